@@ -31,7 +31,7 @@ import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
 import { actorOf } from '../members/author.ts'
 import { isManager } from '../members/roles.ts'
-import { deleteExpired, lockMemberships } from '../members/sessions.ts'
+import { lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -83,11 +83,8 @@ export interface Grant {
 
 export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
   const code = createSecret()
-  await deleteExpired(tx, nowMs)
-  await insertTicket(tx, {
-    ...{ hash: hashSecret(code), kind: 'code', subject: grant.email, detail: { grant: JSON.stringify(grant) } },
-    expiresAt: isoOf(nowMs + CODE_MS),
-  })
+  const detail = { grant: JSON.stringify(grant) }
+  await insertTicket(tx, { hash: hashSecret(code), kind: 'code', subject: grant.email, detail }, CODE_MS, nowMs)
   return code
 }
 

@@ -1,7 +1,6 @@
 import type { OperatorStore, ReadingStore } from '../database/store.ts'
 import { findWorkspaceById } from '../resources/workspace/records.ts'
-import { KeyChangeError } from './change-error.ts'
-import { Keys } from './life-cycle.ts'
+import { KeyChangeError, Keys } from './life-cycle.ts'
 import { findKeyByHash } from './records.ts'
 import { lifeOf } from './state.ts'
 

@@ -11,7 +11,7 @@
  * on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
  *
  * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
- * and appends an audit entry. A form that creates a key carries a ticket (src/web/once.ts): the transaction finds the ticket,
+ * and appends an audit entry. A form that creates a key carries a ticket (src/web/form.ts): the transaction finds the ticket,
  * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
  * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
@@ -42,7 +42,6 @@ import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
 import {
   findKey,
@@ -93,6 +92,26 @@ interface CreatedKey {
 
 interface ReplacedKey extends CreatedKey {
   replaced: KeyRecord
+}
+
+export type KeyChangeReason =
+  | 'unknown'
+  | 'ended'
+  | 'rotated'
+  | 'connected'
+  | 'paused'
+  | 'not_paused'
+  | 'not_rotating'
+  | 'invalid'
+
+export class KeyChangeError extends UserError {
+  override name = 'KeyChangeError'
+  readonly reason: KeyChangeReason
+
+  constructor(reason: KeyChangeReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
 }
 
 /** Each change locks the key before reading it, and shares a transaction with its audit entry. */

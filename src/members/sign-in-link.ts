@@ -1,13 +1,13 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Transaction } from '../database/store.ts'
-import { DAY_MS } from '../lib/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
-import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import { lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
@@ -22,6 +22,9 @@ interface LinkRequest {
   workspace?: string | undefined
 }
 
+const linkFor = (token: string, subject: string, detail: Record<string, string>) =>
+  ({ hash: hashSecret(token), kind: 'link', subject, detail }) as const
+
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
 export async function createSignInLink(
   tx: Transaction,
@@ -30,7 +33,6 @@ export async function createSignInLink(
 ): Promise<string> {
   const email = checkedEmail(request.email)
   const token = createSecret()
-  const expiresAt = isoOf(nowMs + LINK_MINUTES * 60_000)
   const memberships = await membershipsOf(tx, email)
   const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
   if (chosen.length === 0)
@@ -38,7 +40,7 @@ export async function createSignInLink(
       `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS, nowMs)
   const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
   for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
     await appendAudit(tx, { at: isoOf(nowMs), ...entry, workspaceId })
@@ -48,9 +50,7 @@ export async function createSignInLink(
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
 export async function createMailedLink(tx: Transaction, email: string, nowMs: number): Promise<string> {
   const token = createSecret()
-  const expiresAt = isoOf(nowMs + LINK_MINUTES * 60_000)
-  await deleteExpired(tx, nowMs)
-  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail: { by: 'mail' }, expiresAt })
+  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS, nowMs)
   return token
 }
 
@@ -67,12 +67,11 @@ export async function createMemberLink(
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = mailed ?? createSecret()
-  const expiresAt = isoOf(nowMs + MEMBER_LINK_DAYS * DAY_MS)
   const detail = mailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
-  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS, nowMs)
   const entry = { at: isoOf(nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }

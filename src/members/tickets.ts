@@ -21,8 +21,17 @@ type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
 const COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
 const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
 
-export async function insertTicket(tx: Transaction, { detail, ...ticket }: Ticket): Promise<void> {
-  await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail) })
+/** Returns when it expires. */
+export async function insertTicket(
+  tx: Transaction,
+  { detail, ...ticket }: Omit<Ticket, 'expiresAt'>,
+  lifetimeMs: number,
+  nowMs: number,
+): Promise<string> {
+  const expiresAt = isoOf(nowMs + lifetimeMs)
+  await deleteExpired(tx, nowMs)
+  await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail), expiresAt })
+  return expiresAt
 }
 
 /** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
@@ -32,12 +41,11 @@ export async function insertPending(
   seconds: number,
   nowMs: number,
 ): Promise<void> {
-  await deleteExpired(tx, nowMs)
+  await insertTicket(tx, ticket, seconds * 1000, nowMs)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
   // Expired ones are gone.
   const pending = await countFrom(tx, 'tickets WHERE kind = ? AND subject = ?', ticket.kind, ticket.subject)
-  if (pending >= limit) throw storeBusy
-  await insertTicket(tx, { ...ticket, expiresAt: isoOf(nowMs + seconds * 1000) })
+  if (pending > limit) throw storeBusy
 }
 
 export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import type { KeyChangeReason } from '../../src/keys/change-error.ts'
+import type { KeyChangeReason } from '../../src/keys/life-cycle.ts'
 import { findKey, findKeyByToken } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/keys/token.ts'

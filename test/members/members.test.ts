@@ -17,7 +17,7 @@ test('nobody is added or removed under a confusable of their address', async (t)
       message: /is not an email address in plain ASCII/,
     })
     await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
-    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
+    await assert.rejects(addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
       name: 'InvalidValueError',
     })
     await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })

@@ -18,8 +18,8 @@ test('a workspace takes no confusable for a slug, timezone, currency or country'
     { country: '\uFF27B' },
     { country: 'gb' },
   ])
-    assert.throws(
-      () => createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
+    await assert.rejects(
+      createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
       { name: 'InvalidValueError' },
       JSON.stringify(odd),
     )
