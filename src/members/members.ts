@@ -4,8 +4,8 @@ import type { Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { type Author, actorOf, checkMayManage, isOperator } from './author.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
+import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
 import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
 export interface ChangedMember {

@@ -4,9 +4,8 @@ import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transacti
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { actorOf } from './author.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
-import { mayManage } from './roles.ts'
+import { actorOf, mayManage } from './roles.ts'
 
 const IDLE_MS = 12 * HOUR_MS
 const MAX_AGE_MS = 7 * DAY_MS

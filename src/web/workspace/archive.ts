@@ -1,7 +1,7 @@
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
-import { actorOf } from '../../members/author.ts'
+import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import * as workspaces from '../../resources/workspace/workspaces.ts'
 import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'

@@ -1,6 +1,5 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
 import { KeyChangeError } from '../../../keys/life-cycle.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
+import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
