@@ -8,9 +8,8 @@
  *   parse-records   reads the file once, and counts bad records:
  *     file-format     detects from the start of the file whether it is CSV, NDJSON, an array or a document
  *     csv-rows, json-records   split it into frames: the text or the cells of one record, with its line
- *     interpretation  turns frames into rows, using Vitrine's own field names; map/mapping uses a map
- *     record-schema   checks a record against the columns of its table
- *   sources         records when each source was synced, from where, and why it failed
+ *     record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/mapping uses a map
+ *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
  * transaction, and again within it if the workspace was changed meanwhile. Only differences are written.

@@ -3,6 +3,7 @@ import * as sources from '../../src/import/sources.ts'
 import * as members from '../../src/members/members.ts'
 import { membersOf } from '../../src/members/records.ts'
 import * as links from '../../src/members/sign-in-link.ts'
+import * as rows from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import * as workspaces from '../../src/resources/workspace/workspaces.ts'
 
@@ -20,6 +21,7 @@ export const addMember = alone(members.addMember)
 export const changeRole = alone(members.changeRole)
 export const removeMember = alone(members.removeMember)
 export const createSignInLink = alone(links.createSignInLink)
+export const deleteRow = alone(rows.deleteRow)
 export const recordFailure = alone(sources.recordFailure)
 
 export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string) =>
