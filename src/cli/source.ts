@@ -88,9 +88,9 @@ function tableOf({ resources }: Context, name: string): Table {
 /** A sync of a snapshot without records removes all rows, and with them the source. */
 function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
   const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
-  const options = { workspace, source, dryRun, ...allowed }
-  const open = async () => ({ pages: onePage(Readable.from([Buffer.from('[]')])) })
+  const pages = () => onePage(Readable.from([Buffer.from('[]')]))
+  const options = { workspace, source, dryRun, pages, ...allowed }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(loadInto(store, table, listener), options, open)),
+    withStore((store) => syncRecords(loadInto(store, table, listener), options)),
   )
 }

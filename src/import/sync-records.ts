@@ -33,11 +33,12 @@ import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import type { Credentials } from './credentials.ts'
 import type { Validators } from './fetch-snapshot.ts'
 import type { Pages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import type { MessageStream } from './message-stream.ts'
+import type { MessageFormat, MessageStream } from './message-stream.ts'
 import { parseRecords, type RecordListener } from './parse-records.ts'
 import { type Attempt, checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
 
@@ -50,6 +51,17 @@ export interface Load extends RecordListener {
 }
 
 export interface SyncOptions extends Attempt {
+  /** Used instead of the pages. */
+  url?: URL | undefined
+  /** Read again for every attempt. */
+  credentials?(): Credentials
+  signal?: AbortSignal | undefined
+  /** Of files, or of the output of `exec`, which takes the text of the state file. */
+  pages(state?: string): Pages
+  exec?: string | undefined
+  /** If the records come among messages. */
+  format?: MessageFormat | undefined
+  streamName?: string | undefined
   /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
@@ -70,16 +82,26 @@ interface OpenedSnapshot {
   question?: string
 }
 
-/** Called under the source's lock: an older response could undo a newer sync. */
-export type OpenSnapshot = (
+/** Most syncs need only one of these modules. */
+async function openSnapshot(
+  options: SyncOptions,
   last: LastSync | undefined,
   timezone: string | null,
-) => Promise<OpenedSnapshot | { notModified: LastSync }>
+): Promise<OpenedSnapshot | { notModified: LastSync }> {
+  const { url, format, pages } = options
+  if (url !== undefined) {
+    const { openUrl } = await import('./sync-url.ts')
+    return openUrl({ ...options, url, credentials: options.credentials?.() ?? {} }, last)
+  }
+  if (format === undefined) return { pages: pages() }
+  const { openStream } = await import('./message-stream.ts')
+  return openStream({ ...options, format }, last, timezone)
+}
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
-export async function syncRecords(load: Load, options: SyncOptions, open: OpenSnapshot): Promise<SyncCounts> {
+export async function syncRecords(load: Load, options: SyncOptions): Promise<SyncCounts> {
   const { store, table, actor, clock } = load
   const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
@@ -90,7 +112,8 @@ export async function syncRecords(load: Load, options: SyncOptions, open: OpenSn
   await using staging = store.stage(table)
   if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
     throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
-  const snapshot = await open(last, timezone)
+  // Under the lock: an older response could undo a newer sync.
+  const snapshot = await openSnapshot(options, last, timezone)
   if ('notModified' in snapshot) {
     const { notModified } = snapshot
     await store.transaction((tx) => recordSynced(tx, table, workspaceId, options, clock(), notModified))

@@ -133,7 +133,7 @@ class Place {
       const done =
         kind === 'import'
           ? importRecords(load, this.#slug, onePage(inChunks(records)))
-          : syncRecords(load, options, async () => ({ pages: onePage(inChunks(records)) }))
+          : syncRecords(load, { ...options, pages: () => onePage(inChunks(records)) })
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

@@ -4,7 +4,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
 import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { type Load, type OpenSnapshot, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
+import { type Load, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from './changes.ts'
@@ -30,11 +30,12 @@ export async function startSyncing(t: TestContext, given?: string) {
     elsewhere,
     ask,
     /** The counts, or what was said against it. */
-    sync: (content: Content, options: SyncGiven = {}, clock = () => NOW) => syncInto(store, content, options, clock),
+    sync: (content: Content, options: Partial<SyncOptions> = {}, clock = () => NOW) =>
+      syncInto(store, content, options, clock),
     /** A sync with something done between its comparison and its transaction. */
     interleaved:
       (meanwhile: () => Promise<void>) =>
-      (content: Content, options: SyncGiven = {}) => {
+      (content: Content, options: Partial<SyncOptions> = {}) => {
         const transaction: OperatorStore['transaction'] = async (work) => {
           await meanwhile()
           return store.transaction(work)
@@ -59,20 +60,18 @@ export async function startSyncing(t: TestContext, given?: string) {
 export const syncInto = (
   store: OperatorStore,
   content: Content,
-  { snapshot, ...options }: SyncGiven,
+  options: Partial<SyncOptions>,
   clock = () => NOW,
   into: Table = table,
 ) =>
   outcome({ store, table: into, clock }, (load) =>
-    syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, async () => ({
-      pages: onePage(chunks(content)),
-      ...snapshot,
-    })),
+    syncRecords(load, {
+      workspace: 'acme',
+      source: 'tracker',
+      pages: () => onePage(chunks(content)),
+      ...options,
+    }),
   )
-
-/** `snapshot` is what is known of it besides its content. */
-export type SyncGiven = Partial<SyncOptions> & { snapshot?: Omit<OpenedSnapshot, 'pages'> }
-type OpenedSnapshot = Exclude<Awaited<ReturnType<OpenSnapshot>>, string>
 
 export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
   ...{ created, changed, gone, unchanged },
