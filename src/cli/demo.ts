@@ -53,7 +53,7 @@ async function greet(store: OperatorStore, url: string, publicUrl: string, permi
 const ownersLink = (store: OperatorStore, url: string): Promise<string | undefined> =>
   store.transaction(async (tx) => {
     if ((await membershipsOf(tx, OWNER)).length === 0) return undefined
-    return signInLinkUrl(url, await createSignInLink(tx, { email: OWNER }, { actor: ACTOR }))
+    return signInLinkUrl(url, await createSignInLink(tx, { email: OWNER }, ACTOR))
   })
 
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {

@@ -76,7 +76,7 @@ const link = ({ write }: Context) =>
     .withResult(async ({ email, workspace }: { email: string; workspace?: string }) => {
       const baseUrl = settingsUrl()
       checkedEmail(email)
-      const token = await write((tx) => createSignInLink(tx, { email, workspace }, { actor: actor() }))
+      const token = await write((tx) => createSignInLink(tx, { email, workspace }, actor()))
       const url = signInLinkUrl(baseUrl, token)
       const printed = isJson() ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')

@@ -1,7 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
-import { isoOf } from '../lib/instant.ts'
 import { lazily } from '../lib/lazily.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
@@ -91,16 +90,16 @@ export class IdentityProvider {
 const library = () => import('openid-client')
 
 /** Returns the secret that ties the callback to this browser. */
-export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest, nowMs: number) {
+export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest) {
   const secret = createSecret()
   const ticket = { hash: hashSecret(secret), kind: 'oidc', subject: '', detail: request } as const
-  await insertPending(tx, ticket, AUTHORIZATION_SECONDS, nowMs)
+  await insertPending(tx, ticket, AUTHORIZATION_SECONDS)
   return secret
 }
 
 /** Deletes the request: a callback works only once. */
-export async function takeAuthorizationRequest(tx: Transaction, secret: string, nowMs: number) {
-  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', isoOf(nowMs))
+export async function takeAuthorizationRequest(tx: Transaction, secret: string) {
+  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc')
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

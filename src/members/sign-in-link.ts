@@ -26,11 +26,7 @@ const linkFor = (token: string, subject: string, detail: Record<string, string>)
   ({ hash: hashSecret(token), kind: 'link', subject, detail }) as const
 
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
-export async function createSignInLink(
-  tx: Transaction,
-  request: LinkRequest,
-  { actor, nowMs = tx.nowMs }: { actor: string; nowMs?: number | undefined },
-): Promise<string> {
+export async function createSignInLink(tx: Transaction, request: LinkRequest, actor: string): Promise<string> {
   const email = checkedEmail(request.email)
   const token = createSecret()
   const memberships = await membershipsOf(tx, email)
@@ -40,17 +36,17 @@ export async function createSignInLink(
       `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS, nowMs)
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
   const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
   for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await appendAudit(tx, { at: isoOf(nowMs), ...entry, workspaceId })
+    await appendAudit(tx, { at: isoOf(tx.nowMs), ...entry, workspaceId })
   return token
 }
 
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
-export async function createMailedLink(tx: Transaction, email: string, nowMs: number): Promise<string> {
+export async function createMailedLink(tx: Transaction, email: string): Promise<string> {
   const token = createSecret()
-  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS, nowMs)
+  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)
   return token
 }
 
@@ -63,7 +59,6 @@ export async function createMemberLink(
   { workspaceId, slug }: { workspaceId: string; slug: string },
   { email, role, mailed }: Pick<MemberRecord, 'email' | 'role'> & { mailed?: string },
   author: Manager,
-  nowMs: number,
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = mailed ?? createSecret()
@@ -71,8 +66,8 @@ export async function createMemberLink(
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS, nowMs)
-  const entry = { at: isoOf(nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
+  const entry = { at: isoOf(tx.nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }
 }
@@ -82,14 +77,14 @@ const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
 /** Undefined if it was used or has expired. */
-export async function findLink(tx: Transaction, token: string, { email, nowMs }: { email: string; nowMs: number }) {
+export async function findLink(tx: Transaction, token: string, { email }: { email: string }) {
   const link = await findTicket(tx, hashSecret(token), 'link')
-  if (link === undefined || link.expiresAt <= isoOf(nowMs)) return undefined
+  if (link === undefined || link.expiresAt <= isoOf(tx.nowMs)) return undefined
   return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
 /** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
-export async function signInWithLink(tx: Transaction, token: string, first: string | undefined, nowMs: number) {
+export async function signInWithLink(tx: Transaction, token: string, first: string | undefined) {
   const hash = hashSecret(token)
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
@@ -101,9 +96,9 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
     workspaceId: limit ?? null,
     linkBy: found.detail.createdBy ?? null,
   })
-  const link = await takeTicket(tx, hash, 'link', isoOf(nowMs))
+  const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy, by } = link.detail
   const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId }, nowMs)
+  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId })
 }

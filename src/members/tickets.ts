@@ -26,10 +26,9 @@ export async function insertTicket(
   tx: Transaction,
   { detail, ...ticket }: Omit<Ticket, 'expiresAt'>,
   lifetimeMs: number,
-  nowMs: number,
 ): Promise<string> {
-  const expiresAt = isoOf(nowMs + lifetimeMs)
-  await deleteExpired(tx, nowMs)
+  const expiresAt = isoOf(tx.nowMs + lifetimeMs)
+  await deleteExpired(tx)
   await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail), expiresAt })
   return expiresAt
 }
@@ -39,9 +38,8 @@ export async function insertPending(
   tx: Transaction,
   ticket: Omit<Ticket, 'expiresAt'>,
   seconds: number,
-  nowMs: number,
 ): Promise<void> {
-  await insertTicket(tx, ticket, seconds * 1000, nowMs)
+  await insertTicket(tx, ticket, seconds * 1000)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
   // Expired ones are gone.
   const pending = await countFrom(tx, 'tickets WHERE kind = ? AND subject = ?', ticket.kind, ticket.subject)
@@ -54,12 +52,12 @@ export async function findTicket(tx: Transaction, hash: string, kind: Ticket['ki
 }
 
 /** Deletes the ticket: a second caller gets undefined, as for an expired one. */
-export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind'], now: string) {
+export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind']) {
   const [row] = await tx.all<TicketRow>(
     `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`,
     ...[hash, kind],
   )
-  return row && row.expiresAt > now ? toTicket(row) : undefined
+  return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 
 /** Reads all links. There are few: one per member, and the operator's, which soon expire. */

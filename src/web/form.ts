@@ -79,7 +79,6 @@ function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
 
 interface TicketContext {
   session: { email: string }
-  nowMs: number
 }
 
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
@@ -107,11 +106,11 @@ export async function findTicketOf({ session }: TicketContext, tx: Transaction, 
 
 /** The ticket lasts as long as the session can. */
 export async function rememberTicket(
-  { session, nowMs }: TicketContext,
+  { session }: TicketContext,
   tx: Transaction,
   form: URLSearchParams,
   detail: Record<string, string>,
 ): Promise<void> {
   const ticket = { hash: ticketHash(form), kind: 'form', subject: session.email, detail } as const
-  await insertTicket(tx, ticket, SESSION_SECONDS * 1000, nowMs)
+  await insertTicket(tx, ticket, SESSION_SECONDS * 1000)
 }

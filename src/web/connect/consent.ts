@@ -28,7 +28,7 @@ import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { nowOf, type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
 import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
@@ -171,7 +171,7 @@ async function sendCode(
         { href: paths.keys(slug), text: 'See what is connected' },
       )
     await rememberTicket(context, tx, form, {})
-    return issueCode(tx, grant, nowOf(context, tx))
+    return issueCode(tx, grant)
   })
   context.observeConnection('consent', 'ok')
   return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))

@@ -7,7 +7,7 @@ import { html, quoted } from '../../lib/html.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
+import { requireRole, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, findTicketOf } from '../form.ts'
 import { paths } from '../paths.ts'
@@ -19,7 +19,7 @@ export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx:
   return store.transaction(async (tx) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     if (keyId !== '') await keyAt(context, tx)
-    return change(new Keys(tx, actorOf(session), nowOf(context, tx)), tx)
+    return change(new Keys(tx, actorOf(session)), tx)
   })
 }
 

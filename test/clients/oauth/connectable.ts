@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { signInLinkUrl } from '../../../src/web/paths.ts'
+import { atTime } from '../../support/at-time.ts'
 import { addMember, createSignInLink } from '../../support/changes.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
@@ -50,6 +51,13 @@ export async function startConnectable(
         .filter(({ path }) => !isPersons(path))
         .map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
     signInLink: async () =>
-      signInLinkUrl(url, await createSignInLink(operator, { email: OWNER }, { actor: 'test', nowMs: time.now })),
+      signInLinkUrl(
+        url,
+        await createSignInLink(
+          atTime(operator, () => time.now),
+          { email: OWNER },
+          'test',
+        ),
+      ),
   }
 }
