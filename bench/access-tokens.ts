@@ -3,8 +3,8 @@
  * `node_modules/.bin/node bench/access-tokens.ts [rounds] [seconds of each]`
  */
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import { addMember } from '../src/members/members.ts'
 import { resources } from '../src/resources/index.ts'
+import { addMember } from '../test/support/changes.ts'
 import { ANA, connector, GRANT } from '../test/support/connector.ts'
 import { isJson } from './harness/checks.ts'
 import { compare, isFailure } from './harness/compare.ts'

@@ -49,8 +49,6 @@ export interface AppOptions {
   settingsStore?: OperatorStore | undefined
   /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
-  /** Overrides the store's time in the settings pages. */
-  clock?: () => number
   /** Replaces those whose metadata documents are on the internet. */
   clients?: Clients | undefined
   observer?: Observer | undefined
@@ -126,16 +124,7 @@ export function createApp(
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
-  const {
-    log,
-    limits = defaultLimits,
-    resources = published,
-    settingsStore,
-    windows,
-    clock,
-    clients,
-    observer,
-  } = options
+  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clients, observer } = options
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...given, connect: undefined } : given
   checkResources(resources)
@@ -179,7 +168,7 @@ export function createApp(
   const privateApp =
     settingsStore &&
     createLazyApp({
-      ...{ config, store: settingsStore, resources, windows, clock, clients, publicApi },
+      ...{ config, store: settingsStore, resources, windows, clients, publicApi },
       observeConnection({ step, outcome, ...ids }) {
         logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { ...ids, step, outcome })
         observer?.connection(step, outcome)

@@ -1,8 +1,8 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
+import type { Pace } from '../lib/turns.ts'
 import type { ChainHead, Prune } from './log.ts'
-import type { Pace } from './retention.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 export interface ChainState {

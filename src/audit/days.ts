@@ -1,4 +1,5 @@
 import { endOfDayIn, startOfDayIn } from '../database/timezones.ts'
+import { isoOf } from '../lib/instant.ts'
 
 /** No log is older, and later years do not fit into four digits. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '9998-12-31']
@@ -6,8 +7,6 @@ const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '9998-12-31']
 export const isLogDay = (day: string): boolean =>
   day >= FIRST_DAY && day <= LAST_DAY && startOfDayIn('UTC', day) !== undefined
 
-export const startOf = (day: string, timezone: string): string =>
-  new Date(startOfDayIn(timezone, day) ?? Number.NaN).toISOString()
+export const startOf = (day: string, timezone: string): string => isoOf(startOfDayIn(timezone, day) ?? Number.NaN)
 
-export const endOf = (day: string, timezone: string): string =>
-  new Date(endOfDayIn(timezone, day) ?? Number.NaN).toISOString()
+export const endOf = (day: string, timezone: string): string => isoOf(endOfDayIn(timezone, day) ?? Number.NaN)

@@ -1,5 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
-import { nextTurn } from '../lib/turns.ts'
+import { isoOf } from '../lib/instant.ts'
+import { nextTurn, type Pace } from '../lib/turns.ts'
 import {
   appendAudit,
   BEGINNING,
@@ -22,12 +23,6 @@ export interface Pruned {
   fault: ChainFault | null
 }
 
-export interface Pace {
-  /** Called between transactions, with the duration of the last one. */
-  pause?: (tookMs: number) => Promise<void>
-  isStopped?: () => boolean
-}
-
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
 /** Per transaction, so that concurrent writers and requests wait only a few milliseconds. */
@@ -37,9 +32,9 @@ const LOCK = 'audit retention'
 
 /** Records each removal, then removes in batches. The chain is valid after every batch, so a run may stop anytime. */
 export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
-  const before = new Date(beforeMs).toISOString()
+  const before = isoOf(beforeMs)
   const { now, due } = await store.read(async (tx) => ({
-    now: new Date(tx.nowMs).toISOString(),
+    now: isoOf(tx.nowMs),
     // Entries that record a removal do not cause another one.
     due: await tx.all<{ workspaceId: string }>(
       `SELECT workspace_id AS "workspaceId" FROM audit_heads h WHERE EXISTS (
@@ -105,7 +100,7 @@ async function prune(
       await trimChain(tx, workspaceId, last)
       if (!isAnnounced)
         await appendAudit(tx, {
-          at: new Date(tx.nowMs).toISOString(),
+          at: isoOf(tx.nowMs),
           workspaceId,
           actor: 'retention',
           action: PRUNED,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 
 /** Times are trusted only once they are this old, which leaves time to notice that a clock is ahead. */
 const SETTLED_MS = 7 * DAY_MS
@@ -20,7 +21,7 @@ export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number 
 
 /** Keeps a fast clock from removing records: trusts it only if there is a fairly recent record, older than a week. */
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
-  const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
+  const settled = isoOf(tx.nowMs - SETTLED_MS)
   const entry = await latestEntry(tx, settled)
   const [use] = await tx.all<{ day: string | null }>(
     'SELECT max(day) AS day FROM key_use WHERE day < ?',
@@ -50,7 +51,7 @@ async function latestRecorded(tx: Transaction): Promise<number | undefined> {
   const entry = await latestEntry(tx, '9999-12-31T00:00:00.000Z')
   // Days of use are those of each workspace's timezone, and there are up to three at once. The index on days finds them.
   const [newest] = await tx.all<{ day: string | null }>('SELECT max(day) AS day FROM key_use')
-  const from = newest?.day ? new Date(Date.parse(newest.day) - 2 * DAY_MS).toISOString().slice(0, 10) : ''
+  const from = newest?.day ? isoOf(Date.parse(newest.day) - 2 * DAY_MS).slice(0, 10) : ''
   const [use] = await tx.all<{ at: string | null }>('SELECT max(last_at) AS at FROM key_use WHERE day >= ?', from)
   const times = [entry, use?.at].flatMap((time) => (time ? Date.parse(time) : []))
   return times.length === 0 ? undefined : Math.max(...times)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type SqlValue, type Transaction, within } from '../database/store.ts'
+import type { SqlValue, Transaction } from '../database/store.ts'
 import { dayIn, zoneNamed } from '../database/timezones.ts'
 import { Keys, type NewKey } from '../keys/life-cycle.ts'
 import type { KeyRecord } from '../keys/records.ts'
@@ -41,7 +41,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
   const created = new Map<KeySketch, KeyRecord>()
   const changes: { age: number; apply(): Promise<unknown> }[] = members.map(({ age, ...member }) => ({
     age,
-    apply: () => addMember(within(tx), slug, member, 'demo', isoOf(timeOf(age))),
+    apply: () => addMember(tx, slug, member, 'demo', isoOf(timeOf(age))),
   }))
   for (const sketch of keys) {
     const { label, quota, by, age, expiresIn, end } = sketch

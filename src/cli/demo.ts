@@ -2,6 +2,7 @@ import { readConfig } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
 import { DAY_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
@@ -49,27 +50,24 @@ async function greet(store: OperatorStore, url: string, publicUrl: string, permi
 }
 
 /** Undefined if the database was not filled by the demo. */
-async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
-  const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
-  if (memberships.length === 0) return undefined
-  return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
-}
+const ownersLink = (store: OperatorStore, url: string): Promise<string | undefined> =>
+  store.transaction(async (tx) => {
+    if ((await membershipsOf(tx, OWNER)).length === 0) return undefined
+    return signInLinkUrl(url, await createSignInLink(tx, { email: OWNER }, ACTOR))
+  })
 
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const nowMs = Date.now()
-  const [now, began] = [nowMs, nowMs - FIVE_WEEKS_MS].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const began = isoOf(nowMs - FIVE_WEEKS_MS)
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
-  const workspace = await createWorkspace(store, details, ACTOR, began)
-  await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
-  const staging = store.stage(tasksTable)
+  const wanted = { label: 'demo', permissions, quota: null, expiresAt: isoOf(nowMs + KEY_LIFETIME_MS) }
+  await using staging = store.stage(tasksTable)
   await staging.add(demoTasks(nowMs))
-  await store.transaction(async (tx) => {
-    await staging.compare({ workspaceId: workspace.id, source: null }, tx)
-    await staging.apply(tx, now)
-  })
-  await staging.discard()
-  const wanted = { label: 'demo', permissions, quota: null, expiresAt: new Date(nowMs + KEY_LIFETIME_MS).toISOString() }
   const { token } = await store.transaction(async (tx) => {
+    const workspace = await createWorkspace(tx, details, ACTOR, began)
+    await addMember(tx, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
+    await staging.compare({ workspaceId: workspace.id, source: null }, tx)
+    await staging.apply(tx, isoOf(nowMs))
     await addHistory(tx, workspace, permissions, nowMs)
     return new Keys(tx, ACTOR).create(SLUG, wanted)
   })

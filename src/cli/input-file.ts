@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { type Input, type Place, placeText } from '../import/frame.ts'
+import { type Pages, type Place, placeText } from '../import/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
-import type { Load } from '../import/staged-records.ts'
+import type { Load } from '../import/sync-records.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -16,11 +16,12 @@ import { showCount, showPhase, withProgress } from './progress.ts'
 const MAX_MESSAGE_CHARACTERS = 1000
 
 /** The files of one snapshot or import, one after the other. */
-export const inputOf = (files: readonly string[], signal?: AbortSignal, at = 0): Input => ({
-  [Symbol.asyncIterator]: () => chunksOf(files[at] ?? '', signal),
-  ...(files.length > 1 && { name: nameOf(files[at] ?? '') }),
-  following: () => (at + 1 < files.length ? inputOf(files, signal, at + 1) : undefined),
-})
+export async function* filePages(files: readonly string[], signal?: AbortSignal): Pages {
+  for (const [i, file] of files.entries()) {
+    const name = files.length > 1 ? nameOf(file) : undefined
+    yield { chunks: chunksOf(file, signal), name, hasNext: i + 1 < files.length }
+  }
+}
 
 const nameOf = (file: string) => (file === '-' ? 'stdin' : file)
 
@@ -80,9 +81,9 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
   }
 }
 
-export const loadInto = (store: OperatorStore, table: Table, listener: RecordListener): Load => ({
-  ...{ store, table, actor: actor(), clock: isoNow, ...listener },
-})
+export function loadInto(store: OperatorStore, table: Table, listener: RecordListener): Load {
+  return { store, table, actor: actor(), clock: isoNow, ...listener }
+}
 
 /** The message repeats field names from the file, which may contain terminal control characters. */
 export const badRecordMessage = (place: Place, problems: string[]): string =>

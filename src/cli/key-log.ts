@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Option } from 'commander'
 import type { ReadingStore } from '../database/store.ts'
 import { type LoggedRequest, type RequestFilter, readRequests, requestOutcomes } from '../keys/request-log.ts'
-import { toInstant } from '../lib/instant.ts'
+import { isoOf, toInstant } from '../lib/instant.ts'
 import { workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
 import type { Context } from './context.ts'
@@ -83,7 +83,7 @@ async function* laterThan(shown: LoggedRequest[], store: ReadingStore, filter: R
   for (let known = shown; ; ) {
     await delay(POLL_MS)
     const last = known.at(-1)
-    const overlap = last === undefined ? '' : new Date(Date.parse(last.at) - OVERLAP_MS).toISOString()
+    const overlap = last === undefined ? '' : isoOf(Date.parse(last.at) - OVERLAP_MS)
     const from = overlap > (filter.from ?? '') ? { from: overlap } : {}
     const recent = await store.read((tx) => readRequests(tx, { ...filter, ...from }, { limit: MAX_AT_ONCE }))
     const ids = new Set(known.map(({ id }) => id))
@@ -109,7 +109,5 @@ const COLUMNS: Columns<LoggedRequest> = {
 
 function parseSince(text: string): string {
   const instant = toInstant(text)
-  return new Date(
-    instant === undefined ? Date.now() - parseDuration(text, '--since') : Date.parse(instant),
-  ).toISOString()
+  return isoOf(instant === undefined ? Date.now() - parseDuration(text, '--since') : Date.parse(instant))
 }

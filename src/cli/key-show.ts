@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
-import { type KeyDetail, readKeyDetail } from '../keys/detail.ts'
 import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../keys/evaluate.ts'
+import { type KeyDetail, readKeyDetail } from '../keys/overview.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
 import { endOf } from '../keys/state.ts'

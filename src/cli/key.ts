@@ -3,6 +3,7 @@ import { type Expiry, readKey } from '../keys/given-key.ts'
 import { Keys, openKeys } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
+import { isoOf } from '../lib/instant.ts'
 import { defaultPermissions, permissionsOf } from '../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
@@ -184,5 +185,5 @@ function inFuture(expiry: Expiry, timezone: string | null): string {
   const now = Date.now()
   const at = expiry.at(timezone, now)
   if (at <= now) throw new UsageError('--expires: must be in the future')
-  return new Date(at).toISOString()
+  return isoOf(at)
 }

@@ -1,16 +1,14 @@
 import { Option } from 'commander'
 import { readSetting } from '../config.ts'
-import { within } from '../database/store.ts'
 import {
   addMember,
   type ChangedMember,
   changeRole,
   checkedEmail,
   checkedMember,
-  listMembers,
   removeMember,
 } from '../members/members.ts'
-import { findMember, roles } from '../members/records.ts'
+import { findMember, membersOf, roles } from '../members/records.ts'
 import { rolesHelp } from '../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
@@ -56,7 +54,7 @@ const giveRole = (
       const given = checkedMember({ email, role })
       const changed = await write(async (tx) => {
         const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, given.email))
-        return member ? { member, before: member.role } : change(within(tx), workspace, given, actor(), isoNow())
+        return member ? { member, before: member.role } : change(tx, workspace, given, actor(), isoNow())
       })
       printResult(changed.member, changeText(changed, workspace))
     })
@@ -67,7 +65,7 @@ function changeText({ member: { email, role }, before }: ChangedMember, workspac
   return `${email} was ${before} of ${workspace}, and is now ${role}.`
 }
 
-const link = ({ withStore }: Context) =>
+const link = ({ write }: Context) =>
   new Command('link', `print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'the workspace that it opens (default: their first one)')
@@ -78,7 +76,7 @@ const link = ({ withStore }: Context) =>
     .withResult(async ({ email, workspace }: { email: string; workspace?: string }) => {
       const baseUrl = settingsUrl()
       checkedEmail(email)
-      const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
+      const token = await write((tx) => createSignInLink(tx, { email, workspace }, actor()))
       const url = signInLinkUrl(baseUrl, token)
       const printed = isJson() ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
@@ -93,12 +91,12 @@ const link = ({ withStore }: Context) =>
 const settingsUrl = (): string =>
   readSetting(process.env, 'PUBLIC_URL') || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 
-const list = ({ withReadingStore }: Context) =>
+const list = ({ read }: Context) =>
   new Command('list', 'list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
     .examples('member list --workspace northwind')
     .withResult(async ({ workspace }: Options) => {
-      const members = await withReadingStore((store) => listMembers(store, workspace))
+      const members = await read(async (tx) => membersOf(tx, (await workspaceOrThrow(tx, workspace)).id))
       printList(members, `${workspace} has no members yet; add one with 'vitrine member add'.`, {
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,
@@ -107,13 +105,13 @@ const list = ({ withReadingStore }: Context) =>
       })
     })
 
-const remove = ({ withStore }: Context) =>
+const remove = ({ write }: Context) =>
   new Command('remove')
     .description('remove a member from a workspace; their keys keep working, and the last owner cannot be removed')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .examples('member remove --workspace northwind --email ines@northwind.example')
     .withResult(async ({ workspace, email }: Options) => {
-      await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
+      await write((tx) => removeMember(tx, workspace, email, actor(), isoNow()))
       printResult({ workspace, email }, `${email} is no longer a member of ${workspace}.`)
     })

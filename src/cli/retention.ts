@@ -6,6 +6,7 @@ import { forgetCallers } from '../keys/forget-callers.ts'
 import { purgeKeys } from '../keys/purge.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted, formatCount } from '../lib/format-count.ts'
+import { isoOf } from '../lib/instant.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { Command } from './command.ts'
 import { actor, type Context } from './context.ts'
@@ -107,7 +108,7 @@ async function retentionTime(store: OperatorStore, trustClock: true | undefined)
   if (trustClock) return { ms: clockMs, aheadMs: 0, seenMs: clockMs }
   if (time.aheadMs > 0)
     printMessage(
-      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${new Date(time.ms).toISOString()}; ages are measured from that time. If the clock is right, add --trust-clock`,
+      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${isoOf(time.ms)}; ages are measured from that time. If the clock is right, add --trust-clock`,
     )
   return time
 }

@@ -78,13 +78,13 @@ const show = ({ read }: Context, table: Table) =>
       }
     })
 
-const remove = ({ withStore }: Context, table: Table) =>
+const remove = ({ write }: Context, table: Table) =>
   new Command('delete', `delete a ${table.singular}, effective immediately`)
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .examples(`${table.singular} delete --workspace northwind 4711`)
     .withResult(async (id: string, { workspace }: Options) => {
-      const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
+      const deleted = await write((tx) => deleteRow(tx, table, workspace, id, actor()))
       printResult(jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
       if (deleted.source?.startsWith('own:'))
         printMessage(

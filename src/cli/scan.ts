@@ -67,7 +67,7 @@ Examples:
 
 /** A scan that finds no key needs no database. */
 async function lookUp(
-  { withStore, withReadingStore }: Context,
+  { withStore, read }: Context,
   keys: readonly FoundKey[],
   revoke: boolean,
 ): Promise<{ verdicts?: Verdict[]; failure?: unknown }> {
@@ -77,7 +77,7 @@ async function lookUp(
     return {
       verdicts: revoke
         ? await withStore((store) => revokeLeaked(store, actor(), keys))
-        : await withReadingStore((store) => lookUpLeaked(store, keys)),
+        : await read((tx) => lookUpLeaked(tx, keys)),
     }
   } catch (failure) {
     return { failure }

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import { type Table, tablesOf } from '../database/table.ts'
+import { onePage } from '../import/frame.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import { listSources } from '../import/sources.ts'
 import { type SyncOptions, syncRecords } from '../import/sync-records.ts'
@@ -86,12 +88,9 @@ function tableOf({ resources }: Context, name: string): Table {
 /** A sync of a snapshot without records removes all rows, and with them the source. */
 function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
   const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
-  const options = { workspace, source, dryRun, ...allowed }
+  const pages = () => onePage(Readable.from([Buffer.from('[]')]))
+  const options = { workspace, source, dryRun, pages, ...allowed }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(loadInto(store, table, listener), options, noRecords())),
+    withStore((store) => syncRecords(loadInto(store, table, listener), options)),
   )
-}
-
-async function* noRecords(): AsyncGenerator<Buffer> {
-  yield Buffer.from('[]')
 }

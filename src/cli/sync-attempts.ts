@@ -1,40 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../database/table.ts'
 import { commandOutput } from '../import/command-output.ts'
-import type { Credentials } from '../import/credentials.ts'
-import type { MessageFormat } from '../import/message-stream.ts'
+import { onePage } from '../import/frame.ts'
 import type { RecordListener } from '../import/parse-records.ts'
 import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { oneLine, recordFailure } from '../import/sources.ts'
-import type { Load } from '../import/staged-records.ts'
 import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { counted } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type Context, isoNow } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { badRecordMessage, inputOf, loadInto } from './input-file.ts'
+import { badRecordMessage, filePages, loadInto } from './input-file.ts'
 import { isJson, printError, printMessage, sanitize } from './output.ts'
 import { parseDuration } from './usage.ts'
 
-export interface SyncRequest extends SyncOptions {
+export interface SyncRequest extends Omit<SyncOptions, 'pages' | 'signal'> {
   location: string
-  /** Paths, or - for stdin. */
+  /** Paths, or - for stdin. Neither is used if there is a URL. */
   files: readonly string[]
-  /** Used instead of the file. */
-  url: URL | undefined
-  /** Its output is used instead of the file. */
-  exec?: string | undefined
-  /** If the records come among messages. */
-  format?: MessageFormat | undefined
-  streamName?: string | undefined
-  /** Read again for every attempt. */
-  credentials: () => Credentials
 }
 
 /** Without a listener, only the first bad record is reported, with the error. */
 export async function attemptSync(
-  { withStore }: Context,
+  { withStore, write }: Context,
   table: Table,
   request: SyncRequest,
   listener?: RecordListener,
@@ -45,27 +34,19 @@ export async function attemptSync(
     firstBad ??= badRecordMessage(place, problems)
     listener?.onBadRecord(place, problems)
   }
+  const { files, exec } = request
+  const pages = (state?: string) =>
+    exec === undefined ? filePages(files, stopped) : onePage(commandOutput(exec, state, stopped))
+  const options = { ...request, pages, signal: stopped }
   try {
-    return await withStore((store) => sync(loadInto(store, table, { ...listener, onBadRecord }), request, stopped))
+    return await withStore((store) => syncRecords(loadInto(store, table, { ...listener, onBadRecord }), options))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
     // If the database is unavailable, the failure cannot be recorded.
-    if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
+    if (isFailure) await write((tx) => recordFailure(tx, table, request, message, isoNow())).catch(() => {})
     throw listener === undefined && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
-}
-
-async function sync(load: Load, request: SyncRequest, signal: AbortSignal | undefined): Promise<SyncCounts> {
-  const { url, files, exec, format } = request
-  if (url === undefined) {
-    const input = (state?: string) => (exec === undefined ? inputOf(files, signal) : commandOutput(exec, state, signal))
-    if (format === undefined) return syncRecords(load, request, input())
-    const { syncStream } = await import('../import/sync-stream.ts')
-    return syncStream(load, { ...request, format, input })
-  }
-  const { syncUrl } = await import('../import/sync-url.ts')
-  return syncUrl(load, { ...request, url, credentials: request.credentials(), signal })
 }
 
 /** A sync is news if it is the first, changes something, or follows a failure. */

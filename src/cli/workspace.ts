@@ -1,4 +1,3 @@
-import { within } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { purgeWorkspace } from '../provisioning/purge.ts'
@@ -61,7 +60,7 @@ const create = ({ write }: Context) =>
       const { found, workspace } = await write(
         async (tx) => {
           const found = ifMissing && (await findWorkspace(tx, details.slug))
-          return { found, workspace: found ?? (await createWorkspace(within(tx), details, actor(), isoNow())) }
+          return { found, workspace: found ?? (await createWorkspace(tx, details, actor(), isoNow())) }
         },
         { create: true },
       )
@@ -91,7 +90,7 @@ const list = ({ read }: Context) =>
 /** Clears a default. An empty value is rejected, since it may come from an unset shell variable. */
 const NONE = 'none'
 
-const update = ({ withStore }: Context) =>
+const update = ({ write }: Context) =>
   new Command('update', 'change the name or the defaults of a workspace; options that are left out stay unchanged')
     .argument('<slug>')
     .option('--name <name>', 'display name')
@@ -106,13 +105,13 @@ const update = ({ withStore }: Context) =>
         throw new UsageError('nothing to change: add --name, --timezone, --currency or --country')
       // Usage errors are reported before the database is opened.
       checkedUpdate(wanted)
-      const { workspace, changed } = await withStore((store) => updateWorkspace(store, slug, wanted, actor(), isoNow()))
+      const { workspace, changed } = await write((tx) => updateWorkspace(tx, slug, wanted, actor(), isoNow()))
       const unchanged = `${slug} already has these values; nothing was changed.`
       printResult(workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
 
 const availability = (
-  { withStore }: Context,
+  { write }: Context,
   name: 'archive' | 'restore',
   {
     description,
@@ -124,7 +123,7 @@ const availability = (
     .argument('<slug>')
     .examples(`workspace ${name} northwind`)
     .withResult(async (slug: string) => {
-      const workspace = await withStore((store) => change(store, slug, actor(), isoNow()))
+      const workspace = await write((tx) => change(tx, slug, actor(), isoNow()))
       printResult(workspace, done(slug))
     })
 

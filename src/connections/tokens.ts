@@ -29,9 +29,8 @@ import { createToken, hashToken, toToken } from '../keys/token.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
-import { actorOf } from '../members/author.ts'
-import { isManager } from '../members/roles.ts'
-import { deleteExpired, lockMemberships } from '../members/sessions.ts'
+import { actorOf, isManager } from '../members/roles.ts'
+import { lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -81,13 +80,10 @@ export interface Grant {
   key: NewKey
 }
 
-export async function issueCode(tx: Transaction, grant: Grant, nowMs: number): Promise<string> {
+export async function issueCode(tx: Transaction, grant: Grant): Promise<string> {
   const code = createSecret()
-  await deleteExpired(tx, nowMs)
-  await insertTicket(tx, {
-    ...{ hash: hashSecret(code), kind: 'code', subject: grant.email, detail: { grant: JSON.stringify(grant) } },
-    expiresAt: isoOf(nowMs + CODE_MS),
-  })
+  const detail = { grant: JSON.stringify(grant) }
+  await insertTicket(tx, { hash: hashSecret(code), kind: 'code', subject: grant.email, detail }, CODE_MS)
   return code
 }
 
@@ -101,13 +97,13 @@ export interface CodeRequest {
   caller?: Caller | undefined
 }
 
-export async function redeemCode(tx: Transaction, request: CodeRequest, nowMs: number): Promise<Issued | OAuthError> {
+export async function redeemCode(tx: Transaction, request: CodeRequest): Promise<Issued | OAuthError> {
   const hash = hashSecret(request.code)
-  const taken = await takeGrant(tx, hash, nowMs)
+  const taken = await takeGrant(tx, hash)
   if (taken === undefined) {
-    const used = await lockConnection(tx, hash, nowMs)
-    return used?.token.kind === 'code' && isOpen(used.key, nowMs)
-      ? revokeReused(tx, used.key, 'code', request.caller, nowMs)
+    const used = await lockConnection(tx, hash)
+    return used?.token.kind === 'code' && isOpen(used.key, tx.nowMs)
+      ? revokeReused(tx, used.key, 'code', request.caller)
       : invalidGrant('The code is unknown, has expired, or was used before. Connect again.')
   }
   const { grant, mayConnect } = taken
@@ -115,22 +111,22 @@ export async function redeemCode(tx: Transaction, request: CodeRequest, nowMs: n
   if (fault !== undefined) return invalidGrant(fault)
   if (!mayConnect)
     return invalidGrant('The person who connected may no longer create keys in this workspace, or it is archived.')
-  const { key } = await new Keys(tx, actorOf(grant), nowMs).create(grant.workspaceSlug, grant.key, grant.client)
+  const { key } = await new Keys(tx, actorOf(grant)).create(grant.workspaceSlug, grant.key, grant.client)
   const tokens = { access: createToken(), refresh: createToken() }
-  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(nowMs + REFRESH_MS) } as const
-  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, nowMs)], isoOf(nowMs))
-  return issued(key, tokens, nowMs, nowMs)
+  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(tx.nowMs + REFRESH_MS) } as const
+  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)], isoOf(tx.nowMs))
+  return issued(key, tokens, tx.nowMs, tx.nowMs)
 }
 
 /** Consumes the code. The person's roles are locked first, as for every sign-in, and checked as for a session. */
-async function takeGrant(tx: Transaction, hash: string, nowMs: number) {
+async function takeGrant(tx: Transaction, hash: string) {
   const found = await findTicket(tx, hash, 'code')
   if (found === undefined) return undefined
   const grant = JSON.parse(found.detail.grant ?? '') as Grant
   const { email, linkBy, workspaceSlug } = grant
   const workspaceId = linkBy === null ? null : ((await findWorkspace(tx, workspaceSlug))?.id ?? '')
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy })
-  if ((await takeTicket(tx, hash, 'code', isoOf(nowMs))) === undefined) return undefined
+  if ((await takeTicket(tx, hash, 'code')) === undefined) return undefined
   const membership = memberships.find(({ slug }) => slug === workspaceSlug)
   return { grant, mayConnect: membership?.archivedAt === null && isManager(membership) }
 }
@@ -154,15 +150,14 @@ export interface RefreshRequest {
 export async function refresh(
   tx: Transaction,
   { refreshToken, clientId, scope, caller }: RefreshRequest,
-  nowMs: number,
 ): Promise<Issued | OAuthError> {
-  const found = await lockConnection(tx, hashToken(refreshToken), nowMs)
+  const found = await lockConnection(tx, hashToken(refreshToken))
   if (found?.token.kind !== 'refresh' || found.key.client?.id !== clientId)
     return invalidGrant('The refresh token is unknown, has expired, or was issued to another client. Connect again.')
   const { key, token } = found
-  if (!isOpen(key, nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
-  const replacedMs = token.replacedAt === null ? nowMs : Date.parse(token.replacedAt)
-  if (nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller, nowMs)
+  if (!isOpen(key, tx.nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
+  const replacedMs = token.replacedAt === null ? tx.nowMs : Date.parse(token.replacedAt)
+  if (tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
   if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
   // Many clients repeat what they first asked for, which may be more than the person granted. The response says what that was.
@@ -171,40 +166,39 @@ export async function refresh(
   const salt = token.salt ?? randomBytes(32).toString('base64url')
   const tokens = { access: derive(refreshToken, salt, 'access'), refresh: derive(refreshToken, salt, 'refresh') }
   if (token.salt === null) {
-    if ((await countRefreshTokens(tx, key.id, isoOf(nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
+    if ((await countRefreshTokens(tx, key.id, isoOf(tx.nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
       return tooOften()
-    await replaceToken(tx, token, salt, isoOf(nowMs), isoOf(nowMs - REPEAT_MS))
-    await insertTokens(tx, rowsOf(key, tokens, nowMs), isoOf(nowMs))
+    await replaceToken(tx, token, salt, isoOf(tx.nowMs), isoOf(tx.nowMs - REPEAT_MS))
+    await insertTokens(tx, rowsOf(key, tokens, tx.nowMs), isoOf(tx.nowMs))
   }
-  return issued(key, tokens, replacedMs, nowMs)
+  return issued(key, tokens, replacedMs, tx.nowMs)
 }
 
 /** Whether it is a code or token of ours that has not expired. */
-export async function isIssued(tx: Transaction, token: string, nowMs: number): Promise<boolean> {
+export async function isIssued(tx: Transaction, token: string): Promise<boolean> {
   const hash = hashToken(token)
-  return ((await findToken(tx, hash, isoOf(nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
+  return ((await findToken(tx, hash, isoOf(tx.nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
 }
 
 /** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */
 export async function revokeToken(
   tx: Transaction,
   { token, clientId }: { token: string; clientId: string | undefined },
-  nowMs: number,
 ): Promise<KeyRecord | undefined> {
-  const found = await lockConnection(tx, hashToken(token), nowMs)
-  if (found === undefined || found.token.kind === 'code' || !isOpen(found.key, nowMs)) return undefined
+  const found = await lockConnection(tx, hashToken(token))
+  if (found === undefined || found.token.kind === 'code' || !isOpen(found.key, tx.nowMs)) return undefined
   // Without a client_id, holding the token is enough: someone who finds a leaked one may not know its client.
   if (clientId !== undefined && found.key.client?.id !== clientId)
     throw invalidGrant('The token was issued to another client.')
-  return new Keys(tx, ACTOR, nowMs).revoke(found.key.id, 'revoked by the client')
+  return new Keys(tx, ACTOR).revoke(found.key.id, 'revoked by the client')
 }
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */
-async function lockConnection(tx: Transaction, hash: string, nowMs: number) {
-  const seen = await findToken(tx, hash, isoOf(nowMs))
+async function lockConnection(tx: Transaction, hash: string) {
+  const seen = await findToken(tx, hash, isoOf(tx.nowMs))
   if (seen === undefined) return undefined
   await lockKey(tx, seen.keyId)
-  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, isoOf(nowMs))]
+  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, isoOf(tx.nowMs))]
   return key && token && { key, token }
 }
 
@@ -213,15 +207,14 @@ async function revokeReused(
   { id: keyId, workspaceId }: KeyRecord,
   what: 'code' | 'refresh token',
   caller: Caller | undefined,
-  nowMs: number,
 ): Promise<ReuseError> {
   const timezone = (await findWorkspaceById(tx, workspaceId))?.timezone ?? null
   const client = caller === undefined ? null : describeCaller(caller)
-  const at = isoOf(nowMs)
+  const at = isoOf(tx.nowMs)
   // Happens at most once to a key, which is revoked in the same transaction.
-  const incident = { keyId, day: dayIn(timezone, nowMs), kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
+  const incident = { keyId, day: dayIn(timezone, tx.nowMs), kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
   await insertRow(tx, 'key_incidents', incident)
-  return new ReuseError(await new Keys(tx, ACTOR, nowMs).revoke(keyId, `${what} reused`), what)
+  return new ReuseError(await new Keys(tx, ACTOR).revoke(keyId, `${what} reused`), what)
 }
 
 type TokenPair = Record<'access' | 'refresh', string>

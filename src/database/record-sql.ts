@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import type { IncidentReport } from './store.ts'
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
@@ -18,7 +19,7 @@ const INCIDENT = ['keyId', 'hash', 'prefix', 'kind', 'count', 'firstAt', 'lastAt
 
 /** Instants are milliseconds in memory and ISO text in the database. */
 const toJson = (records: unknown[]): string =>
-  JSON.stringify(records, (name, value) => (name.endsWith('At') ? new Date(value).toISOString() : value))
+  JSON.stringify(records, (name, value) => (name.endsWith('At') ? isoOf(value) : value))
 
 export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
   toJson(uses.map(({ callers, kept, ...use }) => ({ ...use, hour: hourOf(use) }))),

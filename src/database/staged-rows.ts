@@ -38,6 +38,12 @@ export abstract class StagedRows {
     this.#sql = statements(table, dialect)
   }
 
+  abstract discard(): Promise<void>
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.discard().catch(() => {})
+  }
+
   /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */
   protected async difference(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)

@@ -230,6 +230,8 @@ export interface Staging {
   /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
   apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
+  /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export type SqlValue = string | number | null
@@ -324,6 +326,3 @@ export interface Restored {
   workspaces: number
   keys: number
 }
-
-/** Lets a function that opens its own transaction join this one. */
-export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
 import { Zone } from '../lib/zone.ts'
 
 /** The name as Intl spells it; undefined if there is no such zone. Intl ignores case and resolves links. */
@@ -31,7 +32,7 @@ export function zoneNamed(name: string): Zone {
   return zone
 }
 
-const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, 10)
+const dateOf = (wallMs: number): string => isoOf(wallMs).slice(0, 10)
 
 /** `2026-11-15`, in UTC if there is no timezone. */
 export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))

@@ -38,7 +38,7 @@ export class Windows {
   readonly #lock: SharedLock
   readonly #numbers: Float64Array
   readonly #slots: number
-  readonly #clock: () => number
+  readonly clock: () => number
   readonly #hashes = new RecentlyUsed<number>(HASHES_CACHED)
 
   static createMemory(slots = SLOTS): WindowsMemory {
@@ -49,7 +49,7 @@ export class Windows {
     this.#lock = new SharedLock(memory)
     this.#numbers = new Float64Array(memory, LOCK_BYTES)
     this.#slots = this.#numbers.length / SLOT_NUMBERS
-    this.#clock = clock
+    this.clock = clock
   }
 
   count(id: string, quota: Quota, requestedAt: number): QuotaWindow {
@@ -96,7 +96,7 @@ export class Windows {
 
   /** Another thread may have read the clock later but counted first, so read it again. If it is still behind, it was set back. */
   #nowFor(at: number, requestedAt: number): number {
-    return requestedAt < this.#number(at + OPENED_AT) ? this.#clock() : requestedAt
+    return requestedAt < this.#number(at + OPENED_AT) ? this.clock() : requestedAt
   }
 
   #isOpen(at: number, now: number): boolean {

@@ -11,7 +11,7 @@ import {
   type FetchLimits,
   responseBody,
 } from './response-body.ts'
-import { shownUrl } from './source-url.ts'
+import { shownUrl } from './sources.ts'
 
 /** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
 export interface Validators {
@@ -32,7 +32,7 @@ export interface Snapshot extends Validators {
 
 export interface SnapshotOptions {
   /** Those of the last synced snapshot, so that the server can respond that it has not changed. */
-  validators?: Validators | undefined
+  validators?: Partial<Validators> | undefined
   /** A JSON body; the request is then a POST. */
   body?: string | undefined
   /** Headers that only the URL's origin may see. */
@@ -40,7 +40,7 @@ export interface SnapshotOptions {
   /** False if another origin led here; then the credentials are not sent. */
   isTrusted?: boolean
   limits?: FetchLimits
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */

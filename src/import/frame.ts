@@ -2,11 +2,19 @@ import { isUtf8 } from 'node:buffer'
 import { parseOrExplain } from '../lib/json-text.ts'
 
 /** A file, or a page of a snapshot. */
-export interface Input extends AsyncIterable<Buffer> {
+export interface Page {
+  chunks: AsyncIterable<Buffer>
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
-  /** The one that continues the snapshot, once this one is read. */
-  following?(document: unknown): Input | undefined
+  /** Whether another one is known to follow, before this one is read. */
+  hasNext?: boolean
+}
+
+/** `next` takes the document that was read from the page before, which may lead to the next one. */
+export type Pages = AsyncGenerator<Page, void, unknown>
+
+export async function* onePage(chunks: AsyncIterable<Buffer>): Pages {
+  yield { chunks }
 }
 
 /** The line on which a record starts, and its 1-based number in an array. A document has only the number. */

@@ -4,9 +4,10 @@ import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import type { Input } from './frame.ts'
+import type { Pages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { changesNothing, type Load, stageRecords, storeStaged, withStaging } from './staged-records.ts'
+import { parseRecords } from './parse-records.ts'
+import { changesNothing, type Load, storeStaged } from './sync-records.ts'
 
 /** A record whose id is repeated later in the file counts as replaced. */
 export interface ImportCounts {
@@ -17,34 +18,30 @@ export interface ImportCounts {
 }
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(load: Load, slug: string, input: Input, map?: RecordMap): Promise<ImportCounts> {
-  const { store, table, actor, clock } = load
+export async function importRecords(load: Load, slug: string, pages: Pages, map?: RecordMap): Promise<ImportCounts> {
+  const { store, table, actor } = load
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  const scope = { workspaceId, source: null }
-  return withStaging(load, async (staging) => {
-    const records = await stageRecords(load, staging, input, { map, timezone, deletions: true }, rejection)
-    load.onProgress?.('comparing', records)
-    const ahead = checked(await staging.compare(scope), table, slug)
-    if (changesNothing(ahead)) return countsOf(ahead)
-    load.onProgress?.('storing', records)
-    return storeStaged(load, staging, scope, slug, async (tx) => {
-      const at = clock()
-      const difference = checked(await staging.compare(scope, tx), table, slug)
-      const counts = countsOf(difference)
-      if (changesNothing(difference)) return counts
-      await staging.apply(tx, at)
-      const action = `${table.name}.imported`
-      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: { ...counts } })
-      return counts
-    })
+  await using staging = store.stage(table)
+  const reading = { map, timezone, deletions: true }
+  const { records } = await parseRecords(pages, table, load, (rows) => staging.add(rows), reading)
+  const difference = await storeStaged(load, staging, records, {
+    slug,
+    scope: { workspaceId, source: null },
+    check: ({ foreign }) => checkOwned(foreign, table, slug),
+    isEnough: changesNothing,
+    async record(tx, found, at) {
+      if (changesNothing(found)) return
+      const [action, detail] = [`${table.name}.imported`, { ...countsOf(found) }]
+      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
+    },
   })
+  return countsOf(difference)
 }
 
 /** The next sync would undo an import of synced rows. */
-function checked(difference: Difference, { name, singular }: Table, slug: string): Difference {
-  const { count, rows } = difference.foreign
-  if (count === 0) return difference
+function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: Table, slug: string): void {
+  if (count === 0) return
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
   throw rejection(
     `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo the import: ` +

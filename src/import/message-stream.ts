@@ -1,14 +1,39 @@
+import { hash } from 'node:crypto'
 import { isObject } from '../lib/checker.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type Frame, type Frames, valueIn } from './frame.ts'
+import { version } from '../version.ts'
+import { TAKES_STATE } from './command-output.ts'
+import { type Frame, type Frames, type Pages, valueIn } from './frame.ts'
+import type { RecordMap } from './map/load-map.ts'
+import type { LastSync } from './sources.ts'
 
 /**
  * Reads the line protocols of Singer taps and Airbyte connectors: records, among messages about their streams and about the state from
  * which the next run continues. The records are a snapshot only if the stream reports that; otherwise they are those that changed.
  */
 export type MessageFormat = 'singer' | 'airbyte'
+
+interface StreamSnapshot {
+  format: MessageFormat
+  streamName?: string | undefined
+  /** The program that prints the messages. */
+  exec?: string | undefined
+  map?: RecordMap | undefined
+  /** Takes the text of the state file. */
+  pages(state: string): Pages
+}
+
+/** The program continues from the state of its last run, unless its records would be read differently now. */
+export function openStream(given: StreamSnapshot, last: LastSync | undefined, timezone: string | null) {
+  const { format, streamName: name, exec, map } = given
+  const saved: SavedState = Object(parseJson(last?.state ?? '') ?? {})
+  const question = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
+  const isContinued = saved.state !== undefined && last?.question === question && exec?.includes(TAKES_STATE) === true
+  const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
+  return { question, stream, pages: given.pages(stateFile(format, isContinued ? saved.state : undefined)) }
+}
 
 interface StreamOptions {
   format: MessageFormat
@@ -47,10 +72,8 @@ interface SavedState {
   stream?: string | undefined
 }
 
-export const parseSavedState = (text: string | null): SavedState => Object(parseJson(text ?? '') ?? {})
-
 /** The state as the program expects it. */
-export function stateFile(format: MessageFormat, state: unknown): string {
+function stateFile(format: MessageFormat, state: unknown): string {
   if (format === 'singer') return JSON.stringify(state ?? {})
   const messages = (state ?? []) as AirbyteState[]
   return JSON.stringify(messages.find(({ data }) => data !== undefined)?.data ?? messages)

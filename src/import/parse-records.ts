@@ -1,24 +1,25 @@
 import type { Row, Table } from '../database/table.ts'
 import { zoneNamed, zoneOf } from '../database/timezones.ts'
+import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type Input, type Place, valueIn } from './frame.ts'
-import {
-  type Header,
-  type Interpret,
-  type Interpretation,
-  type Outcome,
-  ownFields,
-  type Refused,
-} from './interpretation.ts'
+import { type Frame, type Frames, type Page, type Pages, type Place, valueIn } from './frame.ts'
 import { pointerFinder } from './json-pointer.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import type { MessageStream } from './message-stream.ts'
 import { nextPageIn } from './next-page.ts'
-import { type RecordSchema, recordSchema } from './record-schema.ts'
+import {
+  type Interpret,
+  type Interpretation,
+  type Outcome,
+  ownFields,
+  type RecordSchema,
+  type Refused,
+  recordSchema,
+} from './record-schema.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -27,7 +28,7 @@ export interface RecordListener {
   onProgress?(step: 'reading' | 'comparing' | 'storing', records: number): void
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
   /** The workspace's timezone, for dates and local times in a map; UTC if it has none. */
@@ -41,69 +42,77 @@ export interface ParseOptions {
   isSnapshot?: boolean
 }
 
-/** Emits rows until the first bad record; further bad records are still reported. Returns the number of bad records. */
+/** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and pages. */
 export async function parseRecords(
-  first: Input,
+  pages: Pages,
   table: Table,
   listener: RecordListener,
   onRows: (rows: Row[]) => Promise<void>,
   options: ParseOptions = {},
-): Promise<number> {
+): Promise<{ records: number; pages: number }> {
   const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
-  const interpretation = map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
-  let [records, badRecords] = [0, 0]
+  let interpretation: Interpretation | undefined
+  const rejection = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  let [records, badRecords, pageCount] = [0, 0, 0]
 
-  /** Returns the input that follows it. */
-  async function read(input: Input): Promise<Input | undefined> {
-    const chunks = input[Symbol.asyncIterator]()
+  async function reportBad({ name }: Page, place: Place, refused: Refused): Promise<void> {
+    // The hint comes first, because long lines are truncated when shown.
+    const hint = badRecords++ === 0 ? await mapHintFor(refused, schema, map) : []
+    listener.onBadRecord(name === undefined ? place : { ...place, input: name }, [...hint, ...refused.problems])
+  }
+
+  /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
+  async function readPage(page: Page): Promise<{ line: number; document?: unknown } | undefined> {
+    const chunks = page.chunks[Symbol.asyncIterator]()
     try {
-      const file = await openFile(chunks, table.name, input.name)
-      const isOneOfSeveral = input.name !== undefined || input.following?.(undefined) !== undefined
-      if (file.format === 'empty' && (isOneOfSeveral || !isSnapshot))
-        throw new UserError(
-          `nothing was ${isSnapshot ? 'synced' : 'imported'}: ${input.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`,
-        )
-      const { batches, document, isCsv } = await recordsIn(file, table, options, input)
-      let interpret = isCsv ? undefined : interpretation.ofJson(document)
-      let columnCount = 0
+      const file = await openFile(chunks, table.name, page.name)
+      if (file.format === 'empty' && (page.name !== undefined || page.hasNext || !isSnapshot))
+        throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+      // Only now: whatever fails, the file is closed below.
+      interpretation ??= map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
+      const { batches, document, isCsv } = await recordsIn(file, table, options, page)
+      const read = isCsv ? rowReader(interpretation) : recordReader(interpretation.ofJson(document))
       for await (const frames of batches) {
         const rows: Row[] = []
         for (const frame of frames) {
-          let outcome: Outcome
-          let isLast = 'isLast' in frame
-          if (interpret !== undefined) outcome = outcomeOf(frame, interpret, columnCount)
-          else {
-            // Without a header, no row can be read.
-            const header = headerOf(frame, interpretation)
-            interpret = header.interpret
-            columnCount = 'cells' in frame ? frame.cells.length : 0
-            isLast = interpret === undefined
-            outcome = header.problems.length === 0 ? undefined : header
-          }
+          const outcome = read(frame)
           if (outcome === undefined) continue
           records++
           if ('row' in outcome) rows.push(outcome.row)
           else {
-            // The hint comes first, because long lines are truncated when shown.
-            const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
-            const place = input.name === undefined ? frame : { ...frame, input: input.name }
-            listener.onBadRecord(place, [...hint, ...outcome.problems])
-            if (isLast) return undefined
+            await reportBad(page, frame, outcome)
+            if (outcome.isLast || 'isLast' in frame) return undefined
           }
         }
         if (badRecords === 0) await onRows(rows)
         listener.onProgress?.('reading', records)
       }
-      return input.following?.(document)
+      return { line: file.line, document }
     } finally {
       await chunks.return?.()
     }
   }
 
-  for (let input: Input | undefined = first; input !== undefined; ) input = await read(input)
-  return badRecords
+  try {
+    for (let next = await pages.next(); !next.done; ) {
+      const page = next.value
+      pageCount++
+      const read = await readPage(page)
+      if (read === undefined) break
+      next = await pages.next(read.document)
+      const missed = isSnapshot && next.done ? nextPageIn(read.document, map?.file) : undefined
+      if (missed !== undefined) await reportBad(page, { line: read.line }, { problems: [oneOfSeveral(missed)] })
+    }
+  } finally {
+    await pages.return()
+  }
+  if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
+  return { records, pages: pageCount }
 }
+
+const oneOfSeveral = (member: string) =>
+  `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
 
 /** Loaded on demand, since most files have Vitrine's own fields. */
 async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
@@ -118,8 +127,8 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
 async function recordsIn(
   { format, problem, line, head, chunks }: OpenedFile,
   { name }: Table,
-  { map, isSnapshot, stream }: ParseOptions,
-  input: Input,
+  { map, stream }: ParseOptions,
+  page: Page,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
@@ -130,7 +139,7 @@ async function recordsIn(
       return reject(
         `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
       )
-    return { batches: stream.records(ndjsonFrames(chunks, line), input.following?.(undefined) === undefined) }
+    return { batches: stream.records(ndjsonFrames(chunks, line), !page.hasNext) }
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
@@ -146,11 +155,6 @@ async function recordsIn(
     const { document } = parsed
     const [error] = map?.file.graphql === undefined ? [] : pointerFinder('/errors/0')(document)
     if (error !== undefined) return reject(`the query failed: ${clip(String(Object(error).message), 300)}`)
-    const next = isSnapshot ? nextPageIn(document, map?.file) : undefined
-    if (next !== undefined && input.following?.(document) === undefined)
-      return reject(
-        `is one page of several (see its ${next}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,
-      )
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
@@ -166,16 +170,29 @@ async function recordsIn(
 /** An export with all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-function headerOf(frame: Frame, { ofHeader }: Interpretation): Header {
-  if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [] }
-  const { length } = frame.cells
-  if (length > MAX_COLUMNS) return { problems: [`the header has ${length} columns; at most ${MAX_COLUMNS} are read`] }
-  return ofHeader(frame.cells.map((cell) => cell.trim()))
-}
+type Read = (frame: Frame) => Outcome
 
-function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Outcome {
-  const read = valueIn(frame, columnCount)
-  return 'problem' in read ? { problems: [read.problem] } : interpret(read.value, frame)
+const recordReader =
+  (interpret: Interpret, columnCount = 0): Read =>
+  (frame) => {
+    const read = valueIn(frame, columnCount)
+    return 'problem' in read ? { problems: [read.problem] } : interpret(read.value, frame)
+  }
+
+/** The first row is the header. Without it, no other can be read. */
+function rowReader({ ofHeader }: Interpretation): Read {
+  let readRow: Read | undefined
+  return (frame) => {
+    if (readRow !== undefined) return readRow(frame)
+    if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [], isLast: true }
+    const { length } = frame.cells
+    if (length > MAX_COLUMNS)
+      return { problems: [`the header has ${length} columns; at most ${MAX_COLUMNS} are read`], isLast: true }
+    const { interpret, ...header } = ofHeader(frame.cells.map((cell) => cell.trim()))
+    if (interpret === undefined) return { ...header, isLast: true }
+    readRow = recordReader(interpret, length)
+    return header.problems.length === 0 ? undefined : header
+  }
 }
 
 async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {

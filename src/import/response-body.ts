@@ -3,9 +3,8 @@ import { connectionFailureReason } from '../lib/connection-failures.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
-import { decoders, decompressed } from './decompress.ts'
-import { MAX_BYTES } from './file-format.ts'
-import { shownUrl } from './source-url.ts'
+import { decoders, decompressed, MAX_BYTES } from './file-format.ts'
+import { shownUrl } from './sources.ts'
 
 export const FETCH_LIMITS = {
   /** Includes name resolution and the TLS handshake. */

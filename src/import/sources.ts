@@ -1,4 +1,4 @@
-import type { OperatorStore, SqlConnection, Transaction } from '../database/store.ts'
+import type { SqlConnection, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -30,18 +30,12 @@ export interface Source {
   failures: number
   everySeconds: number | null
   location: string | null
-  etag: string | null
-  lastModified: string | null
-  /** Hash of the URL and the map; the validators apply only to these. */
-  question: string | null
-  /** The workspace's revision at the last sync: after any other change, the whole snapshot is read again. */
-  revision: number | null
   rowCount: number | null
 }
 
 const SOURCE = `table_name AS "tableName", name, created_at AS "createdAt", synced_at AS "syncedAt",
   attempted_at AS "attemptedAt", failing_since AS "failingSince", failure, failures, every_seconds AS "everySeconds",
-  location, etag, last_modified AS "lastModified", question, revision, row_count AS "rowCount"`
+  location, row_count AS "rowCount"`
 
 export const listSources = (tx: SqlConnection, workspaceId: string): Promise<Source[]> =>
   tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY table_name, name`, workspaceId)
@@ -53,8 +47,6 @@ export const listEverySource = (tx: SqlConnection): Promise<(Source & { workspac
           ORDER BY workspace, table_name, name`)
 
 const OF_SOURCE = 'WHERE workspace_id = ? AND table_name = ? AND name = ?'
-const SUCCESS = `synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
-  every_seconds = ?`
 
 export interface Attempt {
   workspace: string
@@ -64,8 +56,6 @@ export interface Attempt {
   /** Undefined for a single sync. */
   everySeconds?: number | undefined
 }
-
-export type SnapshotDetails = Partial<Pick<Source, 'etag' | 'lastModified' | 'question'>>
 
 /** The database enforces the same limit. */
 const MAX_CHARACTERS = 500
@@ -78,10 +68,17 @@ const shownIn = ({ location }: Attempt): string | null => (location === undefine
 export const oneLine = (message: string): string =>
   clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-interface SyncedSnapshot extends SnapshotDetails {
-  rowCount: number
-  revision: number
+/** What the next sync continues from. */
+interface SyncedSnapshot {
+  etag?: string | null
+  lastModified?: string | null
+  /** Hash of the URL or command and of the map: the validators and the state apply only to these. */
+  question?: string | null
+  /** Of a stream. */
   state: string | null
+  rowCount: number
+  /** The workspace's. After any other change, the whole snapshot is read again. */
+  revision: number
 }
 
 /** An empty source is deleted, unless its sync is repeated, or continued from a state. */
@@ -101,60 +98,47 @@ export async function recordSynced(
   }
   await ensureSource(tx, row, at)
   await tx.run(
-    `UPDATE sources SET ${SUCCESS}, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ?
-     ${OF_SOURCE}`,
+    `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
+       every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ? ${OF_SOURCE}`,
     ...[at, at, shownIn(attempt), everySeconds ?? null],
     ...[etag, lastModified, question, revision, rowCount, state],
     ...row,
   )
 }
 
-/** States are long, so no list has them. Also returns the workspace's timezone. */
-export async function savedState(
-  tx: Transaction,
-  { name: table }: Table,
-  { workspace, source }: Pick<Attempt, 'workspace' | 'source'>,
-): Promise<Pick<Source, 'question'> & { state: string | null; timezone: string | null }> {
-  const { id, timezone } = await workspaceOrThrow(tx, workspace)
-  const sql = `SELECT state, question FROM sources ${OF_SOURCE}`
-  const [row] = await tx.all<{ state: string | null; question: string | null }>(sql, id, table, source)
-  return { timezone, ...(row ?? { state: null, question: null }) }
+export interface LastSync extends SyncedSnapshot {
+  /** Whether the workspace has not changed since. */
+  isCurrent: boolean
 }
 
-/** The snapshot is the one that was synced last, so its details stay valid. */
-export function recordNotModified(
-  store: OperatorStore,
-  { name: table }: Table,
-  attempt: Attempt,
-  at: string,
-): Promise<void> {
-  return store.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, attempt.workspace)
-    const values = [at, at, shownIn(attempt), attempt.everySeconds ?? null]
-    await tx.run(`UPDATE sources SET ${SUCCESS} ${OF_SOURCE}`, ...values, id, table, attempt.source)
-  })
+/** Undefined if the source was never synced. */
+export async function findLastSync(tx: SqlConnection, { name: table }: Table, workspaceId: string, source: string) {
+  const [row] = await tx.all<SyncedSnapshot>(
+    `SELECT etag, last_modified AS "lastModified", question, revision, row_count AS "rowCount", state
+     FROM sources ${OF_SOURCE} AND synced_at IS NOT NULL`,
+    ...[workspaceId, table, source],
+  )
+  return row && { ...row, isCurrent: row.revision === (await revisionOf(tx, workspaceId)) }
 }
 
 /** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
-export function recordFailure(
-  store: OperatorStore,
+export async function recordFailure(
+  tx: Transaction,
   { name: table }: Table,
   attempt: Attempt,
   message: string,
   at: string,
 ): Promise<void> {
   const { workspace, source, everySeconds } = attempt
-  return store.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, workspace)
-    const row: SourceRow = [id, table, source]
-    if (everySeconds !== undefined) await ensureSource(tx, row, at)
-    await tx.run(
-      `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
-         location = ?, every_seconds = coalesce(?, every_seconds) ${OF_SOURCE}`,
-      ...[at, at, oneLine(message), shownIn(attempt), everySeconds ?? null],
-      ...row,
-    )
-  })
+  const { id } = await workspaceOrThrow(tx, workspace)
+  const row: SourceRow = [id, table, source]
+  if (everySeconds !== undefined) await ensureSource(tx, row, at)
+  await tx.run(
+    `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
+       location = ?, every_seconds = coalesce(?, every_seconds) ${OF_SOURCE}`,
+    ...[at, at, oneLine(message), shownIn(attempt), everySeconds ?? null],
+    ...row,
+  )
 }
 
 type SourceRow = [workspaceId: string, table: string, name: string]
@@ -173,4 +157,26 @@ async function ensureSource(tx: SqlConnection, row: SourceRow, at: string): Prom
 export async function revisionOf(tx: SqlConnection, workspaceId: string): Promise<number> {
   const [row] = await tx.all<{ number: number }>('SELECT number FROM revisions WHERE workspace_id = ?', workspaceId)
   return row?.number ?? 0
+}
+
+export function parseSourceUrl(location: string): URL | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(location)?.[1]?.toLowerCase()
+  if (scheme === undefined) return undefined
+  if (scheme !== 'http' && scheme !== 'https')
+    throw new InvalidValueError(
+      `cannot fetch ${scheme}:// URLs, only http:// and https://; download the file and use its path`,
+    )
+  const url = URL.parse(location)
+  if (url === null) throw new InvalidValueError(`is not a URL: it should look like ${scheme}://example.com/export.json`)
+  if (url.username !== '' || url.password !== '')
+    throw new InvalidValueError(
+      'the URL must not contain a user name or password, which other users of this machine can see; put a token into ' +
+        "SYNC_TOKEN_FILE, or 'Authorization: Basic …' into SYNC_HEADER_FILE",
+    )
+  return url
+}
+
+/** The query often contains a secret, and the path may too. */
+export function shownUrl({ origin, pathname }: URL): string {
+  return clipped(redactTokens(`${origin}${pathname}`))
 }

@@ -2,16 +2,14 @@
  * This folder imports data: `import` takes some records of a resource, `sync` a complete snapshot of one source.
  *
  * The path of a snapshot, file by file:
+ *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
  *   sync-url        fetches it (fetch-snapshot, response-body), unless the server reports that it has not changed
- *   sync-stream     runs a tap or a connector (command-output); message-stream finds the records among its messages
- *   sync-records    takes the source's lock, runs the steps below and records the result
+ *   message-stream  runs a tap or a connector (command-output), and finds the records among its messages
  *   parse-records   reads the file once, and counts bad records:
  *     file-format     detects from the start of the file whether it is CSV, NDJSON, an array or a document
  *     csv-rows, json-records   split it into frames: the text or the cells of one record, with its line
- *     interpretation  turns frames into rows, using Vitrine's own field names; map/mapping uses a map
- *     record-schema   checks a record against the columns of its table
- *   staged-records  stages the rows outside the table, and runs the transaction that writes them
- *   sources         records when each source was synced, from where, and why it failed
+ *     record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/mapping uses a map
+ *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
  * transaction, and again within it if the workspace was changed meanwhile. Only differences are written.
@@ -29,19 +27,41 @@
  * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, StagingScope, Transaction } from '../database/store.ts'
+import { countFrom } from '../database/statements.ts'
+import type { Difference, OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
 import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import type { Input } from './frame.ts'
+import type { Credentials } from './credentials.ts'
+import type { Validators } from './fetch-snapshot.ts'
+import type { Pages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import type { MessageStream } from './message-stream.ts'
-import { type Attempt, checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
-import { changesNothing, type Load, stageRecords, storeStaged, withStaging } from './staged-records.ts'
+import type { MessageFormat, MessageStream } from './message-stream.ts'
+import { parseRecords, type RecordListener } from './parse-records.ts'
+import { type Attempt, checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
+
+/** What an import or a sync works with. */
+export interface Load extends RecordListener {
+  store: OperatorStore
+  table: Table
+  actor: string
+  clock(): string
+}
 
 export interface SyncOptions extends Attempt {
+  /** Used instead of the pages. */
+  url?: URL | undefined
+  /** Read again for every attempt. */
+  credentials?(): Credentials
+  signal?: AbortSignal | undefined
+  /** Of files, or of the output of `exec`, which takes the text of the state file. */
+  pages(state?: string): Pages
+  exec?: string | undefined
+  /** If the records come among messages. */
+  format?: MessageFormat | undefined
+  streamName?: string | undefined
   /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
@@ -50,53 +70,127 @@ export interface SyncOptions extends Attempt {
   dryRun?: boolean | undefined
   map?: RecordMap | undefined
   report?: MapReport | undefined
-  snapshot?: SnapshotDetails | undefined
+}
+
+interface OpenedSnapshot {
+  pages: Pages
+  /** Of its only page. */
+  validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */
-  stream?: MessageStream | undefined
+  stream?: MessageStream
+  /** What the validators or the state of the stream apply to. */
+  question?: string
+}
+
+/** Most syncs need only one of these modules. */
+async function openSnapshot(
+  options: SyncOptions,
+  last: LastSync | undefined,
+  timezone: string | null,
+): Promise<OpenedSnapshot | { notModified: LastSync }> {
+  const { url, format, pages } = options
+  if (url !== undefined) {
+    const { openUrl } = await import('./sync-url.ts')
+    return openUrl({ ...options, url, credentials: options.credentials?.() ?? {} }, last)
+  }
+  if (format === undefined) return { pages: pages() }
+  const { openStream } = await import('./message-stream.ts')
+  return openStream({ ...options, format }, last, timezone)
 }
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
-export async function syncRecords(load: Load, options: SyncOptions, input: Input): Promise<SyncCounts> {
+export async function syncRecords(load: Load, options: SyncOptions): Promise<SyncCounts> {
   const { store, table, actor, clock } = load
-  const { workspace: slug, source, dryRun = false, map, report, stream } = options
+  const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
-  const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
-  return withStaging(load, async (staging) => {
-    if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
-      throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
-    const reading = { map, timezone, report, stream, isSnapshot: true }
-    const records = await stageRecords(load, staging, input, reading, rejection)
-    const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
-    if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
-      throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
-    load.onProgress?.('comparing', records)
-    const preview = checked(await staging.compare(scope), table, options)
-    if (dryRun) return countsOf(preview)
-    load.onProgress?.('storing', records)
-    return storeStaged(load, staging, scope, slug, async (tx) => {
-      const at = clock()
-      const difference = checked(await staging.compare(scope, tx), table, options)
-      const counts = countsOf(difference)
-      const isChange = !changesNothing(difference)
-      if (isChange) await staging.apply(tx, at)
-      const { created, changed, unchanged } = counts
-      const rowCount = scope.isPartial ? await countRowsOf(tx, table, scope) : created + changed + unchanged
-      const revision = await revisionOf(tx, workspaceId)
-      const snapshot = { ...options.snapshot, rowCount, revision, state: stream?.saved ?? null }
-      await recordSynced(tx, table, workspaceId, options, at, snapshot)
-      const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
-      if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
-      return counts
-    })
+  const { workspaceId, timezone, last } = await store.read(async (tx) => {
+    const { id, timezone } = await workspaceOrThrow(tx, slug)
+    return { workspaceId: id, timezone, last: await findLastSync(tx, table, id, source) }
   })
+  await using staging = store.stage(table)
+  if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
+    throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
+  // Under the lock: an older response could undo a newer sync.
+  const snapshot = await openSnapshot(options, last, timezone)
+  if ('notModified' in snapshot) {
+    const { notModified } = snapshot
+    await store.transaction((tx) => recordSynced(tx, table, workspaceId, options, clock(), notModified))
+    return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
+  }
+  const { stream, question = null } = snapshot
+  const reading = { map, timezone, report, stream, isSnapshot: true }
+  const { records, pages } = await parseRecords(snapshot.pages, table, load, (rows) => staging.add(rows), reading)
+  const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
+  if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
+    throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
+  const difference = await storeStaged(load, staging, records, {
+    slug,
+    scope,
+    check: (found) => check(found, table, options, stream !== undefined),
+    isEnough: () => dryRun,
+    async record(tx, found, at) {
+      const { created, changed, unchanged } = found
+      const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
+      const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
+      const revision = await revisionOf(tx, workspaceId)
+      // Validators do not cover several pages.
+      const validators = pages === 1 ? snapshot.validators : undefined
+      const synced = { ...validators, question, rowCount, revision, state: stream?.saved ?? null }
+      await recordSynced(tx, table, workspaceId, options, at, synced)
+      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(found) }]
+      if (!changesNothing(found))
+        await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
+    },
+  })
+  return countsOf(difference)
 }
 
-async function countRowsOf(tx: Transaction, { name }: Table, { workspaceId, source }: StagingScope): Promise<number> {
-  const sql = `SELECT count(*) AS number FROM ${quoted(name)} WHERE workspace_id = ? AND source = ?`
-  const [row] = await tx.all<{ number: number }>(sql, workspaceId, source)
-  return Number(row?.number)
+/** If true, no row, revision or audit entry is written. */
+export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
+
+interface Change {
+  slug: string
+  scope: StagingScope
+  /** Throws if the difference must not be written. */
+  check(difference: Difference): void
+  /** Whether nothing is to be written. */
+  isEnough(preview: Difference): boolean
+  /** Runs in the transaction, once the rows are written. */
+  record(tx: Transaction, difference: Difference, at: string): Promise<void>
+}
+
+/** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
+const MAX_ATTEMPTS = 3
+
+/** Everything slow happens before the transaction. */
+export async function storeStaged(
+  { store, clock, onProgress }: Load,
+  staging: Staging,
+  records: number,
+  { slug, scope, check, isEnough, record }: Change,
+): Promise<Difference> {
+  onProgress?.('comparing', records)
+  const preview = await staging.compare(scope)
+  check(preview)
+  if (isEnough(preview)) return preview
+  onProgress?.('storing', records)
+  for (let attempt = 1; ; attempt++) {
+    await staging.writeAhead(scope, clock())
+    const stored = await store.transaction(async (tx) => {
+      const { id } = await workspaceOrThrow(tx, slug)
+      if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
+      if (attempt < MAX_ATTEMPTS && !(await staging.isCurrent(scope, tx))) return undefined
+      const at = clock()
+      const difference = await staging.compare(scope, tx)
+      check(difference)
+      if (!changesNothing(difference)) await staging.apply(tx, at)
+      await record(tx, difference, at)
+      return difference
+    })
+    if (stored !== undefined) return stored
+  }
 }
 
 /** Another process is syncing the source, so nothing is wrong with it. */
@@ -115,11 +209,10 @@ export class TooManyRemovalsError extends UserError {
   }
 }
 
-function checked(difference: Difference, table: Table, options: SyncOptions): Difference {
-  const { name, singular } = table
+function check(difference: Difference, { name, singular }: Table, options: SyncOptions, isStream: boolean): void {
   const { repeated, foreign, gone, changed, unchanged } = difference
   // In a stream of messages, a record that was changed meanwhile comes again.
-  if (repeated.count > 0 && options.stream === undefined)
+  if (repeated.count > 0 && !isStream)
     throw rejection(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
@@ -147,17 +240,13 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
         `and the limit is ${formatCount(limit)}; if that is correct, allow it with --max-gone ${gone}`,
       countsOf(difference),
     )
-  return difference
 }
 
 const rejection = (why: string) => new UserError(`nothing was synced: ${why}`)
 
-const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts => ({
-  created,
-  changed,
-  gone,
-  unchanged,
-})
+function countsOf({ created, changed, gone, unchanged }: Difference): SyncCounts {
+  return { created, changed, gone, unchanged }
+}
 
 /** A number of rows, or a percentage of the source's rows. */
 type MaxGone = { rows: number } | { percent: number }

@@ -1,124 +1,107 @@
 import { hash } from 'node:crypto'
-import type { Transaction } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
 import { eitherSignal } from '../lib/either-signal.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
-import { fetchSnapshot, nextUrl, type Validators } from './fetch-snapshot.ts'
-import type { Input } from './frame.ts'
+import { fetchSnapshot, nextUrl, type Snapshot } from './fetch-snapshot.ts'
+import type { Pages } from './frame.ts'
+import type { RecordMap } from './map/load-map.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
-import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
-import type { Load } from './staged-records.ts'
-import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
+import type { LastSync } from './sources.ts'
 
-interface UrlSync extends SyncOptions {
+interface UrlSnapshot {
   url: URL
+  map?: RecordMap | undefined
   credentials: Credentials
+  dryRun?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Skips the snapshot if neither it nor the workspace has changed since the last sync. */
-export async function syncUrl(load: Load, options: UrlSync): Promise<SyncCounts> {
-  const { store, table, clock } = load
-  const question = questionOf(options)
-  const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
-  const snapshot: SnapshotDetails = { question }
-  // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
-  const page = firstPage(options, known, snapshot)
-  try {
-    return await syncRecords(load, { ...options, snapshot }, page)
-  } catch (error) {
-    if (!(error instanceof NotModifiedError)) throw error
-    await recordNotModified(store, table, options, clock())
-    return { created: 0, changed: 0, gone: 0, unchanged: known?.rowCount ?? 0 }
-  }
+/** Not modified if neither the snapshot nor the workspace has changed since the last sync. */
+export async function openUrl({ dryRun, ...given }: UrlSnapshot, last: LastSync | undefined) {
+  const { url, map } = given
+  const signal = eitherSignal(given.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+  // Another version or map may read a snapshot differently. A change of timezone is a new revision.
+  const question = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+  const request = requestOf(map, url)
+  // Validators do not cover the response to a query.
+  const isCovered = request.body === undefined
+  const known = !dryRun && isCovered && last?.question === question && last.isCurrent ? last : undefined
+  const response = await fetchSnapshot(url, { ...given, ...request, validators: known, signal })
+  if (response === 'not modified') return { notModified: last as LastSync }
+  const pages = pagesFrom(response, request, { ...given, signal })
+  return { question, pages, ...(isCovered && { validators: response }) }
 }
 
-class NotModifiedError extends Error {}
-
-/** Undefined if it was fetched in another way, or the workspace has changed since then. */
-async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
-  const { id } = await workspaceOrThrow(tx, attempt.workspace)
-  const known = (await listSources(tx, id)).find(
-    ({ tableName, name }) => tableName === table && name === attempt.source,
-  )
-  return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
+interface PageRequest {
+  url: URL
+  body: string | undefined
+  /** What the page must report of itself, if the one before led to it by a number of records. */
+  expected?: { start: number; total: number } | undefined
 }
 
-/** Another version or map may read a snapshot differently. A change of timezone is a new revision. */
-const questionOf = ({ url, map }: UrlSync): string => hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+function requestOf(map: RecordMap | undefined, url: URL, variables = {}): PageRequest {
+  const { graphql } = map?.file ?? {}
+  return { url, body: graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables }) }
+}
 
 /** More than any tracker has. A tracker that makes up pages reaches it, or the limits of bytes and time. */
 const MAX_PAGES = 10_000
 
-/** The first page of a snapshot, which leads to the others. All of them share the limits of one response. */
-function firstPage(
-  { url: first, map, credentials, signal }: UrlSync,
-  validators: Validators | undefined,
-  snapshot: SnapshotDetails,
-): Input {
-  const { graphql } = map?.file ?? {}
-  const within = eitherSignal(signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+/** All pages share the limits of one response. */
+async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: UrlSnapshot): Pages {
+  const { url, map, credentials, signal } = given
   const seen = new Set<string>()
-  let bytes = 0
-  // Credentials are never sent again once another origin chose the next page.
-  let isTrusted = true
-
-  function page(url: URL, variables = {}, expected?: { start: number; total: number }): Input {
-    const body = graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables })
-    let linked: URL | undefined
-    let final = url
-    async function* chunks(): AsyncGenerator<Buffer> {
-      const isFirst = seen.size === 0
-      if (seen.size === seen.add(`${url.href} ${body}`).size)
-        throw new FetchError(url, 'is named as the next page, but was already read')
-      if (seen.size > MAX_PAGES) throw new FetchError(first, `has more than ${MAX_PAGES} pages, the limit`)
-      isTrusted &&= url.origin === first.origin
-      // Validators do not cover several pages, nor the response to a query.
-      const isCovered = isFirst && body === undefined
-      const known = isCovered ? validators : undefined
-      const response = await fetchSnapshot(url, { body, credentials, isTrusted, validators: known, signal: within })
-      if (response === 'not modified') throw new NotModifiedError()
-      const { etag, lastModified } = isCovered ? response : { etag: null, lastModified: null }
-      Object.assign(snapshot, { etag, lastModified })
-      isTrusted &&= response.isTrusted
-      linked = response.next
-      final = response.url
-      for await (const chunk of response.chunks) {
-        bytes += chunk.length
-        if (bytes > FETCH_LIMITS.bytes) throw new FetchError(first, 'the pages are larger than 1 GiB, the limit')
-        yield chunk
-      }
+  let [response, request, bytes] = [first, firstRequest, 0]
+  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
+      yield chunk
     }
-    const following = (document: unknown): Input | undefined => {
-      if (map === undefined) return linked && page(linked)
-      const { start, total } = extentOf(document, map.file)
-      // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
-      if (Number.isNaN(start)) throw new FetchError(url, `has no number at ${map.file.nextPage?.offset}`)
-      if (expected !== undefined && start !== expected.start)
-        throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
-      if (expected !== undefined && total !== expected.total)
-        throw new FetchError(
-          url,
-          `now has ${total} records instead of ${expected.total}; they changed between two pages`,
-        )
-      if (linked !== undefined) return page(linked)
-      const next = nextPageOf(document, map.file)
-      if (next === undefined) return undefined
-      if ('url' in next) return page(nextUrl(final, next.url))
-      const { parameter, value } = next
-      if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
-      // Only an offset is a number.
-      const position = typeof value === 'number' ? { start: value, total } : undefined
-      if (graphql !== undefined) return page(url, { [parameter]: value }, position)
-      const withParameter = new URL(url)
-      withParameter.searchParams.set(parameter, String(value))
-      return page(withParameter, {}, position)
-    }
-    return { [Symbol.asyncIterator]: chunks, following, name: `page ${seen.size + 1}` }
   }
+  for (;;) {
+    seen.add(`${request.url.href} ${request.body}`)
+    const name = seen.size === 1 ? undefined : `page ${seen.size}`
+    const document = yield { chunks: counted(response.chunks), name, hasNext: response.next !== undefined }
+    const next = nextRequest(request, response, document, map)
+    if (next === undefined) return
+    if (seen.has(`${next.url.href} ${next.body}`))
+      throw new FetchError(next.url, 'is named as the next page, but was already read')
+    if (seen.size === MAX_PAGES) throw new FetchError(url, `has more than ${MAX_PAGES} pages, the limit`)
+    // Credentials are never sent again once another origin chose the next page.
+    const isTrusted = response.isTrusted && next.url.origin === url.origin
+    // Without validators, it cannot be 'not modified'.
+    response = (await fetchSnapshot(next.url, { body: next.body, credentials, isTrusted, signal })) as Snapshot
+    request = next
+  }
+}
 
-  return { ...page(first), name: undefined }
+/** The page that the response leads to, by its Link header or by its document. */
+function nextRequest(
+  { url, expected }: PageRequest,
+  { next: linked, url: final }: Snapshot,
+  document: unknown,
+  map: RecordMap | undefined,
+): PageRequest | undefined {
+  if (map === undefined) return linked && requestOf(map, linked)
+  const { start, total } = extentOf(document, map.file)
+  // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
+  if (Number.isNaN(start)) throw new FetchError(url, `has no number at ${map.file.nextPage?.offset}`)
+  if (expected !== undefined && start !== expected.start)
+    throw new FetchError(url, `responds with the page after ${start} records, but ${expected.start} were read`)
+  if (expected !== undefined && total !== expected.total)
+    throw new FetchError(url, `now has ${total} records instead of ${expected.total}; they changed between two pages`)
+  if (linked !== undefined) return requestOf(map, linked)
+  const next = nextPageOf(document, map.file)
+  if (next === undefined) return undefined
+  if ('url' in next) return requestOf(map, nextUrl(final, next.url))
+  const { parameter, value } = next
+  if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
+  // Only an offset is a number.
+  const position = typeof value === 'number' ? { start: value, total } : undefined
+  if (map.file.graphql !== undefined) return { ...requestOf(map, url, { [parameter]: value }), expected: position }
+  const withParameter = new URL(url)
+  withParameter.searchParams.set(parameter, String(value))
+  return { ...requestOf(map, withParameter), expected: position }
 }

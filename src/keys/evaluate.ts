@@ -1,7 +1,7 @@
-import type { Pace } from '../audit/retention.ts'
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
+import type { Pace } from '../lib/turns.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
 import { type KeyRecord, keysAfter, lifeSql, readKeys, type UsedKey } from './records.ts'
 import {

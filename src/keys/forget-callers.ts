@@ -1,6 +1,6 @@
-import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
+import type { Pace } from '../lib/turns.ts'
 import { KEY_RETENTION_LOCK } from './purge.ts'
 
 /** Where callers are recorded: what identifies a row and orders the table, how the caller is removed from it, and which rows have one. */

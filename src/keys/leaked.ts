@@ -1,7 +1,6 @@
-import type { OperatorStore, ReadingStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { findWorkspaceById } from '../resources/workspace/records.ts'
-import { KeyChangeError } from './change-error.ts'
-import { Keys } from './life-cycle.ts'
+import { KeyChangeError, Keys } from './life-cycle.ts'
 import { findKeyByHash } from './records.ts'
 import { lifeOf } from './state.ts'
 
@@ -21,26 +20,25 @@ export type Verdict =
       isRevokedNow?: true
     }
 
-export const lookUpLeaked = (store: ReadingStore, keys: readonly Leaked[]): Promise<Verdict[]> =>
-  store.read(async (tx) => {
-    const verdicts: Verdict[] = []
-    for (const { hash } of keys) {
-      const key = await findKeyByHash(tx, hash)
-      if (key === undefined) {
-        verdicts.push({ state: 'unknown' })
-        continue
-      }
-      const { id, label, workspaceId, lastUsedAt } = key
-      const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
-      verdicts.push({ state: lifeOf(key, Date.now()), id, label, workspace, lastUsedAt })
+export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const { hash } of keys) {
+    const key = await findKeyByHash(tx, hash)
+    if (key === undefined) {
+      verdicts.push({ state: 'unknown' })
+      continue
     }
-    return verdicts
-  })
+    const { id, label, workspaceId, lastUsedAt } = key
+    const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
+    verdicts.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
+  }
+  return verdicts
+}
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
 export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<Verdict[]> {
   const revoked = new Set<string>()
-  for (const verdict of await lookUpLeaked(store, keys)) {
+  for (const verdict of await store.read((tx) => lookUpLeaked(tx, keys))) {
     if (verdict.state !== 'live' && verdict.state !== 'paused') continue
     try {
       await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
@@ -50,6 +48,6 @@ export async function revokeLeaked(store: OperatorStore, actor: string, keys: re
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }
-  const verdicts = await lookUpLeaked(store, keys)
+  const verdicts = await store.read((tx) => lookUpLeaked(tx, keys))
   return verdicts.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
 }

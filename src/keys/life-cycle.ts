@@ -11,7 +11,7 @@
  * on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
  *
  * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
- * and appends an audit entry. A form that creates a key carries a ticket (src/web/once.ts): the transaction finds the ticket,
+ * and appends an audit entry. A form that creates a key carries a ticket (src/web/form.ts): the transaction finds the ticket,
  * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
  * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
@@ -37,12 +37,11 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
-import { toInstant } from '../lib/instant.ts'
+import { isoOf, toInstant } from '../lib/instant.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
 import {
   findKey,
@@ -95,6 +94,26 @@ interface ReplacedKey extends CreatedKey {
   replaced: KeyRecord
 }
 
+export type KeyChangeReason =
+  | 'unknown'
+  | 'ended'
+  | 'rotated'
+  | 'connected'
+  | 'paused'
+  | 'not_paused'
+  | 'not_rotating'
+  | 'invalid'
+
+export class KeyChangeError extends UserError {
+  override name = 'KeyChangeError'
+  readonly reason: KeyChangeReason
+
+  constructor(reason: KeyChangeReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
 /** Each change locks the key before reading it, and shares a transaction with its audit entry. */
 export class Keys {
   readonly #tx: Transaction
@@ -106,7 +125,7 @@ export class Keys {
     this.#tx = tx
     this.#actor = actor
     this.#nowMs = nowMs
-    this.#now = new Date(nowMs).toISOString()
+    this.#now = isoOf(nowMs)
   }
 
   /** With a client, the key is a connection: its own token is never shown, and `src/connections` gives it others. */
@@ -156,13 +175,12 @@ export class Keys {
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
   async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
     const old = await this.#lockReplaceable(id)
-    const end =
-      overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: new Date(this.#nowMs + overlapMs).toISOString() }
+    const end = overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: isoOf(this.#nowMs + overlapMs) }
     await updateKey(this.#tx, id, end)
     const replaced = { ...old, ...end }
     // The successor gets the same lifetime as the old key.
     const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    const expiresAt = lifetimeMs === null ? null : new Date(this.#nowMs + lifetimeMs).toISOString()
+    const expiresAt = lifetimeMs === null ? null : isoOf(this.#nowMs + lifetimeMs)
     const created = await this.#insert(old.workspaceId, { ...old, expiresAt }, id)
     const worksUntil = replaced.revokedAt ?? endOf(replaced)
     await this.#audit(old, 'key.rotated', { successor: created.key.id, worksUntil })
@@ -188,20 +206,17 @@ export class Keys {
   }
 
   async #revokeSuccessors(key: KeyRecord): Promise<KeyRecord[]> {
-    const revokedAt = this.#now
+    const end = { revokedAt: this.#now }
     const revoked: KeyRecord[] = []
-    const locked = new Set<string>()
     for (;;) {
-      const successors = successorsOf(key, await this.#replacements(key))
-      const next = successors.find(({ id }) => !locked.has(id))
-      if (next === undefined) return revoked
-      // Another transaction may have rotated it in the meantime, so the list is read again after each lock.
-      await lockKey(this.#tx, next.id)
-      locked.add(next.id)
-      const successor = await findKey(this.#tx, next.id)
+      const open = successorsOf(key, await this.#replacements(key)).find((each) => isOpen(each, this.#nowMs))
+      if (open === undefined) return revoked
+      // Another transaction may have ended or rotated it in the meantime, so the list is read again after each lock.
+      await lockKey(this.#tx, open.id)
+      const successor = await findKey(this.#tx, open.id)
       if (successor === undefined || !isOpen(successor, this.#nowMs)) continue
-      await updateKey(this.#tx, next.id, { revokedAt })
-      revoked.push({ ...successor, revokedAt })
+      await updateKey(this.#tx, open.id, end)
+      revoked.push({ ...successor, ...end })
     }
   }
 

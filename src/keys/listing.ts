@@ -101,9 +101,9 @@ function matcher(search: string): (key: EvaluatedKey) => boolean {
 type SortedKey = ReturnType<typeof sortedPart>
 
 /** What orders compare. Far down a long list, this is held of every key. */
-const sortedPart = ({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) => ({
-  ...{ id, label, state, attention, lastUsedAt, expiresAt, retiresAt },
-})
+function sortedPart({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
+  return { id, label, state, attention, lastUsedAt, expiresAt, retiresAt }
+}
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 const NEVER = '~'

@@ -1,9 +1,8 @@
 import { appendAudit } from '../audit/log.ts'
-import type { Pace } from '../audit/retention.ts'
 import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn } from '../lib/turns.ts'
+import { nextTurn, type Pace } from '../lib/turns.ts'
 import { inSlices } from './evaluate.ts'
 
 interface Purged {

@@ -1,6 +1,7 @@
-import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
+import { isoOf } from '../lib/instant.ts'
+import type { Pace } from '../lib/turns.ts'
 
 /** Contains names of arguments, never their values, and no bodies. */
 export interface LoggedRequest {
@@ -42,7 +43,7 @@ export interface RequestFilter {
 
 /** The database's triggers remove older ones only while requests are logged. */
 const MAX_AGE_MS = 7 * DAY_MS
-const oldest = (nowMs: number): string => new Date(nowMs - MAX_AGE_MS).toISOString()
+const oldest = (nowMs: number): string => isoOf(nowMs - MAX_AGE_MS)
 
 /** Newest first. The next page is `before` the id of this page's last request. */
 export async function readRequests(

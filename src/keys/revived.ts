@@ -1,4 +1,5 @@
 import type { HealthFinding, Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 
 const NAMED = 10
 
@@ -7,7 +8,7 @@ const LIFE = "('key.revoked', 'key.rotated', 'key.rotation_cancelled', 'key.upda
 
 /** Finds keys that work although the audit log says that they ended. The database should have prevented this. */
 export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding> {
-  const now = new Date(tx.nowMs).toISOString()
+  const now = isoOf(tx.nowMs)
   const entries = await tx.all<{ id: string; action: string; detail: string }>(
     `SELECT k.id, a.action, a.detail FROM audit AS a JOIN api_keys AS k ON k.id = a.subject AND k.workspace_id = a.workspace_id
      WHERE a.action IN ${LIFE} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)

@@ -22,3 +22,10 @@ export class Slices {
     this.#until = performance.now() + SLICE_MS
   }
 }
+
+/** Of background work, which leaves room for other work. */
+export interface Pace {
+  /** Called between transactions, with the duration of the last one. */
+  pause?: (tookMs: number) => Promise<void>
+  isStopped?: () => boolean
+}

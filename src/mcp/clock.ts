@@ -1,7 +1,7 @@
 import type { Admission } from '../database/store.ts'
 import { UTC, zoneNamed } from '../database/timezones.ts'
 import { DAY_MS } from '../lib/duration.ts'
-import { toInstant } from '../lib/instant.ts'
+import { isoOf, toInstant } from '../lib/instant.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
 import type { DaysWord } from '../resources/list-arguments.ts'
@@ -24,11 +24,10 @@ export function instantOf(moment: string, zone: Zone): string {
   const [, year, month, day] = DATE.exec(moment) ?? []
   if (day === undefined) return moment
   const midnight = wallTimeOf(Number(year), Number(month), Number(day))
-  return new Date(Math.max(zone.startOfDay(midnight), EARLIEST_MS)).toISOString()
+  return isoOf(Math.max(zone.startOfDay(midnight), EARLIEST_MS))
 }
 
-export const dateIn = (zone: Zone, instantMs: number): string =>
-  new Date(zone.wallTime(instantMs)).toISOString().slice(0, 10)
+export const dateIn = (zone: Zone, instantMs: number): string => isoOf(zone.wallTime(instantMs)).slice(0, 10)
 
 /** For many instants on few days: formatting a date takes longest. */
 export function datesIn(zone: Zone): (instant: string) => string {

@@ -90,16 +90,16 @@ export class IdentityProvider {
 const library = () => import('openid-client')
 
 /** Returns the secret that ties the callback to this browser. */
-export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest, nowMs: number) {
+export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest) {
   const secret = createSecret()
   const ticket = { hash: hashSecret(secret), kind: 'oidc', subject: '', detail: request } as const
-  await insertPending(tx, ticket, AUTHORIZATION_SECONDS, nowMs)
+  await insertPending(tx, ticket, AUTHORIZATION_SECONDS)
   return secret
 }
 
 /** Deletes the request: a callback works only once. */
-export async function takeAuthorizationRequest(tx: Transaction, secret: string, nowMs: number) {
-  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
+export async function takeAuthorizationRequest(tx: Transaction, secret: string) {
+  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc')
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

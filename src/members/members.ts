@@ -1,11 +1,11 @@
 import { appendAudit } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { type Author, actorOf, checkMayManage, isOperator } from './author.ts'
-import { countOwners, findMember, type MemberRecord, membershipsOf, membersOf, type Role, roles } from './records.ts'
+import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
+import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
 import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
 export interface ChangedMember {
@@ -13,25 +13,24 @@ export interface ChangedMember {
   before: Role | null
 }
 
-export function addMember(
-  store: Pick<OperatorStore, 'transaction'>,
+export async function addMember(
+  tx: Transaction,
   slug: string,
   given: { email: string; role: string },
   author: Author,
   now: string,
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
-  return change(store, slug, async (tx, workspace) => {
-    const there = await findMember(tx, workspace.id, email)
-    if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
-    checkMayManage(author, role)
-    // Another program, or the deletion of a workspace, may have left some: being added again revives none.
-    if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
-    await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
-    const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
-    await appendAudit(tx, { ...entry, action: 'member.added', detail: { role } })
-    return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
-  })
+  const workspace = await lockedWorkspace(tx, slug)
+  const there = await findMember(tx, workspace.id, email)
+  if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
+  checkMayManage(author, role)
+  // Another program, or the deletion of a workspace, may have left some: being added again revives none.
+  if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
+  await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
+  const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
+  await appendAudit(tx, { ...entry, action: 'member.added', detail: { role } })
+  return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
 }
 
 export const checkedMember = (given: { email: string; role: string }) => ({
@@ -39,20 +38,16 @@ export const checkedMember = (given: { email: string; role: string }) => ({
   role: checkedRole(given.role),
 })
 
-export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string): Promise<MemberRecord[]> =>
-  store.read(async (tx) => membersOf(tx, (await workspaceOrThrow(tx, slug)).id))
-
-export function changeRole(
-  store: Pick<OperatorStore, 'transaction'>,
+export async function changeRole(
+  tx: Transaction,
   slug: string,
   given: { email: string; role: string },
   author: Author,
   now: string,
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
-  return change(store, slug, async (tx, workspace) =>
-    giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author, now),
-  )
+  const workspace = await lockedWorkspace(tx, slug)
+  return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author, now)
 }
 
 async function giveRole(
@@ -79,8 +74,8 @@ async function giveRole(
   return { member: { ...there, role }, before }
 }
 
-export function removeMember(
-  store: Pick<OperatorStore, 'transaction'>,
+export async function removeMember(
+  tx: Transaction,
   slug: string,
   email: string,
   author: Author,
@@ -88,34 +83,27 @@ export function removeMember(
 ): Promise<void> {
   // Not validated, so that any row can be removed. Only ASCII is lower-cased, so that no other address matches.
   const subject = asciiLowerCase(email.trim())
-  return change(store, slug, async (tx, workspace) => {
-    const { id: workspaceId } = workspace
-    const there = await memberOrThrow(tx, workspace, subject, email)
-    if (isOperator(author) || author.email !== subject) checkMayManage(author, there.role)
-    await checkNotLastOwner(tx, workspace, there)
-    await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
-    // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
-    if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
-    else await deleteSignInsTo(tx, subject, workspaceId)
-    await deleteSignInsBy(tx, subject, workspaceId)
-    const actor = actorOf(author)
-    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
-  })
+  const workspace = await lockedWorkspace(tx, slug)
+  const { id: workspaceId } = workspace
+  const there = await memberOrThrow(tx, workspace, subject, email)
+  if (isOperator(author) || author.email !== subject) checkMayManage(author, there.role)
+  await checkNotLastOwner(tx, workspace, there)
+  await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
+  // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
+  if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
+  else await deleteSignInsTo(tx, subject, workspaceId)
+  await deleteSignInsBy(tx, subject, workspaceId)
+  const actor = actorOf(author)
+  await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
 }
 
 type Workspace = Record<'id' | 'slug', string>
 
 /** Changes in one workspace run one after the other, so that two owners cannot demote each other. */
-function change<T>(
-  store: Pick<OperatorStore, 'transaction'>,
-  slug: string,
-  work: (tx: Transaction, workspace: Workspace) => Promise<T>,
-): Promise<T> {
-  return store.transaction(async (tx) => {
-    const workspace = await workspaceOrThrow(tx, slug)
-    await lockMembers(tx, workspace.id)
-    return work(tx, workspace)
-  })
+async function lockedWorkspace(tx: Transaction, slug: string): Promise<Workspace> {
+  const workspace = await workspaceOrThrow(tx, slug)
+  await lockMembers(tx, workspace.id)
+  return workspace
 }
 
 export const lockMembers = (tx: Transaction, workspaceId: string): Promise<void> => tx.lock(`members of ${workspaceId}`)

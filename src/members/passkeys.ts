@@ -10,6 +10,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
 import type { Membership } from './records.ts'
 import type { Session, SignedIn } from './sessions.ts'
@@ -33,7 +34,6 @@ export interface RelyingParty {
 
 interface Dependencies {
   store: Pick<OperatorStore, 'transaction'>
-  clock: (() => number) | undefined
   party: RelyingParty
 }
 
@@ -71,17 +71,17 @@ const userIdOf = (email: string): string => Buffer.from(hashSecret(`passkey ${em
 const challengeHash = (challenge: string, browser: string): string => hashSecret(`${challenge} ${browser}`)
 
 /** Returns the members that the options for adding and for using a passkey share. */
-async function issueChallenge(tx: Transaction, { clock }: Dependencies, browser: string, subject = '') {
+async function issueChallenge(tx: Transaction, browser: string, subject = '') {
   const challenge = createSecret()
   const ticket = { hash: challengeHash(challenge, browser), kind: 'passkey', subject, detail: {} } as const
-  await insertPending(tx, ticket, CHALLENGE_SECONDS, clock?.() ?? tx.nowMs)
+  await insertPending(tx, ticket, CHALLENGE_SECONDS)
   return { challenge, timeout: CHALLENGE_SECONDS * 1000 }
 }
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 export const creationOptions = (given: Dependencies, { email, hash }: Session) =>
   given.store.transaction(async (tx) => ({
-    ...(await issueChallenge(tx, given, hash, email)),
+    ...(await issueChallenge(tx, hash, email)),
     rp: { id: given.party.id, name: 'Vitrine' },
     user: { id: userIdOf(email), name: email, displayName: email },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
@@ -93,7 +93,7 @@ export const creationOptions = (given: Dependencies, { email, hash }: Session) =
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys: the browser finds those of this domain. */
 export const requestOptions = (given: Dependencies, browser: string) =>
   given.store.transaction(async (tx) => ({
-    ...(await issueChallenge(tx, given, browser)),
+    ...(await issueChallenge(tx, browser)),
     ...{ rpId: given.party.id, userVerification: 'required' },
   }))
 
@@ -113,7 +113,7 @@ export async function addPasskey(
     const memberships = await lockOwner(tx, session)
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
     if ((await passkeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
-    const at = new Date(given.clock?.() ?? tx.nowMs).toISOString()
+    const at = isoOf(tx.nowMs)
     await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: at })
     await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name }, at)
     return 'added'
@@ -121,13 +121,19 @@ export async function addPasskey(
 }
 
 /** Returns its name, or undefined if there was none. Its sessions continue; they are listed beside it. */
-export async function removePasskey(tx: Transaction, session: Session, id: string, at: string) {
+export async function removePasskey(tx: Transaction, session: Session, id: string) {
   const { email } = session
   const memberships = await lockOwner(tx, session)
   const passkey = (await passkeysOf(tx, email)).find((one) => one.id === id)
   if (memberships === undefined || passkey === undefined) return undefined
   await tx.run('DELETE FROM passkeys WHERE id = ?', id)
-  await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_removed', { name: passkey.name }, at)
+  await auditInEachWorkspace(
+    tx,
+    { email, memberships },
+    'member.passkey_removed',
+    { name: passkey.name },
+    isoOf(tx.nowMs),
+  )
   return passkey.name
 }
 
@@ -143,8 +149,7 @@ export async function signInWithPasskey(
   if (passkey === undefined || counter === undefined) return undefined
   return given.store.transaction(async (tx) => {
     const { id, email, name } = passkey
-    const nowMs = given.clock?.() ?? tx.nowMs
-    const at = new Date(nowMs).toISOString()
+    const at = isoOf(tx.nowMs)
     const memberships = await lockMemberships(tx, { email, workspaceId: null, linkBy: null })
     const current = await findPasskey(tx, id)
     if (current === undefined) return undefined
@@ -153,14 +158,13 @@ export async function signInWithPasskey(
       return 'copied'
     }
     await tx.run('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?', counter, at, id)
-    return signIn(tx, { email, way: { by: 'passkey', passkey: name }, first, workspaceId: null }, nowMs)
+    return signIn(tx, { email, way: { by: 'passkey', passkey: name }, first, workspaceId: null })
   })
 }
 
-const takeChallenge = ({ store, clock }: Dependencies, challenge: string, browser: string): Promise<boolean> =>
+const takeChallenge = ({ store }: Dependencies, challenge: string, browser: string): Promise<boolean> =>
   store.transaction(async (tx) => {
-    const now = new Date(clock?.() ?? tx.nowMs).toISOString()
-    return (await takeTicket(tx, challengeHash(challenge, browser), 'passkey', now)) !== undefined
+    return (await takeTicket(tx, challengeHash(challenge, browser), 'passkey')) !== undefined
   })
 
 interface Response<Json> {

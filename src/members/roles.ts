@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/log.ts'
+import { UserError } from '../lib/user-error.ts'
 import { type Role, roles } from './records.ts'
 
 /** Managers see and change keys and read the audit log. Other members only see who the managers are. */
@@ -17,3 +19,31 @@ export const managersAmong = <Member extends { role: Role }>(members: readonly M
   managerRoles.flatMap((role) => members.filter((member) => member.role === role))
 
 export const rolesHelp = `${managerRoles.join(' and ')} can create and revoke keys, ${roles.filter((role) => !manages[role]).join(' and ')} cannot`
+
+/** The operator, given as an actor for the audit log, may do everything. A member may do what their role allows. */
+export type Author = string | Manager
+
+/** `linkBy` lists the members whose links signed this person in. */
+export interface Manager {
+  email: string
+  role: Role
+  linkBy?: string | null
+}
+
+export class OwnersOnlyError extends UserError {
+  override name = 'OwnersOnlyError'
+}
+
+export const isOperator = (author: Author): author is string => typeof author === 'string'
+
+export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Actor {
+  if (typeof author === 'string') return author
+  const { email, linkBy = null } = author
+  return linkBy === null ? email : { email, linkBy }
+}
+
+/** Throws unless the author may grant or revoke this role, or create a sign-in link for a person with it. */
+export function checkMayManage(author: Author, role: Role): void {
+  if (isOperator(author) || mayManage(author.role, role)) return
+  throw new OwnersOnlyError(role === 'owner' ? 'only an owner may do this for an owner' : 'a member may not do this')
+}

@@ -4,9 +4,8 @@ import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type Transacti
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { actorOf } from './author.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
-import { mayManage } from './roles.ts'
+import { actorOf, mayManage } from './roles.ts'
 
 const IDLE_MS = 12 * HOUR_MS
 const MAX_AGE_MS = 7 * DAY_MS
@@ -25,14 +24,14 @@ export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
 
 /** Malformed secrets cost nothing; unknown ones cost no transaction. */
 export async function findActiveSession(
-  { store, clock }: { store: Pick<OperatorStore, 'findSession' | 'read'>; clock: (() => number) | undefined },
+  store: Pick<OperatorStore, 'findSession' | 'read'>,
   secret: string | undefined,
 ): Promise<Session | undefined> {
   if (!isSecret(secret)) return undefined
   const found = await store.findSession(hashSecret(secret))
   if (found === undefined) return undefined
+  const { nowMs } = found
   const { startedAt: _, seenAt, ...session } = found.session
-  const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
   const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
@@ -93,11 +92,11 @@ interface SignInRequest {
 }
 
 /** Undefined if the session would not reach any workspace of which the person is a member. */
-export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest, nowMs: number) {
+export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest) {
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
-  const secret = await startSession(tx, { email, memberships, way, workspaceId }, nowMs)
+  const secret = await startSession(tx, { email, memberships, way, workspaceId })
   return { secret, workspace, memberships }
 }
 
@@ -106,13 +105,12 @@ type NewSession = Pick<SignInRequest, 'email' | 'way' | 'workspaceId'> & { membe
 export async function startSession(
   tx: Transaction,
   { email, memberships, way, workspaceId }: NewSession,
-  nowMs: number,
 ): Promise<string> {
   const secret = createSecret()
-  const now = isoOf(nowMs)
+  const now = isoOf(tx.nowMs)
   for (const id of idsOf(memberships))
     await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
-  await deleteExpired(tx, nowMs)
+  await deleteExpired(tx)
   const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
     `DELETE FROM sessions WHERE ${sameScope} AND hash NOT IN
@@ -126,7 +124,8 @@ export async function startSession(
 }
 
 /** Called with every insert, so that the tables stay small without a timer. */
-export async function deleteExpired(tx: Transaction, nowMs: number): Promise<void> {
+export async function deleteExpired(tx: Transaction): Promise<void> {
+  const { nowMs } = tx
   const ends = [isoOf(nowMs - MAX_AGE_MS), isoOf(nowMs - IDLE_MS)]
   await tx.run('DELETE FROM tickets WHERE expires_at <= ?', isoOf(nowMs))
   await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', ...ends)

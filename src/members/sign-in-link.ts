@@ -1,13 +1,13 @@
 import { appendAudit } from '../audit/log.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
-import { DAY_MS } from '../lib/duration.ts'
+import type { Transaction } from '../database/store.ts'
+import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
-import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
-import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import { actorOf, checkMayManage, type Manager } from './roles.ts'
+import { lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
@@ -22,39 +22,31 @@ interface LinkRequest {
   workspace?: string | undefined
 }
 
+const linkFor = (token: string, subject: string, detail: Record<string, string>) =>
+  ({ hash: hashSecret(token), kind: 'link', subject, detail }) as const
+
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
-export function createSignInLink(
-  store: Pick<OperatorStore, 'transaction'>,
-  request: LinkRequest,
-  { actor, nowMs: given }: { actor: string; nowMs?: number | undefined },
-): Promise<string> {
+export async function createSignInLink(tx: Transaction, request: LinkRequest, actor: string): Promise<string> {
   const email = checkedEmail(request.email)
   const token = createSecret()
-  return store.transaction(async (tx) => {
-    const nowMs = given ?? tx.nowMs
-    const at = new Date(nowMs).toISOString()
-    const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
-    const memberships = await membershipsOf(tx, email)
-    const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
-    if (chosen.length === 0)
-      throw new UserError(
-        `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
-      )
-    const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-    await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-    const entry = { at, actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
-    for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-      await appendAudit(tx, { ...entry, workspaceId })
-    return token
-  })
+  const memberships = await membershipsOf(tx, email)
+  const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
+  if (chosen.length === 0)
+    throw new UserError(
+      `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
+    )
+  const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
+  const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
+  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
+    await appendAudit(tx, { at: isoOf(tx.nowMs), ...entry, workspaceId })
+  return token
 }
 
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
-export async function createMailedLink(tx: Transaction, email: string, nowMs: number): Promise<string> {
+export async function createMailedLink(tx: Transaction, email: string): Promise<string> {
   const token = createSecret()
-  const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
-  await deleteExpired(tx, nowMs)
-  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail: { by: 'mail' }, expiresAt })
+  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)
   return token
 }
 
@@ -67,17 +59,15 @@ export async function createMemberLink(
   { workspaceId, slug }: { workspaceId: string; slug: string },
   { email, role, mailed }: Pick<MemberRecord, 'email' | 'role'> & { mailed?: string },
   author: Manager,
-  nowMs: number,
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = mailed ?? createSecret()
-  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * DAY_MS).toISOString()
   const detail = mailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
-  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
-  const entry = { at: isoOf(nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
+  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
+  const entry = { at: isoOf(tx.nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }
 }
@@ -87,14 +77,14 @@ const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
 /** Undefined if it was used or has expired. */
-export async function findLink(tx: Transaction, token: string, { email, nowMs }: { email: string; nowMs: number }) {
+export async function findLink(tx: Transaction, token: string, { email }: { email: string }) {
   const link = await findTicket(tx, hashSecret(token), 'link')
-  if (link === undefined || link.expiresAt <= new Date(nowMs).toISOString()) return undefined
+  if (link === undefined || link.expiresAt <= isoOf(tx.nowMs)) return undefined
   return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
 /** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
-export async function signInWithLink(tx: Transaction, token: string, first: string | undefined, nowMs: number) {
+export async function signInWithLink(tx: Transaction, token: string, first: string | undefined) {
   const hash = hashSecret(token)
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
@@ -106,9 +96,9 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
     workspaceId: limit ?? null,
     linkBy: found.detail.createdBy ?? null,
   })
-  const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
+  const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy, by } = link.detail
   const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId }, nowMs)
+  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId })
 }

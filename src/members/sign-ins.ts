@@ -1,4 +1,5 @@
 import type { SessionRecord, Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInMethod } from './sessions.ts'
 
@@ -22,7 +23,7 @@ const mayEnd = (session: Session, other: SessionRecord): boolean =>
 
 /** Covers the maximum lifetime of a session, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
-  const from = new Date(session.nowMs - SESSION_SECONDS * 1000).toISOString()
+  const from = isoOf(session.nowMs - SESSION_SECONDS * 1000)
   const started = await tx.all<{ at: string; detail: string }>(
     `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = 'session.started' AND subject = ?
      ORDER BY at DESC, number DESC LIMIT ?`,

@@ -1,6 +1,7 @@
 import { storeBusy } from '../database/errors.ts'
 import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 import { deleteExpired } from './sessions.ts'
 
 /** Per kind: of strangers together, and of each person who is signed in. */
@@ -20,8 +21,16 @@ type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
 const COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
 const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
 
-export async function insertTicket(tx: Transaction, { detail, ...ticket }: Ticket): Promise<void> {
-  await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail) })
+/** Returns when it expires. */
+export async function insertTicket(
+  tx: Transaction,
+  { detail, ...ticket }: Omit<Ticket, 'expiresAt'>,
+  lifetimeMs: number,
+): Promise<string> {
+  const expiresAt = isoOf(tx.nowMs + lifetimeMs)
+  await deleteExpired(tx)
+  await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail), expiresAt })
+  return expiresAt
 }
 
 /** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
@@ -29,14 +38,12 @@ export async function insertPending(
   tx: Transaction,
   ticket: Omit<Ticket, 'expiresAt'>,
   seconds: number,
-  nowMs: number,
 ): Promise<void> {
-  await deleteExpired(tx, nowMs)
+  await insertTicket(tx, ticket, seconds * 1000)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
   // Expired ones are gone.
   const pending = await countFrom(tx, 'tickets WHERE kind = ? AND subject = ?', ticket.kind, ticket.subject)
-  if (pending >= limit) throw storeBusy
-  await insertTicket(tx, { ...ticket, expiresAt: new Date(nowMs + seconds * 1000).toISOString() })
+  if (pending > limit) throw storeBusy
 }
 
 export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {
@@ -45,12 +52,12 @@ export async function findTicket(tx: Transaction, hash: string, kind: Ticket['ki
 }
 
 /** Deletes the ticket: a second caller gets undefined, as for an expired one. */
-export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind'], now: string) {
+export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind']) {
   const [row] = await tx.all<TicketRow>(
     `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`,
     ...[hash, kind],
   )
-  return row && row.expiresAt > now ? toTicket(row) : undefined
+  return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 
 /** Reads all links. There are few: one per member, and the operator's, which soon expire. */

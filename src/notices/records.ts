@@ -27,7 +27,7 @@ import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
-import { type Author, actorOf } from '../members/author.ts'
+import { type Author, actorOf } from '../members/roles.ts'
 import { createSigningSecret } from './webhook.ts'
 
 /** Of the page that unsubscribes; mail has links to it. */

@@ -4,7 +4,7 @@
  * Everything happens in the caller's transaction, through the functions that the other commands use, so that each change is checked
  * and audited like any other. Without a difference, nothing is written.
  */
-import { type Transaction, within } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
 import { differingFields, Keys, type KeyUpdate, openKeys } from '../keys/life-cycle.ts'
 import type { KeyRecord } from '../keys/records.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -65,13 +65,13 @@ async function applyDetails(run: Run, before: WorkspaceRecord | undefined): Prom
   const { tx, desired, actor, now, changes } = run
   const { slug, details } = desired
   if (before !== undefined) {
-    const { workspace, changed } = await updateWorkspace(within(tx), slug, details, actor, now)
+    const { workspace, changed } = await updateWorkspace(tx, slug, details, actor, now)
     changes.push(...changed.map((field) => `changed ${field}`))
     return workspace
   }
   const { name } = details
   if (name === undefined) throw new UserError('there is no such workspace yet, and creating it needs a "name"')
-  const created = await createWorkspace(within(tx), { ...details, slug, name }, actor, now)
+  const created = await createWorkspace(tx, { ...details, slug, name }, actor, now)
   changes.push('created the workspace')
   return created
 }
@@ -83,14 +83,14 @@ async function applyMembers(run: Run, { id, slug }: WorkspaceRecord): Promise<vo
   // Owners first: the last owner can only step down once there is another.
   const ownersFirst = members.toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'))
   for (const { email, role } of ownersFirst) {
-    const { before } = await addMember(within(tx), slug, { email, role }, actor, now)
+    const { before } = await addMember(tx, slug, { email, role }, actor, now)
     if (before === null) changes.push(`added ${email} as ${role}`)
     else if (before !== role) changes.push(`changed ${email} from ${before} to ${role}`)
   }
   if (!prune) return
   for (const { email } of await membersOf(tx, id)) {
     if (members.some((member) => member.email === email)) continue
-    await removeMember(within(tx), slug, email, actor, now)
+    await removeMember(tx, slug, email, actor, now)
     changes.push(`removed ${email}`)
   }
 }

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
-import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
+import type { SqlValue, Transaction } from '../database/store.ts'
 import {
   importedColumns,
   jsonValue,
@@ -60,24 +60,22 @@ export async function findRow(
   return { ...found, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
 }
 
-export function deleteRow(
-  store: OperatorStore,
+export async function deleteRow(
+  tx: Transaction,
   table: Table,
   slug: string,
   id: string,
   actor: string,
 ): Promise<StoredRow> {
-  return store.transaction(async (tx) => {
-    const workspace = await workspaceOrThrow(tx, slug)
-    const found = await findRow(tx, table, workspace, id)
-    if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
-      throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
-    await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
-    const entry = { at: isoOf(tx.nowMs), workspaceId: workspace.id, actor, subject: id }
-    const detail = found.source === null ? {} : { source: found.source }
-    await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
-    return found
-  })
+  const workspace = await workspaceOrThrow(tx, slug)
+  const found = await findRow(tx, table, workspace, id)
+  if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
+    throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
+  await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
+  const entry = { at: isoOf(tx.nowMs), workspaceId: workspace.id, actor, subject: id }
+  const detail = found.source === null ? {} : { source: found.source }
+  await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
+  return found
 }
 
 /** All rows of a workspace, or those that are current. */

@@ -19,7 +19,7 @@
  * - Every page works without JavaScript; `assets/settings.js` only adds convenience.
  * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
  * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been revoked meanwhile.
- * - A form that creates something carries a ticket, the field `once` (`once.ts`). The ticket is stored in the transaction that
+ * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response says so (`alreadySent`).
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
@@ -36,9 +36,10 @@
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the request id.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
-import { KeyChangeError } from '../keys/change-error.ts'
+import { KeyChangeError } from '../keys/life-cycle.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'

@@ -2,9 +2,10 @@ import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import { Clients } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { isoOf } from '../lib/instant.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
@@ -29,8 +30,6 @@ export interface SettingsOptions {
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
   windows: Windows | undefined
-  /** Overrides the store's time. */
-  clock: (() => number) | undefined
   /** Without it, metadata documents are fetched from the internet. */
   clients: Clients | undefined
   publicApi: PublicApi
@@ -44,7 +43,7 @@ interface ObservedConnection {
   keyId: string | undefined
 }
 
-export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
+export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'publicApi'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
@@ -86,7 +85,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContext(
-  { config, store, resources, windows, clock, clients, publicApi, observeConnection }: SettingsOptions,
+  { config, store, resources, windows, clients, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -94,12 +93,11 @@ export function createContext(
     pageAt,
     config,
     resources,
-    clock,
     publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
-    attempts: new Attempts(clock ?? Date.now, windows),
+    attempts: new Attempts(windows),
     chains: new ChainWatch(),
-    clients: clients ?? new Clients({ windows, clock }),
+    clients: clients ?? new Clients({ windows }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
@@ -124,20 +122,13 @@ export function createContext(
   }
 }
 
-/** Replicas' clocks differ, so sessions, links and keys are checked against the store's clock. */
-export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): number =>
-  clock?.() ?? tx.nowMs
-
-export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
-  new Date(nowOf(context, tx)).toISOString()
-
 type BrowserSession = Session & { csrf: string }
 
 /** A script that polls does not keep its session alive: `isPoll`. */
 export async function findSession(context: RequestContext, { isPoll = false } = {}) {
   const { request, cookies, store } = context
   const secret = cookies.read(request.header('cookie'), 'session')
-  const session = await findActiveSession(context, secret)
+  const session = await findActiveSession(store, secret)
   if (session === undefined || secret === undefined) return undefined
   if (session.needsTouch && !isPoll)
     await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
@@ -172,7 +163,7 @@ export function authorize(
     role: workspace.role,
     csrf,
     section: sectionIn(context.request.path),
-    now: new Date(nowMs).toISOString(),
+    now: isoOf(nowMs),
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }

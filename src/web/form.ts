@@ -1,5 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { isSameSecret, unmaskSecret } from '../lib/secret.ts'
+import type { Transaction } from '../database/store.ts'
+import type { Part } from '../lib/html.ts'
+import { hashSecret, isSameSecret, isSecret, unmaskSecret } from '../lib/secret.ts'
+import { SESSION_SECONDS } from '../members/sessions.ts'
+import { findTicket, insertTicket } from '../members/tickets.ts'
 import type { PrivateRequest } from '../operation.ts'
 import type { Link } from './layout/page.ts'
 import { PageError } from './responses.ts'
@@ -71,4 +75,42 @@ function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   // Without PUBLIC_URL, a TLS proxy may be in front, so only the host can be compared, as it was sent.
   const host = request.header('host')
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
+}
+
+interface TicketContext {
+  session: { email: string }
+}
+
+export const incompleteForm = (text = 'Open it and fill it in again.') =>
+  new PageError(400, 'This form is incomplete', text)
+
+/** By a double click, a reload, or again after the connection was lost. Only the first response could show a secret. */
+export const alreadySent = (outcome: Part, next: Link) =>
+  new PageError(409, 'This form was already sent', outcome, [], next)
+
+/** The result of the form is stored under this hash. */
+function ticketHash(form: URLSearchParams): string {
+  const ticket = form.get('once') ?? undefined
+  if (!isSecret(ticket)) throw incompleteForm()
+  return hashSecret(ticket)
+}
+
+/** Returns the result of the form if it was sent before. The lock makes a concurrent second request wait for the first. */
+export async function findTicketOf({ session }: TicketContext, tx: Transaction, form: URLSearchParams) {
+  const hash = ticketHash(form)
+  await tx.lock(`form ${hash}`)
+  const ticket = await findTicket(tx, hash, 'form')
+  if (ticket !== undefined && ticket.subject !== session.email) throw incompleteForm()
+  return ticket?.detail
+}
+
+/** The ticket lasts as long as the session can. */
+export async function rememberTicket(
+  { session }: TicketContext,
+  tx: Transaction,
+  form: URLSearchParams,
+  detail: Record<string, string>,
+): Promise<void> {
+  const ticket = { hash: ticketHash(form), kind: 'form', subject: session.email, detail } as const
+  await insertTicket(tx, ticket, SESSION_SECONDS * 1000)
 }

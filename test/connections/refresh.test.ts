@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
-import { archiveWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { GRANT, granted, refused, startConnecting } from '../support/connector.ts'
 
 const DAY_MS = 86_400_000

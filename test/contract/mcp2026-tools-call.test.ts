@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { archiveWorkspace } from '../support/changes.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 import { testWith } from '../support/test-with.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
-import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { updateWorkspace } from '../support/changes.ts'
 import { startModernTools, structuredIn } from '../support/modern-tools.ts'
 
 const due = (day: number) => `2026-11-${String(day).padStart(2, '0')}T09:00:00.000Z`

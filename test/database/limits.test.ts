@@ -4,12 +4,13 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { importedColumns } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { isEmail } from '../../src/lib/email.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { findWorkspace, listWorkspaces } from '../../src/resources/workspace/records.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere, type Engine, engines, onEach, skipWithoutPostgres } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -169,7 +170,7 @@ onEach('an import names the field, its limit and the length found, and stores no
   })()
   const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
   const load = { store, table, actor: 'test', clock: () => NOW, onBadRecord }
-  await assert.rejects(importRecords(load, 'acme', source), /nothing was imported: 10 bad/)
+  await assert.rejects(importRecords(load, 'acme', onePage(source)), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,
     Object.entries(taskLimits).map(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { decompressed } from '../../src/import/decompress.ts'
-import { openFile } from '../../src/import/file-format.ts'
+import { decompressed, openFile } from '../../src/import/file-format.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { readMapped } from '../support/read-mapped.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listSources, recordFailure, recordNotModified } from '../../src/import/sources.ts'
+import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { recordFailure } from '../support/changes.ts'
 import { startSyncing } from '../support/syncing.ts'
 
 const at = (minute: number) => `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`
@@ -17,9 +18,8 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
 }
 
 test('failures in a row are counted from the first, and a success ends them', async (t) => {
-  const { store, sync, sources } = await start(t)
-  const snapshot = { etag: '"v1"', lastModified: null, question: 'q' }
-  await sync([{ id: 'a', title: 'A' }], { location: 'x.json', snapshot })
+  const { store, sync, sources, workspace } = await start(t)
+  await sync([{ id: 'a', title: 'A' }], { location: 'x.json' })
   const [before] = await sources()
   await recordFailure(store, table, attempt, 'first', at(10))
   await recordFailure(store, table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second', at(15))
@@ -35,7 +35,10 @@ test('failures in a row are counted from the first, and a success ends them', as
   })
   // What is known of the last snapshot stays, and only what was tried changes.
   const moved = { ...attempt, everySeconds: 60 }
-  await recordNotModified(store, table, moved, at(20))
+  const known = () => store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
+  const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
+  await store.transaction((tx) => recordSynced(tx, table, workspace.id, moved, at(20), last))
+  assert.deepEqual({ ...(await known()) }, last)
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })

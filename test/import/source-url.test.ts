@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseSourceUrl, shownUrl } from '../../src/import/source-url.ts'
+import { parseSourceUrl, shownUrl } from '../../src/import/sources.ts'
 
 test('a location with http or https is a URL, and one without a scheme is a file', () => {
   assert.equal(parseSourceUrl('https://a.example/x?y=1')?.href, 'https://a.example/x?y=1')

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { listSources } from '../../src/import/sources.ts'
+import { findLastSync, listSources } from '../../src/import/sources.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { table as tasks } from '../../src/resources/tasks/contract.ts'
 import { orders } from '../resources/declared/published-orders.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { counts, manyTasks, NOW, startSyncing, syncInto } from '../support/syncing.ts'
 
@@ -68,19 +69,23 @@ test('an unchanged snapshot writes nothing but when it was: no row, no revision,
 
 test('a sync is recorded with its source and its counts, and the source with its snapshot', async (t) => {
   const { sync, ask, store, workspace } = await startSyncing(t)
-  await sync(manyTasks(3), { location: 'tasks.json', snapshot: { etag: '"x"', question: 'q' } })
+  await sync(manyTasks(3), { location: 'tasks.json' })
   const [audit] = await ask(`SELECT actor, subject, detail FROM audit WHERE action = 'tasks.synced'`)
   assert.equal(audit, `test ${workspace.id} {"source":"tracker","created":3,"changed":0,"gone":0,"unchanged":0}`)
-  const revision = Number((await ask('SELECT number FROM revisions'))[0])
   assert.deepEqual(
     (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
     [
       {
         ...{ tableName: 'tasks', name: 'tracker', createdAt: NOW, syncedAt: NOW, attemptedAt: NOW },
         ...{ failingSince: null, failure: null, failures: 0, everySeconds: null, location: 'tasks.json' },
-        ...{ etag: '"x"', lastModified: null, question: 'q', revision, rowCount: 3 },
+        rowCount: 3,
       },
     ],
+  )
+  const revision = Number((await ask('SELECT number FROM revisions'))[0])
+  assert.deepEqual(
+    { ...(await store.read((tx) => findLastSync(tx, tasks, workspace.id, 'tracker'))) },
+    { etag: null, lastModified: null, question: null, revision, rowCount: 3, state: null, isCurrent: true },
   )
 })
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readKeyDetail } from '../../src/keys/detail.ts'
 import { findFirstOutcome } from '../../src/keys/history.ts'
-import { readOverviews } from '../../src/keys/overview.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 

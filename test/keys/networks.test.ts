@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readTrail } from '../../src/audit/trail.ts'
-import { readKeyDetail } from '../../src/keys/detail.ts'
+import { readKeyDetail } from '../../src/keys/overview.ts'
 import { findKey } from '../../src/keys/records.ts'
 import { createToken, hashToken } from '../../src/keys/token.ts'
 import { openRaw } from '../support/raw.ts'

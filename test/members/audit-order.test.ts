@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../src/members/members.ts'
 import { membershipsOf } from '../../src/members/records.ts'
 import { startSession } from '../../src/members/sessions.ts'
-import { createSignInLink } from '../../src/members/sign-in-link.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { addMember, createSignInLink, createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
@@ -19,9 +17,9 @@ test('what is written to the audit of several workspaces is written in the order
   const memberships = await operator.read((tx) => membershipsOf(tx, email))
   for (const given of [memberships, memberships.toReversed()])
     await operator.transaction((tx) =>
-      startSession(tx, { email, memberships: given, way: { by: 'link' }, workspaceId: null }, time.now),
+      startSession(tx, { email, memberships: given, way: { by: 'link' }, workspaceId: null }),
     )
-  await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now })
+  await createSignInLink(operator, { email }, 'test')
   const elsewhere = await connectElsewhere(databaseUrl, t)
   const ids = memberships.map(({ workspaceId }) => workspaceId).sort()
   const written = await elsewhere.all<{ workspace_id: string }>(

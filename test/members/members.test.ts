@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, checkedEmail, listMembers, removeMember } from '../../src/members/members.ts'
+import { checkedEmail } from '../../src/members/members.ts'
+import { addMember, listMembers, removeMember } from '../support/changes.ts'
 import { confusableEmails } from '../support/confusables.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -16,7 +17,7 @@ test('nobody is added or removed under a confusable of their address', async (t)
       message: /is not an email address in plain ASCII/,
     })
     await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
-    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
+    await assert.rejects(addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
       name: 'InvalidValueError',
     })
     await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })

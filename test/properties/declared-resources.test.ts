@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Table } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import { UserError } from '../../src/lib/user-error.ts'
@@ -10,8 +11,7 @@ import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
-import { deleteRow } from '../../src/resources/rows.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace, deleteRow } from '../support/changes.ts'
 import { connectElsewhere, runs } from '../support/database.ts'
 import { definition, questionOf, recordOf } from '../support/generated-definitions.ts'
 import { ListModel } from '../support/list-model.ts'
@@ -132,8 +132,8 @@ class Place {
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
-          ? importRecords(load, this.#slug, inChunks(records))
-          : syncRecords(load, options, inChunks(records))
+          ? importRecords(load, this.#slug, onePage(inChunks(records)))
+          : syncRecords(load, { ...options, pages: () => onePage(inChunks(records)) })
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

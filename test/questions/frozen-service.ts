@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { type Service, startService } from '../support/service.ts'
 import { addTasks } from '../support/tasks.ts'
 import type { Server } from '../support/tool-calls.ts'

@@ -13,7 +13,7 @@ import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.t
 import { wholeSql } from '../../src/database/sqlite/page.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { assertTouchesFew, planningClient } from '../support/list-statement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -2,9 +2,9 @@ import { membershipsOf } from '../../src/members/records.ts'
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
 
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { addMember } from '../../src/members/members.ts'
 import { startSession } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
+import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
@@ -23,7 +23,7 @@ for (let i = 0; i < Number(changes); i++) {
     await store.transaction(async (tx) => {
       const memberships = await membershipsOf(tx, email)
       if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
-      await startSession(tx, { email, memberships, way: { by: 'link' }, workspaceId: null }, Date.now())
+      await startSession(tx, { email, memberships, way: { by: 'link' }, workspaceId: null })
     })
   } else {
     const { key } = await keys.create(slug, { ...wanted, label: `${name} ${i}` })

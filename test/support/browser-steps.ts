@@ -1,5 +1,5 @@
-import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
+import { addMember } from './changes.ts'
 import type { InBrowser, WatchedPage } from './chromium-suite.ts'
 import { linkFor } from './person.ts'
 import type { Service } from './service.ts'

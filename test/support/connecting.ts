@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { issueCode } from '../../src/connections/tokens.ts'
-import { addMember } from '../../src/members/members.ts'
 import { assertHeaders } from './assertions.ts'
+import { atTime } from './at-time.ts'
+import { addMember } from './changes.ts'
 import { exchange, type HttpResponse, type Sent } from './exchange.ts'
 import { NOON, startService } from './service.ts'
 
@@ -36,7 +37,7 @@ export async function startConnecting(t: TestContext, options: Parameters<typeof
       linkBy: null,
       key: { label: 'An agent', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null },
     }
-    const code = await service.operator.transaction((tx) => issueCode(tx, grant, service.time.now))
+    const code = await atTime(service.operator, () => service.time.now).transaction((tx) => issueCode(tx, grant))
     return {
       ...{ grant_type: 'authorization_code', code, client_id: CLIENT },
       ...{ redirect_uri: REDIRECT, code_verifier: verifier },

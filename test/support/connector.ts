@@ -14,7 +14,8 @@ import {
 } from '../../src/connections/tokens.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { findKey } from '../../src/keys/records.ts'
-import { addMember } from '../../src/members/members.ts'
+import { atTime } from './at-time.ts'
+import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
@@ -35,26 +36,19 @@ export const GRANT: Grant = {
 }
 
 /** What a client and the consent page do, at the moment that the test has set. */
-export function connector(store: Pick<OperatorStore, 'transaction'>, time: { now: number }) {
-  const issue = (changes: Partial<Grant> = {}) =>
-    store.transaction((tx) => issueCode(tx, { ...GRANT, ...changes }, time.now))
+export function connector(given: Pick<OperatorStore, 'transaction'>, time: { now: number }) {
+  const store = atTime(given, () => time.now)
+  const issue = (changes: Partial<Grant> = {}) => store.transaction((tx) => issueCode(tx, { ...GRANT, ...changes }))
+  const request = { clientId: CLIENT.id, redirectUri: GRANT.redirectUri, codeVerifier: VERIFIER }
   const redeem = (code: string, changes: Partial<CodeRequest> = {}) =>
-    store.transaction((tx) =>
-      redeemCode(
-        tx,
-        { code, clientId: CLIENT.id, redirectUri: GRANT.redirectUri, codeVerifier: VERIFIER, ...changes },
-        time.now,
-      ),
-    )
+    store.transaction((tx) => redeemCode(tx, { code, ...request, ...changes }))
   return {
     issue,
     redeem,
     connect: async (changes: Partial<Grant> = {}) => granted(await redeem(await issue(changes))),
     refresh: (refreshToken: string, changes: Partial<RefreshRequest> = {}) =>
-      store.transaction((tx) =>
-        refresh(tx, { refreshToken, clientId: CLIENT.id, scope: undefined, ...changes }, time.now),
-      ),
-    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, { token, clientId: undefined }, time.now)),
+      store.transaction((tx) => refresh(tx, { refreshToken, clientId: CLIENT.id, scope: undefined, ...changes })),
+    revoke: (token: string) => store.transaction((tx) => revokeToken(tx, { token, clientId: undefined })),
   }
 }
 

@@ -5,10 +5,11 @@
 
 import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { addMember, removeMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { addMember, removeMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 
 export type Acknowledged =
@@ -37,7 +38,7 @@ async function write(): Promise<void> {
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
     const load = { store, table, actor: name, clock: now, onBadRecord() {} }
-    await importRecords(load, 'acme', tasksTitled(title))
+    await importRecords(load, 'acme', onePage(tasksTitled(title)))
     tell({ did: 'import', title })
     await keys.revoke(key.id)
     tell({ did: 'revoke', id: key.id })

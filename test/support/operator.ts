@@ -4,7 +4,7 @@ import type { OperatorStore, Quota } from '../../src/database/store.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 import { addTasks } from './tasks.ts'
 

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
-import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
+import { atTime } from './at-time.ts'
+import { addMember, createSignInLink } from './changes.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
@@ -63,7 +63,7 @@ export class Browser {
 
   /** Signs a member in with a link of their own. */
   async signIn(store: OperatorStore, email: string, nowMs?: number): Promise<HttpResponse> {
-    const token = await createSignInLink(store, { email }, { actor: 'test', nowMs })
+    const token = await createSignInLink(nowMs === undefined ? store : atTime(store, () => nowMs), { email }, 'test')
     return this.follow(signInLinkUrl(this.url, token))
   }
 
@@ -89,7 +89,14 @@ export const sectionOf = ({ text }: HttpResponse): string | undefined =>
 export const tokenIn = ({ text }: HttpResponse): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 
 export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>
-  signInLinkUrl(url, await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now }))
+  signInLinkUrl(
+    url,
+    await createSignInLink(
+      atTime(operator, () => time.now),
+      { email },
+      'test',
+    ),
+  )
 
 /** A browser in which a member of `acme`, added for the purpose, is signed in. */
 export async function signedIn(service: Service, role: Role = 'owner', email = `${role}@acme.example`) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
-import { placeText } from '../../src/import/frame.ts'
+import { onePage, placeText } from '../../src/import/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
@@ -27,7 +27,7 @@ export async function readMapped(
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
   }
   await parseRecords(
-    chunks(),
+    onePage(chunks()),
     table,
     {
       onBadRecord: (place, problems) => complaints.push(`${place.line ?? placeText(place)}: ${problems.join('; ')}`),
@@ -36,7 +36,9 @@ export async function readMapped(
       rows.push(...batch)
     },
     { timezone, ...(map && { map }), ...(report && { report }) },
-  )
+  ).catch((error) => {
+    if (complaints.length === 0) throw error
+  })
   return { rows: rows.map(filled), complaints }
 }
 

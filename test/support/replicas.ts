@@ -5,7 +5,9 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { Windows } from '../../src/database/windows.ts'
 import { resources } from '../../src/resources/index.ts'
+import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
 
 export interface Replica {
@@ -34,7 +36,11 @@ export async function startReplica(
   const time = clock === undefined ? {} : { clock }
   const store = await openPublicStore(config.database, resources, { ...time, onUseFailure: () => {} })
   const settingsStore = await openSettingsStore(config.database, resources)
-  const { server } = createApp(config, store, { log, settingsStore, ...time })
+  const { server } = createApp(config, store, {
+    log,
+    settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,
+    windows: new Windows(clock),
+  })
   const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()

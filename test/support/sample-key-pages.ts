@@ -1,6 +1,5 @@
-import type { KeyDetail } from '../../src/keys/detail.ts'
 import type { KeyDay } from '../../src/keys/history.ts'
-import type { KeyOverview } from '../../src/keys/overview.ts'
+import type { KeyDetail, KeyOverview } from '../../src/keys/overview.ts'
 import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AuditEntry } from '../../src/web/audit/table.ts'

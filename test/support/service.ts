@@ -5,12 +5,14 @@ import { listen } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
+import { Windows } from '../../src/database/windows.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
 import type { PublicApi } from '../../src/operation.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { atTime } from './at-time.ts'
+import { createWorkspace } from './changes.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { keysIn, type TestKeys } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
@@ -79,8 +81,8 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
   const { server, publicApi } = createApp(config, store, {
-    settingsStore: operator,
-    clock,
+    settingsStore: atTime(operator, clock),
+    windows: new Windows(clock),
     resources,
     ...appOptions,
     log,

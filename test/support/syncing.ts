@@ -2,12 +2,12 @@ import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
+import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import type { Load } from '../../src/import/staged-records.ts'
-import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
+import { type Load, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from './changes.ts'
 import { connectElsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 
@@ -44,7 +44,7 @@ export async function startSyncing(t: TestContext, given?: string) {
         return syncInto({ read, stage, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', chunks(content))),
+      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', onePage(chunks(content)))),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
     async traces() {
@@ -65,7 +65,12 @@ export const syncInto = (
   into: Table = table,
 ) =>
   outcome({ store, table: into, clock }, (load) =>
-    syncRecords(load, { workspace: 'acme', source: 'tracker', ...options }, chunks(content)),
+    syncRecords(load, {
+      workspace: 'acme',
+      source: 'tracker',
+      pages: () => onePage(chunks(content)),
+      ...options,
+    }),
   )
 
 export const counts = (created: number, changed: number, gone: number, unchanged: number) => ({

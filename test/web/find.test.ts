@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../src/members/members.ts'
 import { find } from '../../src/web/find.ts'
+import { addMember } from '../support/changes.ts'
 import { fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { addMember, changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import {

@@ -1,10 +1,11 @@
 // Run once: it is kept in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { addMember } from '../../src/members/members.ts'
 import { createMemberLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
+import { atTime } from '../support/at-time.ts'
+import { addMember } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
@@ -24,11 +25,11 @@ const byLink: Way = async (service, browser) => browser.follow(await linkFor(ser
 const byMemberLink: Way = async (service, browser) => {
   const { operator, url, time } = service
   await addOtherOwner(service)
-  const { token } = await operator.transaction(async (tx) => {
+  const { token } = await atTime(operator, () => time.now).transaction(async (tx) => {
     const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
     const author = { email: 'other@acme.example', role: 'owner' } as const
     const place = { workspaceId: id, slug: 'acme' }
-    return createMemberLink(tx, place, { email: OWNER, role: 'owner' }, author, time.now)
+    return createMemberLink(tx, place, { email: OWNER, role: 'owner' }, author)
   })
   return browser.follow(signInLinkUrl(url, token))
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { addMember, listMembers, removeMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { addMember, archiveWorkspace, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import {
   addOtherOwner,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, removeMember } from '../../src/members/members.ts'
+import { addMember, removeMember } from '../support/changes.ts'
 import { connectElsewhere, testOnce } from '../support/database.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { addMember } from '../../src/members/members.ts'
-import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { atTime } from '../support/at-time.ts'
+import { addMember, createSignInLink } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -78,16 +78,16 @@ testOnce('a link that was changed or cut is refused', async (t) => {
 
 test('only members get a link, and the audit log says who created it', async (t) => {
   const service = await withOwner(t)
-  const facts = { actor: 'cli:root', nowMs: service.time.now }
+  const store = atTime(service.operator, () => service.time.now)
   await assert.rejects(
-    createSignInLink(service.operator, { email: 'x@acme.example' }, facts),
+    createSignInLink(store, { email: 'x@acme.example' }, 'cli:root'),
     /x@acme\.example is not a member of any workspace; add them with 'vitrine member add'/,
   )
   await assert.rejects(
-    createSignInLink(service.operator, { email: OWNER, workspace: 'other' }, facts),
+    createSignInLink(store, { email: OWNER, workspace: 'other' }, 'cli:root'),
     /is not a member of other/,
   )
-  await createSignInLink(service.operator, { email: 'Owner@ACME.example ' }, facts)
+  await createSignInLink(store, { email: 'Owner@ACME.example ' }, 'cli:root')
   const trail = await service.operator.transaction(async (tx) =>
     newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
   )

@@ -1,3 +1,4 @@
+import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
 import type { Expiry, SchemaObject } from '../table.ts'
 import type { PostgresEngine } from './engine.ts'
@@ -49,5 +50,5 @@ export const markExpired =
       text: `
         UPDATE vitrine.${table} SET ${mark} = true WHERE seq = ANY (ARRAY (
           SELECT seq ${unmarkedRows} LIMIT $3::int FOR UPDATE SKIP LOCKED))`,
-      values: [workspaceId, new Date(by).toISOString(), atMost],
+      values: [workspaceId, isoOf(by), atMost],
     })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
@@ -136,7 +137,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
 
   #testNow(): string | null {
     const { clock } = this.options
-    return clock === undefined ? null : new Date(clock()).toISOString()
+    return clock === undefined ? null : isoOf(clock())
   }
 
   async ping() {

@@ -1,5 +1,6 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { foldCase } from '../../lib/fold-case.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { UpdateSome } from '../background-updates.ts'
@@ -88,7 +89,7 @@ export class PostgresListReader implements ListReader {
   }
 
   async whole(viewpoint: Viewpoint): Promise<BodyReading> {
-    const values = [viewpoint.workspaceId, new Date(viewpoint.now).toISOString()]
+    const values = [viewpoint.workspaceId, isoOf(viewpoint.now)]
     const [row] = await this.#read<WholeRow>({ ...this.#whole, values })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, viewpoint)
@@ -167,7 +168,7 @@ export class PostgresListReader implements ListReader {
     way: Way,
     { followsDue = false, fields = [] }: Pick<PageRequest, 'followsDue' | 'fields'> = {},
   ) {
-    const values: unknown[] = [workspaceId, new Date(now).toISOString()]
+    const values: unknown[] = [workspaceId, isoOf(now)]
     const parameter = (value: unknown) => `$${values.push(value)}`
     const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
     const list = this.#list.open(filters, POSTGRES, bind)

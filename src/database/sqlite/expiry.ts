@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
 import type { Expiry, SchemaObject } from '../table.ts'
 import type { SqliteRow } from './engine.ts'
@@ -44,7 +45,7 @@ export function markExpired({ table, mark }: Expiry, unmarkedRows: string, db: D
   return async (workspace, by, atMost) => {
     let marked = 0
     const isWritten = writeNowOrNever(db, () => {
-      marked = Number(update.run({ workspace, now: new Date(by).toISOString(), atMost }).changes)
+      marked = Number(update.run({ workspace, now: isoOf(by), atMost }).changes)
     })
     return isWritten ? marked : undefined
   }

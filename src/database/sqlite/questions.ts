@@ -1,3 +1,4 @@
+import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import type { UpdateSome } from '../background-updates.ts'
 import { currentSql, MANY_UNMARKED } from '../expiry.ts'
@@ -133,7 +134,7 @@ export class SqliteListReader implements ListReader {
       const fields = countBy[request.by] ?? []
       const groups = groupsOf(this.#list, fields, request)
       const dues = due === undefined ? [] : [columnOf(due)]
-      const at = new Date(viewpoint.now).toISOString()
+      const at = isoOf(viewpoint.now)
       const columns = fields.map(columnOf)
       const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
         const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
@@ -209,7 +210,7 @@ class Question {
     this.#isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
     const values: SqliteRow = {
       workspace: this.#isFrozen ? copyOf(workspaceId) : workspaceId,
-      now: new Date(now).toISOString(),
+      now: isoOf(now),
     }
     const { until, unmarked } = stateIn(state.get(sql.state, values))
     const due =

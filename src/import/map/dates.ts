@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/duration.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
 /** Without an hour it is a date; without an offset it is local. */
@@ -193,4 +194,4 @@ function dayOf(
 }
 
 const textOf = (instantMs: number): string | undefined =>
-  instantMs >= FIRST_MS && instantMs <= LAST_MS ? new Date(instantMs).toISOString() : undefined
+  instantMs >= FIRST_MS && instantMs <= LAST_MS ? isoOf(instantMs) : undefined

@@ -2,6 +2,7 @@ import { appendAudit } from '../../audit/log.ts'
 import type { Remembered } from '../../database/declared-tables.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
@@ -24,7 +25,7 @@ export async function recordSunsets(tx: Transaction, lifecycle: Announced): Prom
   for (const { name, sunset: before } of await rememberedResources(tx)) {
     const announced = lifecycle.get(`/${name}`)?.sunset
     const isPast = before !== null && Date.parse(before) <= tx.nowMs
-    const sunset = announced === undefined ? (isPast ? before : null) : new Date(announced).toISOString()
+    const sunset = announced === undefined ? (isPast ? before : null) : isoOf(announced)
     if (sunset === before) continue
     await setSunset(tx, name, sunset)
     recorded.push({ resource: name, sunset })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
-import type { OperatorStore, Transaction } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
 import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
@@ -24,28 +24,22 @@ interface WorkspaceDetails extends WorkspaceUpdate {
 const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-export function createWorkspace(
-  store: Store,
+export async function createWorkspace(
+  tx: Transaction,
   details: WorkspaceDetails,
   actor: string,
   now: string,
 ): Promise<WorkspaceRecord> {
-  const workspace: WorkspaceRecord = {
-    id: `ws_${randomBytes(9).toString('hex')}`,
-    ...checkedDetails(details),
-    createdAt: now,
-    archivedAt: null,
-  }
-  return store.transaction(async (tx) => {
-    await useTimezone(tx, workspace.timezone)
-    if ((await findWorkspace(tx, workspace.slug)) !== undefined)
-      throw new UserError(`a workspace with the slug ${workspace.slug} already exists; choose another`)
-    await insertWorkspace(tx, workspace)
-    const { id, name, slug } = workspace
-    const entry = { at: now, workspaceId: id, actor, action: 'workspace.created', subject: id }
-    await appendAudit(tx, { ...entry, detail: { name, slug } })
-    return workspace
-  })
+  const id = `ws_${randomBytes(9).toString('hex')}`
+  const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
+  const { name, slug } = workspace
+  await useTimezone(tx, workspace.timezone)
+  if ((await findWorkspace(tx, slug)) !== undefined)
+    throw new UserError(`a workspace with the slug ${slug} already exists; choose another`)
+  await insertWorkspace(tx, workspace)
+  const entry = { at: now, workspaceId: id, actor, action: 'workspace.created', subject: id }
+  await appendAudit(tx, { ...entry, detail: { name, slug } })
+  return workspace
 }
 
 export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
@@ -77,56 +71,49 @@ export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUp
 const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in capitals'
 const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
-type Store = Pick<OperatorStore, 'transaction'>
-
 /** Writes only the fields that differ, and lists them in `changed`. */
-export function updateWorkspace(
-  store: Store,
+export async function updateWorkspace(
+  tx: Transaction,
   slug: string,
   update: WorkspaceUpdate,
   actor: Actor,
   now: string,
 ): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
   const given = checkedUpdate(update)
-  return store.transaction(async (tx) => {
-    const workspace = await workspaceOrThrow(tx, slug)
-    const changed = (Object.keys(given) as (keyof WorkspaceChanges)[]).filter(
-      (field) => given[field] !== workspace[field],
-    )
-    if (changed.length === 0) return { workspace, changed }
-    if (changed.includes('timezone')) await useTimezone(tx, given.timezone)
-    const pick = (values: WorkspaceChanges) =>
-      Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
-    if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
-    const { id } = workspace
-    const detail = { slug, before: pick(workspace), after: pick(given) }
-    await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
-    return { workspace: { ...workspace, ...given }, changed }
-  })
+  const workspace = await workspaceOrThrow(tx, slug)
+  const changed = (Object.keys(given) as (keyof WorkspaceChanges)[]).filter(
+    (field) => given[field] !== workspace[field],
+  )
+  if (changed.length === 0) return { workspace, changed }
+  if (changed.includes('timezone')) await useTimezone(tx, given.timezone)
+  const pick = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
+  if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
+  const { id } = workspace
+  const detail = { slug, before: pick(workspace), after: pick(given) }
+  await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
+  return { workspace: { ...workspace, ...given }, changed }
 }
 
-export const archiveWorkspace = (store: Store, slug: string, actor: Actor, now: string) =>
-  setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
+export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
+  setArchived(tx, slug, now, { at: now, actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (store: Store, slug: string, actor: Actor, now: string) =>
-  setArchived(store, slug, null, { at: now, actor, action: 'workspace.restored' })
+export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
+  setArchived(tx, slug, null, { at: now, actor, action: 'workspace.restored' })
 
-function setArchived(
-  store: Store,
+async function setArchived(
+  tx: Transaction,
   slug: string,
   archivedAt: string | null,
   entry: { at: string; actor: Actor; action: string },
 ): Promise<WorkspaceRecord> {
-  return store.transaction(async (tx) => {
-    const workspace = await workspaceOrThrow(tx, slug)
-    const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
-    if (isAlready || !(await setArchivedAt(tx, workspace.id, archivedAt)))
-      throw new AlreadyArchivedError(
-        `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'already archived'}`,
-      )
-    await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
-    return { ...workspace, archivedAt }
-  })
+  const workspace = await workspaceOrThrow(tx, slug)
+  const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
+  if (isAlready || !(await setArchivedAt(tx, workspace.id, archivedAt)))
+    throw new AlreadyArchivedError(
+      `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'already archived'}`,
+    )
+  await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
+  return { ...workspace, archivedAt }
 }
 
 export class AlreadyArchivedError extends UserError {

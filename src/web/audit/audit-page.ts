@@ -5,6 +5,7 @@ import type { KeyName } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { sentence } from '../../lib/plain-text.ts'
 import { icon } from '../layout/icon.ts'
 import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
@@ -86,7 +87,7 @@ export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainSt
     return line(
       html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
     )
-  const first = new Date(since).toISOString()
+  const first = isoOf(since)
   const intact =
     prune === undefined
       ? 'no entry was changed or removed.'

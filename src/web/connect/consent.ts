@@ -23,16 +23,16 @@ import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
 import { html, quoted } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { nowOf, type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
-import { FaultyForm } from '../form.ts'
+import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import type { Clock } from '../layout/time.ts'
-import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
@@ -105,7 +105,7 @@ const managedBy = ({ session }: PersonContext): Membership[] =>
   session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
 
 const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): Clock => ({
-  now: new Date(nowMs).toISOString(),
+  now: isoOf(nowMs),
   timezone: workspace?.timezone ?? 'UTC',
 })
 
@@ -171,7 +171,7 @@ async function sendCode(
         { href: paths.keys(slug), text: 'See what is connected' },
       )
     await rememberTicket(context, tx, form, {})
-    return issueCode(tx, grant, nowOf(context, tx))
+    return issueCode(tx, grant)
   })
   context.observeConnection('consent', 'ok')
   return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))

@@ -25,7 +25,7 @@ import type { Transaction } from '../../database/store.ts'
 import { parseJson } from '../../lib/json-text.ts'
 import type { HttpResponse, PrivateRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
-import { nowOf, type RequestContext } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { mediaTypeOf } from '../form.ts'
 import { jsonResponse } from '../responses.ts'
 
@@ -113,33 +113,32 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
 /** Both read their parameters at once: a request that lacks one opens no transaction. */
 function refreshing(parameters: OAuthParameters, sender: Sender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
-  return { token: request.refreshToken, issue: (tx: Transaction, nowMs: number) => refresh(tx, request, nowMs) }
+  return { token: request.refreshToken, issue: (tx: Transaction) => refresh(tx, request) }
 }
 
 function redeeming(parameters: OAuthParameters, sender: Sender) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
   const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
-  return { token: code, issue: (tx: Transaction, nowMs: number) => redeemCode(tx, request, nowMs) }
+  return { token: code, issue: (tx: Transaction) => redeemCode(tx, request) }
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
 async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
   const parameters = await readParameters(context.request)
   const request = { token: parameters.required('token'), clientId: parameters.get('client_id') }
-  const key = await withToken(context, request.token, (tx, nowMs) => revokeToken(tx, request, nowMs))
+  const key = await withToken(context, request.token, (tx) => revokeToken(tx, request))
   if (key !== undefined) attempt.keyId = key.id
   return jsonResponse(200, {})
 }
 
 /** Anyone can invent tokens: only an issued one opens a transaction that can write. */
 async function withToken<T>(
-  context: RequestContext,
+  { store }: RequestContext,
   token: string,
-  work: (tx: Transaction, nowMs: number) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { transaction, read } = context.store
-  const isKnown = await read((tx) => isIssued(tx, token, nowOf(context, tx)))
-  return (isKnown ? transaction : read)((tx) => work(tx, nowOf(context, tx)))
+  const isKnown = await store.read((tx) => isIssued(tx, token))
+  return isKnown ? store.transaction(work) : store.read(work)
 }
 
 async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {

@@ -1,16 +1,15 @@
 import type { Transaction } from '../../database/store.ts'
-import { KeyChangeError } from '../../keys/change-error.ts'
-import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
-import { Keys } from '../../keys/life-cycle.ts'
-import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
+import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
+import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
+import { findKey, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { html, quoted } from '../../lib/html.ts'
-import { actorOf } from '../../members/author.ts'
+import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { nowOf, requireRole, type WorkspaceContext } from '../context.ts'
+import { requireRole, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, findTicketOf, rememberTicket } from '../once.ts'
+import { alreadySent, findTicketOf } from '../form.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
 
@@ -20,7 +19,7 @@ export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx:
   return store.transaction(async (tx) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     if (keyId !== '') await keyAt(context, tx)
-    return change(new Keys(tx, actorOf(session), nowOf(context, tx)), tx)
+    return change(new Keys(tx, actorOf(session)), tx)
   })
 }
 
@@ -39,26 +38,16 @@ export async function changeAndShow(
   return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
 }
 
-/** If the form was sent before, leads to the key that it created then. */
-export const createOnce = <Created extends { key: KeyRecord }>(
-  context: WorkspaceContext,
-  form: URLSearchParams,
-  create: (keys: Keys) => Promise<Created>,
-): Promise<Created> =>
-  changeKey(context, async (keys, tx) => {
-    const ticket = await findTicketOf(context, tx, form)
-    if (ticket === undefined) {
-      const created = await create(keys)
-      await rememberTicket(context, tx, form, { keyId: created.key.id })
-      return created
-    }
-    const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
-    const next = { href: paths.key(context.workspace.slug, id), text: 'See this key' }
-    throw alreadySent(
-      html`The first time, it created the key ${quoted(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
-      next,
-    )
-  })
+/** Throws if the form was sent before, and leads to the key that it created then. */
+export async function checkNotCreated(context: WorkspaceContext, tx: Transaction, form: URLSearchParams) {
+  const ticket = await findTicketOf(context, tx, form)
+  if (ticket === undefined) return
+  const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
+  throw alreadySent(
+    html`The first time, it created the key ${quoted(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+    { href: paths.key(context.workspace.slug, id), text: 'See this key' },
+  )
+}
 
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
   const key = await findKey(tx, keyId)

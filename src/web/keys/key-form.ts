@@ -5,6 +5,7 @@ import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_FORM, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
 import type { Clock } from '../layout/time.ts'
@@ -110,7 +111,7 @@ function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): 
   if (expiry === 'never') return null
   const nowMs = Date.parse(now)
   const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
-  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
+  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? isoOf(endMs) : undefined
 }
 
 export interface KeyFormModel {

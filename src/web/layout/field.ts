@@ -5,7 +5,7 @@ import { createSecret, maskSecret } from '../../lib/secret.ts'
 export const csrfField = ({ csrf }: { csrf: string }): Html =>
   html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
 
-/** The ticket of a form that creates something: see `once.ts`. */
+/** The ticket of a form that creates something: see `form.ts`. */
 export const onceField = (ticket = createSecret()): Html => html`<input type="hidden" name="once" value="${ticket}">`
 
 /** The attributes tie the hint and the error to the field for screen readers. */

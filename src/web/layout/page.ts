@@ -42,7 +42,7 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   /** Only a form that changes nothing is sent with GET. */
   method?: 'get'
   action: string
-  /** The form creates something, so it carries a ticket: see `once.ts`. */
+  /** The form creates something, so it carries a ticket: see `form.ts`. */
   once?: true
   fields: Part
   /** The button shows `pending` while the form is sent. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/store.ts'
-import { type Manager, OwnersOnlyError } from '../../members/author.ts'
 import { LastOwnerError, lockMembers } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
+import { type Manager, OwnersOnlyError } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type MinimumRole, requireRole, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'

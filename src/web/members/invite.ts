@@ -1,23 +1,22 @@
-import { type Transaction, within } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
 import { type Html, html, named } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { MailError } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
-import { checkMayManage, type Manager } from '../../members/author.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
-import { rolesGrantedBy } from '../../members/roles.ts'
+import { checkMayManage, type Manager, rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
-import { instantOf, nowOf, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { FaultyForm } from '../form.ts'
+import { alreadySent, FaultyForm, findTicketOf, rememberTicket } from '../form.ts'
 import { copyButton } from '../keys/create/created.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
-import { alreadySent, findTicketOf, rememberTicket } from '../once.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse, PageError, pageNotFound } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -57,7 +56,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
     const sent = await findTicketOf(context, tx, form)
     if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new FaultyForm()
-    const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
+    const { member } = await addMember(tx, slug, values, manager, isoOf(tx.nowMs))
     const link = await createLinkFor(context, tx, member, manager, form)
     await rememberTicket(context, tx, form, { email: member.email })
     return { member, link }
@@ -133,8 +132,7 @@ async function createLinkFor(
   form: URLSearchParams,
 ): Promise<Link | undefined> {
   const { mail, attempts, workspace } = context
-  if (mail === undefined || form.get('by') === 'link')
-    return createMemberLink(tx, workspace, member, manager, nowOf(context, tx))
+  if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
   checkMayManage(manager, member.role)
   if (attempts.mayInvite(member.email, workspace.workspaceId)) return undefined
   throw new PageError(
@@ -182,7 +180,7 @@ If you do not know the sender, ignore this mail.
   await changeMembers(context, 'manager', async (tx, manager) => {
     const found = await findMember(tx, workspaceId, email)
     if (found === undefined) throw pageNotFound()
-    await createMemberLink(tx, workspace, { ...found, mailed }, manager, nowOf(context, tx))
+    await createMemberLink(tx, workspace, { ...found, mailed }, manager)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }

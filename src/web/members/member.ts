@@ -1,14 +1,14 @@
-import { within } from '../../database/store.ts'
 import { html, named, type Part } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
 import { mayManage } from '../../members/roles.ts'
-import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
+import { incompleteForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { factsList, formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
-import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -44,7 +44,7 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   if (role === undefined) throw incompleteForm('Choose a role.')
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
+    await changeRole(tx, workspace.slug, { email, role }, manager, isoOf(tx.nowMs))
     return email
   })
   return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
@@ -105,7 +105,7 @@ export const remove: WorkspaceHandler = async (context) => {
   const isSelf = isOwnRemoval(context)
   const about = await changeMembers(context, isSelf ? 'member' : 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
+    await removeMember(tx, workspace.slug, email, manager, isoOf(tx.nowMs))
     return email
   })
   if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), 'member-removed', { about })

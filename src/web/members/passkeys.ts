@@ -8,7 +8,7 @@ import {
   type Passkey,
   removePasskey,
 } from '../../members/passkeys.ts'
-import { instantOf, type WorkspaceHandler } from '../context.ts'
+import type { WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { csrfField } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
@@ -51,9 +51,7 @@ ${config.publicUrl}${paths.signIns(slug)}
 
 export const deletePasskey: WorkspaceHandler = async (context, form) => {
   const { store, session, workspace } = context
-  const about = await store.transaction((tx) =>
-    removePasskey(tx, session, form.get('id') ?? '', instantOf(context, tx)),
-  )
+  const about = await store.transaction((tx) => removePasskey(tx, session, form.get('id') ?? ''))
   const page = paths.signIns(workspace.slug)
   return about === undefined ? redirect(page) : redirectWithNotice(context, page, 'passkey-removed', { about })
 }

@@ -1,15 +1,15 @@
 import type { Transaction } from '../../database/store.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { managersAmong } from '../../members/roles.ts'
 import { addTest, newestDeliveries } from '../../notices/outbox.ts'
 import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
-import { instantOf, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { FaultyForm } from '../form.ts'
+import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
-import { alreadySent, findTicketOf, incompleteForm, rememberTicket } from '../once.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -69,7 +69,7 @@ export const saveNotices: WorkspaceHandler = async (context, form) => {
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
     if (records.versionOf(wanted) === records.versionOf(before)) return
     if (records.versionOf(before) !== version) throw changedMeanwhile(slug)
-    await records.saveNotices(tx, workspaceId, wanted, manager, instantOf(context, tx))
+    await records.saveNotices(tx, workspaceId, wanted, manager, isoOf(tx.nowMs))
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
 }
@@ -91,7 +91,7 @@ export const replaceSecret: WorkspaceHandler = async (context, form) => {
       })
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await rememberTicket(context, tx, form, { workspaceId })
-    return records.replaceSecret(tx, workspaceId, manager, instantOf(context, tx))
+    return records.replaceSecret(tx, workspaceId, manager, isoOf(tx.nowMs))
   })
   return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
 }

@@ -1,4 +1,4 @@
-import type { KeyDetail } from '../../keys/detail.ts'
+import type { KeyDetail } from '../../keys/overview.ts'
 import type { LoggedRequest, RequestOutcome } from '../../keys/request-log.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, named } from '../../lib/html.ts'

@@ -29,10 +29,8 @@ const limits = {
 /** Attempts by network, and mails by recipient and sender. */
 export class Attempts {
   readonly #windows: Windows
-  readonly #clock: () => number
 
-  constructor(clock: () => number, windows = new Windows(clock)) {
-    this.#clock = clock
+  constructor(windows = new Windows()) {
     this.#windows = windows
   }
 
@@ -66,7 +64,7 @@ export class Attempts {
   }
 
   #wait(way: keyof typeof limits, id: string): number {
-    const now = this.#clock()
+    const now = this.#windows.clock()
     const { used, resetsAt } = this.#windows.count(`attempt ${way} ${id}`, limits[way], now)
     return used <= limits[way].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
   }

@@ -3,7 +3,7 @@ import { personEmail } from '../../lib/email.ts'
 import type { SendMail } from '../../lib/mail.ts'
 import { membershipsOf } from '../../members/records.ts'
 import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
-import { type Handler, nowOf, type RequestContext } from '../context.ts'
+import type { Handler, RequestContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { paths, signInLinkUrl } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -32,7 +32,7 @@ async function sendLink(context: RequestContext, mail: SendMail, email: string):
     store.transaction(async (tx) => {
       const workspaceIds = (await membershipsOf(tx, email)).map(({ workspaceId }) => workspaceId)
       if (workspaceIds.length === 0 || !attempts.mayMailLink(email, workspaceIds)) return undefined
-      return createMailedLink(tx, email, nowOf(context, tx))
+      return createMailedLink(tx, email)
     }),
   )
   if (token === undefined) return

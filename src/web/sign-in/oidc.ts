@@ -8,7 +8,7 @@ import {
   takeAuthorizationRequest,
 } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
-import { type Handler, nowOf, type RequestContext } from '../context.ts'
+import type { Handler, RequestContext } from '../context.ts'
 import { noticeNamed } from '../flash.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { rememberPage } from './return.ts'
@@ -29,9 +29,7 @@ export const startOidc: Handler = async (context) => {
   attempts.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
-  const secret = await store.transaction((tx) =>
-    saveAuthorizationRequest(tx, authorization.request, nowOf(context, tx)),
-  )
+  const secret = await store.transaction((tx) => saveAuthorizationRequest(tx, authorization.request))
   const here = rememberPage(context, request.query.get('continue') ?? '')
   return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...(here?.header ?? [])])
 }
@@ -48,7 +46,7 @@ export const handleOidcCallback: Handler = async (context) => {
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
   const person = { email, way: { by: 'oidc' }, first: usedLastOf(context), workspaceId: null } as const
-  const signedIn = await store.transaction((tx) => signIn(tx, person, nowOf(context, tx)))
+  const signedIn = await store.transaction((tx) => signIn(tx, person))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
   const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
@@ -64,5 +62,5 @@ async function takeAuthorization(context: RequestContext): Promise<Authorization
   const secret = cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return undefined
   attempts.count('oidc-callback', request.caller.address)
-  return store.transaction((tx) => takeAuthorizationRequest(tx, secret, nowOf(context, tx)))
+  return store.transaction((tx) => takeAuthorizationRequest(tx, secret))
 }

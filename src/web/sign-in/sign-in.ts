@@ -4,7 +4,7 @@ import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { findSession, type Handler, nowOf, type RequestContext, recentWorkspaces } from '../context.ts'
+import { findSession, type Handler, type RequestContext, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
@@ -73,7 +73,7 @@ export const signInByLink: Handler = async (context) => {
   attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
   await checkLink(context, token)
-  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context), nowOf(context, tx)))
+  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const { slug } = signedIn.workspace
   return acceptSignIn(

@@ -1,11 +1,11 @@
-import { within } from '../../database/store.ts'
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
-import { actorOf } from '../../members/author.ts'
+import { isoOf } from '../../lib/instant.ts'
+import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import * as workspaces from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
@@ -32,7 +32,7 @@ async function change(context: WorkspaceContext, work: typeof workspaces.archive
   try {
     await store.transaction(async (tx) => {
       requireRole(await currentMembership(tx, session, workspace.workspaceId), 'owner')
-      await work(within(tx), workspace.slug, actorOf(session), instantOf(context, tx))
+      await work(tx, workspace.slug, actorOf(session), isoOf(tx.nowMs))
     })
   } catch (error) {
     if (!(error instanceof workspaces.AlreadyArchivedError)) throw error

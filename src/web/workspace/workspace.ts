@@ -1,15 +1,15 @@
-import { type Transaction, within } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { actorOf } from '../../members/author.ts'
 import { membersOf } from '../../members/records.ts'
-import { isManager } from '../../members/roles.ts'
+import { actorOf, isManager } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update } from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { FaultyForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
@@ -57,7 +57,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
     if (versionOf(current) !== form.get('version')) throw new FaultyForm()
-    await update(within(tx), workspace.slug, wanted, actorOf(session), instantOf(context, tx))
+    await update(tx, workspace.slug, wanted, actorOf(session), isoOf(tx.nowMs))
   }
   try {
     await store.transaction(save)

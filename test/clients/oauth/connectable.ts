@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { addMember } from '../../../src/members/members.ts'
-import { createSignInLink } from '../../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../../src/web/paths.ts'
+import { atTime } from '../../support/at-time.ts'
+import { addMember, createSignInLink } from '../../support/changes.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
 import { startRecordingProxy } from '../recording-proxy.ts'
@@ -51,6 +51,13 @@ export async function startConnectable(
         .filter(({ path }) => !isPersons(path))
         .map(({ verb, path, status }) => `${verb} ${path.split('?')[0]} ${status}`),
     signInLink: async () =>
-      signInLinkUrl(url, await createSignInLink(operator, { email: OWNER }, { actor: 'test', nowMs: time.now })),
+      signInLinkUrl(
+        url,
+        await createSignInLink(
+          atTime(operator, () => time.now),
+          { email: OWNER },
+          'test',
+        ),
+      ),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { addMember } from '../../../src/members/members.ts'
 import { findMember } from '../../../src/members/records.ts'
-import { createMemberLink, createSignInLink, signInWithLink } from '../../../src/members/sign-in-link.ts'
+import { createMemberLink, signInWithLink } from '../../../src/members/sign-in-link.ts'
+import { addMember, createSignInLink } from '../../support/changes.ts'
 import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -12,14 +12,14 @@ test('who signs in while another replica removes them waits for it, in no deadlo
   const { store } = await startOperator(t, url)
   const email = 'ana@acme.example'
   await addMember(store, 'acme', { email, role: 'member' }, 'test', new Date().toISOString())
-  const token = await createSignInLink(store, { email }, { actor: 'test' })
+  const token = await createSignInLink(store, { email }, 'test')
   const [replica, observer] = [await connectElsewhere(url), await connectElsewhere(url)]
   t.after(() => Promise.all([replica.close(), observer.close()]))
 
   // As removeMember does.
   await replica.run('BEGIN')
   await replica.run(`DELETE FROM members WHERE email = '${email}'`)
-  const signedIn = store.transaction((tx) => signInWithLink(tx, token, undefined, tx.nowMs))
+  const signedIn = store.transaction((tx) => signInWithLink(tx, token, undefined))
   const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
   await waitUntil(async () => (await observer.all(waiting)).length > 0)
   await replica.run(`DELETE FROM sessions WHERE email = '${email}'`)
@@ -41,7 +41,7 @@ test('a link whose creator is demoted on another replica waits for it, and opens
     const member = await findMember(tx, id, ana)
     assert.ok(member)
     const place = { workspaceId: id, slug: 'acme' }
-    const link = await createMemberLink(tx, place, member, { email: eve, role: 'admin' }, tx.nowMs)
+    const link = await createMemberLink(tx, place, member, { email: eve, role: 'admin' })
     return { workspaceId: id, token: link.token }
   })
   const [replica, observer] = [await connectElsewhere(url), await connectElsewhere(url)]
@@ -53,7 +53,7 @@ test('a link whose creator is demoted on another replica waits for it, and opens
   await replica.run(`UPDATE members SET role = 'member' WHERE email = '${eve}'`)
   let isDone = false
   const signedIn = store
-    .transaction((tx) => signInWithLink(tx, token, undefined, tx.nowMs))
+    .transaction((tx) => signInWithLink(tx, token, undefined))
     .finally(() => {
       isDone = true
     })

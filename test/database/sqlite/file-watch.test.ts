@@ -7,7 +7,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.
 import { FileWatch } from '../../../src/database/sqlite/file-watch.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../../support/changes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A database with an audit entry, a connection such as a server's that stays open, and another program's. */

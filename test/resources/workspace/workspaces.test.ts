@@ -1,7 +1,7 @@
 // Run once: values are checked before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { createWorkspace } from '../../support/changes.ts'
 import { freshDatabaseUrl } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
@@ -18,8 +18,8 @@ test('a workspace takes no confusable for a slug, timezone, currency or country'
     { country: '\uFF27B' },
     { country: 'gb' },
   ])
-    assert.throws(
-      () => createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
+    await assert.rejects(
+      createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
       { name: 'InvalidValueError' },
       JSON.stringify(odd),
     )

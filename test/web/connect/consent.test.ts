@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, changeRole } from '../../../src/members/members.ts'
-import { archiveWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { addMember, archiveWorkspace, changeRole } from '../../support/changes.ts'
 import {
   authorizePath,
   CALLBACK,

@@ -1,7 +1,7 @@
 // Run once: the request is kept in the URL and in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../../src/members/members.ts'
+import { addMember } from '../../support/changes.ts'
 import { authorizePath, CALLBACK, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
 import { connectElsewhere } from '../../support/database.ts'
 import { startIdentityProvider } from '../../support/identity-provider.ts'

@@ -1,4 +1,4 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
+import type { KeyDetail } from '../../../keys/overview.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { STATUS_CODES } from '../../../lib/node-http.ts'

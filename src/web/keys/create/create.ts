@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { FaultyForm } from '../../form.ts'
+import { FaultyForm, rememberTicket } from '../../form.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
@@ -9,7 +9,7 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
-import { createOnce } from '../change.ts'
+import { changeKey, checkNotCreated } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { createdKeyResponse } from './created.ts'
@@ -37,10 +37,13 @@ const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkedIn(context, form)
   if (newKey === undefined || form.has('preview')) throw new FaultyForm()
-  return createdKeyResponse(
-    context,
-    await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey)),
-  )
+  const created = await changeKey(context, async (keys, tx) => {
+    await checkNotCreated(context, tx, form)
+    const created = await keys.create(context.workspace.slug, newKey)
+    await rememberTicket(context, tx, form, { keyId: created.key.id })
+    return created
+  })
+  return createdKeyResponse(context, created)
 }
 
 /** Nothing is created, so the form need not be complete yet. */

@@ -1,5 +1,4 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
+import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
 import type { PageFrame } from '../../layout/page.ts'

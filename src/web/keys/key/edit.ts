@@ -3,14 +3,14 @@ import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { isoOf } from '../../../lib/instant.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
-import { FaultyForm } from '../../form.ts'
+import { FaultyForm, incompleteForm } from '../../form.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
-import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
@@ -177,7 +177,7 @@ function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<
   const quota = parseQuota(textsOf(values).quota)
   return {
     label: quoted(values.label),
-    expiresAt: endMs === undefined ? 'never' : lastDay(new Date(endMs).toISOString(), frame),
+    expiresAt: endMs === undefined ? 'never' : lastDay(isoOf(endMs), frame),
     quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
     permissions: values.permissions.join(', '),
     networks: values.networks || 'Everywhere',

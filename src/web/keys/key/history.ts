@@ -1,5 +1,5 @@
 import { readTrail } from '../../../audit/trail.ts'
-import type { KeyDetail } from '../../../keys/detail.ts'
+import type { KeyDetail } from '../../../keys/overview.ts'
 import { html } from '../../../lib/html.ts'
 import { type AuditEntry, grouped, groupTable } from '../../audit/table.ts'
 import type { WorkspaceHandler } from '../../context.ts'

@@ -1,6 +1,5 @@
 import type { Quota, QuotaWindow } from '../../../database/store.ts'
-import type { KeyDetail } from '../../../keys/detail.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
+import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'

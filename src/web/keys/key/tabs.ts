@@ -1,4 +1,4 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
+import type { KeyDetail } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/field.ts'

@@ -1,5 +1,5 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
 import { type KeyDay, refusedOn } from '../../../keys/history.ts'
+import type { KeyDetail } from '../../../keys/overview.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Clock, dateText, dateTime } from '../../layout/time.ts'

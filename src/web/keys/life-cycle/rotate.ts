@@ -1,20 +1,19 @@
-import { KeyChangeError } from '../../../keys/change-error.ts'
-import type { KeyDetail } from '../../../keys/detail.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
+import { KeyChangeError } from '../../../keys/life-cycle.ts'
+import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
+import { incompleteForm, rememberTicket } from '../../form.ts'
 import { radios } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
-import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
-import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
+import { changeAndShow, changeKey, checkNotCreated, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyQuestionPage } from '../key-parts.ts'
@@ -49,7 +48,12 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
 export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
-  const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
+  const created = await changeKey(context, async (keys, tx) => {
+    await checkNotCreated(context, tx, form)
+    const created = await keys.rotate(context.keyId, overlaps[overlap].ms)
+    await rememberTicket(context, tx, form, { keyId: created.key.id })
+    return created
+  })
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
   return createdKeyResponse(context, created, { label: replaced.label, worksUntil })

@@ -1,5 +1,4 @@
-import type { KeyDetail } from '../../../keys/detail.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
+import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { html, named, type Part, quoted } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'

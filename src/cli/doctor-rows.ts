@@ -1,5 +1,7 @@
 import type { HealthFinding, TableChunk } from '../database/store.ts'
 import { importedColumns, type Row, type Table } from '../database/table.ts'
+import { recordSchema } from '../import/record-schema.ts'
+import { isSourceName } from '../import/sources.ts'
 import { labelError } from '../keys/life-cycle.ts'
 import { isObject } from '../lib/checker.ts'
 import { formatCount } from '../lib/format-count.ts'
@@ -9,8 +11,6 @@ import { clip } from '../lib/plain-text.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
-import { recordSchema } from './record-schema.ts'
-import { isSourceName } from './sources.ts'
 
 const NAMED = 3
 const LONGEST_NAME = 80

@@ -1,8 +1,8 @@
 // Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { examineRows } from '../../src/cli/doctor-rows.ts'
 import { tablesOf } from '../../src/database/table.ts'
-import { examineRows } from '../../src/import/examine-rows.ts'
 import { resources } from '../../src/resources/index.ts'
 import {
   connectElsewhere,
