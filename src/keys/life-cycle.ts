@@ -29,7 +29,6 @@
  * - Two replicas change one key: the lock serializes them, and the second may find that the key has ended (`KeyChangeError`).
  * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
  *   nothing that ended after the latest time recorded in the database.
- * - Before `retiresAt` existed, a rotation shortened the expiry instead: `isRotating` still recognises that.
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
@@ -53,16 +52,7 @@ import {
   unrevokedKeys,
   updateKey,
 } from './records.ts'
-import {
-  endOf,
-  isOpen,
-  isRotating,
-  lifeOf,
-  type Replacements,
-  replacementsAmong,
-  successorOf,
-  successorsOf,
-} from './state.ts'
+import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
 import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
@@ -191,8 +181,7 @@ export class Keys {
   /** Revokes the successors. The old key continues as before. */
   async cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
     const key = await this.#lockOpen(id)
-    if (!isRotating(key, await this.#replacements(key), this.#nowMs))
-      throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
+    if (key.retiresAt === null) throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
     const revoked = await this.#revokeSuccessors(key)
     await updateKey(this.#tx, id, { retiresAt: null })
     await this.#audit(key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })

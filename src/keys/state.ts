@@ -87,7 +87,7 @@ export function stateOf(key: UsedKey, replacements: Replacements, nowMs: number)
   if (pausedAt !== null) return { kind: 'paused', at: pausedAt }
   const successor = successorOf(key, replacements, nowMs)
   const until = endOf(key)
-  if (successor !== undefined && until !== null && isRotating(key, replacements, nowMs)) {
+  if (successor !== undefined && until !== null && key.retiresAt !== null) {
     const { id, label } = successor
     return {
       kind: 'rotating',
@@ -97,12 +97,6 @@ export function stateOf(key: UsedKey, replacements: Replacements, nowMs: number)
     }
   }
   return { kind: isExpiring(key, nowMs) ? 'expiring' : 'live' }
-}
-
-/** Before `retiresAt` existed, a rotation shortened the expiry. Such a key is rotating while it has an open successor. */
-export function isRotating(key: KeyRecord, replacements: Replacements, nowMs: number): boolean {
-  const isStillOpen = (each: KeyRecord) => isOpen(each, nowMs)
-  return key.retiresAt !== null || successorsOf(key, replacements, isStillOpen).some(isStillOpen)
 }
 
 export const hasEnded = ({ state }: { state: KeyState }): boolean =>

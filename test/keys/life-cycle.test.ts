@@ -6,7 +6,6 @@ import { findKey, findKeyByToken } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere } from '../support/database.ts'
 import { keysIn, listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -183,23 +182,6 @@ test('to cancel a rotation revokes every key that came of it', async (t) => {
     [await state(id), (await state(b)).kind, (await state(c)).kind],
     [...[{ kind: 'live' }, 'revoked', 'revoked']],
   )
-})
-
-test("a key that was rotated before there was an overlap's end goes back to what is left of it", async (t) => {
-  const { keys, url, create, state } = await start(t)
-  const { id } = await create()
-  const { key: next } = await keys.rotate(id, HOUR_MS)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
-  await elsewhere.run(`UPDATE api_keys SET expires_at = retires_at, retires_at = NULL WHERE id = '${id}'`)
-  assert.equal((await state(id)).kind, 'rotating')
-  // Also if nobody saw the new key, and it was replaced.
-  const { key: other } = await keys.rotate(next.id, 0)
-  assert.equal((await state(id)).kind, 'rotating')
-  const { key, revoked } = await keys.cancelRotation(id)
-  assert.deepEqual([key.retiresAt, revoked.map((each) => each.id)], [null, [other.id]])
-  assert.ok(key.expiresAt !== null)
-  assert.deepEqual(await state(id), { kind: 'expiring' })
 })
 
 test('a key is found by itself, in its own workspace alone', async (t) => {
