@@ -100,7 +100,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.ok(idsOf(report, 'skipped').includes('headers.remaining'))
   })
 
-  await t.test('while its tasks change with every request, unless one of the two never shows it', async (t) => {
+  await t.test('without comparing tasks that change with every request, unless they never do in REST', async (t) => {
     let requests = 0
     let isStale = false
     const url = await startFaultyProxy(t, service.url, {
@@ -109,7 +109,7 @@ test('a deployment of ours keeps its contract', async (t) => {
         response.body = Buffer.from(response.body.toString().replaceAll('First', `Change ${requests++}`))
       },
     })
-    assert.ok(idsOf(await check(service, { url }), 'passed').includes('mcp.agreement'))
+    assert.ok(idsOf(await check(service, { url }), 'skipped').includes('mcp.agreement'))
     isStale = true
     assert.ok(idsOf(await check(service, { url }), 'failed').includes('mcp.agreement'))
   })
