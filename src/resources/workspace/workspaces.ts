@@ -8,7 +8,6 @@ import { countryCodes, currencyCodes } from './iso-codes.ts'
 import {
   findWorkspace,
   insertWorkspace,
-  knowsTimezone,
   setArchivedAt,
   updateColumns,
   type WorkspaceChanges,
@@ -144,17 +143,21 @@ function checkedName(name: string): string {
 }
 
 function checkedTimezone(timezone: string): string {
-  const zone = zoneOf(timezone)
-  if (zone === undefined) throw notATimezone(timezone)
-  // Intl ignores case, but clients of the API may not.
-  if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
-    throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
+  if (zoneOf(timezone) === undefined)
+    throw new InvalidValueError(
+      `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`,
+    )
   return timezone
 }
 
-/** The database may lack a name that the runtime resolves to another one. */
+/** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
 export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
-  if (!(await knowsTimezone(tx, timezone))) throw notATimezone(timezone)
+  const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
+  const name = listed?.name ?? zoneOf(timezone) ?? ''
+  if (name === timezone) return
+  const isCase = name.toLowerCase() === timezone.toLowerCase()
+  const fault = isCase ? `is spelled ${name}` : `is an alias that this database does not list; give ${name}`
+  throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} ${fault}`)
 }
 
 async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
@@ -162,9 +165,6 @@ async function useTimezone(tx: Transaction, timezone: string | null | undefined)
   await checkTimezoneIn(tx, timezone)
   if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
-
-const notATimezone = (timezone: string) =>
-  new InvalidValueError(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
 
 function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {
   if (code !== null && !codes.has(code)) throw new InvalidValueError(`${JSON.stringify(code)} ${problem}`)
