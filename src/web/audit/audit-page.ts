@@ -33,7 +33,7 @@ export function auditPage(model: AuditModel): string {
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
       all: paths.audit(slug),
       notSearched: 'The log was not searched.',
-      filter: filterFields(model),
+      ...filterFields(model),
       belowFilter: keyMatches(model),
       table: groups.length === 0 ? null : groupTable(groups, frame),
       nothing: nothing(model),
@@ -48,19 +48,20 @@ export function auditPage(model: AuditModel): string {
   })
 }
 
-function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
+function filterFields({ fields, errors, key, keys, people }: AuditModel) {
   const field = (id: AuditField, title: string, attributes: Html) =>
     filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
   const suggestions = (id: string, texts: readonly string[]) =>
     html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
   const text = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
   const kinds = Object.fromEntries(auditKinds.map((kind) => [kind, kindText[kind]]))
-  return html`${field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)}
-${field('who', 'Who', html`${text} list="people"`)}${suggestions('people', people)}
+  const search = field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)
+  const filters = html`${field('who', 'Who', html`${text} list="people"`)}${suggestions('people', people)}
 ${filterSelect('kind', 'Kind', { '': 'All kinds', ...kinds }, fields.kind)}
 ${field('key', 'Key', html`${text} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
 ${field('to', 'To', html` type="date"`)}`
+  return { search, filters }
 }
 
 const keyMatches = ({ frame, fields, key }: AuditModel): Part =>

@@ -52,12 +52,13 @@ export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[
 
 interface LogParts {
   what: 'entries' | 'requests'
-  className?: string[]
   /** The address of the page with the filter, and without it. */
   hrefOf(before: string | null): string
   all: string
   notSearched: string
-  filter: Part
+  search: Html
+  /** A narrow page folds them, unless one of them is in use. */
+  filters: Html
   /** Null if nothing was found. */
   table: Html | null
   nothing: Html
@@ -67,11 +68,15 @@ interface LogParts {
 }
 
 export function logParts<Name extends string>(model: LogModel<Name>, parts: LogParts): Part {
-  const { className = [], all, table, belowFilter = null, belowTable = null } = parts
+  const { what, all, table, belowFilter = null, belowTable = null } = parts
+  const isOpen = Object.entries({ ...model.fields, ...model.errors }).some(
+    ([name, text]) => name !== 'q' && text !== '',
+  )
   return [
     errorSummary(model.errors, parts.notSearched),
-    html`<form class="${['audit-filter', ...className].join(' ')}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
-${parts.filter}
+    html`<form class="log-filter of-${what}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
+${parts.search}
+<details class="more-filters"${isOpen && html` open`}><summary>More filters</summary>${parts.filters}</details>
 <div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${all}">Show all</a>`}</div></form>`,
     belowFilter,
     table === null ? isValid(model) && !model.isCut && parts.nothing : html`<div class="panel">${table}</div>`,

@@ -37,11 +37,16 @@ export function requestsPage(model: RequestsModel): string {
   const actions = isValid(model) && html`<p class="buttons">${links}</p>`
   const list = logParts(model, {
     what: 'requests',
-    className: ['request-filter'],
     hrefOf: (before) => paths.requests(slug, keyId, { ...fields, before }),
     all: paths.requests(slug, keyId),
     notSearched: 'The requests were not searched.',
-    filter: filterFields(model),
+    search: filterField(
+      model,
+      'q',
+      'Find',
+      html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" placeholder="Request id, tool, path"`,
+    ),
+    filters: filterFields(model),
     table: requests.length === 0 ? null : requestTable(model),
     nothing: nothing(model),
     belowTable: html`<p class="hint bounds">${BOUNDS}</p>`,
@@ -54,8 +59,7 @@ export function requestsPage(model: RequestsModel): string {
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }
 
 const filterFields = (model: RequestsModel): Html =>
-  html`${filterField(model, 'q', 'Find', html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" placeholder="Request id, status, tool, path"`)}
-${filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
+  html`${filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
 ${filterField(model, 'from', 'From', html` type="datetime-local"`)}
 ${filterField(model, 'to', 'To', html` type="datetime-local"`)}`
 
