@@ -67,12 +67,14 @@ export interface WorkspaceUpdate {
 export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
   return {
     ...(name !== undefined && { name: checkedName(name) }),
-    ...(timezone !== undefined && { timezone: timezone === null ? null : checkedTimezone(timezone) }),
+    ...(timezone !== undefined && { timezone: checkedCode(timezone, timezones, TIMEZONE) }),
     ...(currency !== undefined && { currencyCode: checkedCode(currency, currencyCodes, CURRENCY) }),
     ...(country !== undefined && { countryCode: checkedCode(country, countryCodes, COUNTRY) }),
   }
 }
 
+const timezones = { has: (name: string) => zoneOf(name) !== undefined }
+const TIMEZONE = 'is not an IANA timezone; give one such as Europe/London or UTC'
 const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in capitals'
 const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
@@ -142,14 +144,6 @@ function checkedName(name: string): string {
   return trimmed
 }
 
-function checkedTimezone(timezone: string): string {
-  if (zoneOf(timezone) === undefined)
-    throw new InvalidValueError(
-      `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`,
-    )
-  return timezone
-}
-
 /** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
 export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
   const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
@@ -166,7 +160,7 @@ async function useTimezone(tx: Transaction, timezone: string | null | undefined)
   if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
 
-function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {
+function checkedCode(code: string | null, codes: Pick<ReadonlySet<string>, 'has'>, problem: string): string | null {
   if (code !== null && !codes.has(code)) throw new InvalidValueError(`${JSON.stringify(code)} ${problem}`)
   return code
 }

@@ -12,8 +12,6 @@ import { type DataRow, dataTable } from '../layout/table.ts'
 import { exactTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
 
-export const MAX_CHARACTERS = 100
-
 /** Times are in the workspace's timezone, such as 2026-11-15T03:12. */
 export const requestFields = ['outcome', 'from', 'to', 'q'] as const
 export type RequestField = (typeof requestFields)[number]
@@ -39,18 +37,11 @@ export function requestsPage(model: RequestsModel): string {
     what: 'requests',
     hrefOf: (before) => paths.requests(slug, keyId, { ...fields, before }),
     all: paths.requests(slug, keyId),
-    notSearched: 'The requests were not searched.',
-    search: filterField(
-      model,
-      'q',
-      'Find',
-      html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" placeholder="Request id, tool, path"`,
-    ),
+    placeholder: 'Request id, tool, path',
     filters: filterFields(model),
     table: requests.length === 0 ? null : requestTable(model),
     nothing: nothing(model),
     belowTable: html`<p class="hint bounds">${BOUNDS}</p>`,
-    cut: 'Older requests have not been searched yet.',
   })
   if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
   return page(frame, { title: 'Requests', lead: LEAD, actions, body: list })
@@ -63,11 +54,10 @@ const filterFields = (model: RequestsModel): Html =>
 ${filterField(model, 'from', 'From', html` type="datetime-local"`)}
 ${filterField(model, 'to', 'To', html` type="datetime-local"`)}`
 
-function nothing(model: RequestsModel): Html {
-  if (isFiltered(model) || !model.isFirst)
-    return html`<section class="panel empty"><h2>No ${model.isFirst ? 'requests match' : 'older requests'}</h2><p>Try another outcome or time. Search finds whole request ids, statuses, reasons and tools, and parts of paths.</p></section>`
-  return html`<section class="panel empty"><h2>No requests in the last 7 days</h2></section>`
-}
+const nothing = (model: RequestsModel): Html =>
+  isFiltered(model)
+    ? html`<h2>No requests match</h2><p>Try another outcome or time. Search finds whole request ids, statuses, reasons and tools, and parts of paths.</p>`
+    : html`<h2>No requests in the last 7 days</h2>`
 
 function requestTable(model: RequestsModel): Html {
   const columns = ['Request', ...(model.key === null ? ['Key'] : []), 'Time', 'Outcome', 'Took', 'Caller']
