@@ -25,6 +25,7 @@ describeSamples('no table scrolls sideways or breaks a word', (test) => {
     ['workspace', 'sources'],
     ['audit', 'audit'],
     ['members', 'members'],
+    ['requests', 'request-log'],
   ] as const)
     test(sample, async (page, url) => {
       await page.goto(`${url}/${sample}`)
