@@ -81,7 +81,7 @@ function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel)
       ...(key === null ? [ownerLink] : []),
       exactTime(request.at, frame),
       outcomeCell(request),
-      html`${formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
+      html`${ms < 1 ? 'under 1' : formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
       html`${address === null ? html`<span class="faint">Unknown</span>` : html`<code>${breakable(address)}</code>`}<span class="sub">${agent === null ? 'No User-Agent' : named(clip(agent, AGENT_SHOWN))}</span>`,
     ],
     notes: omitted === 0 ? [] : [omittedNote(omitted)],
@@ -101,7 +101,7 @@ const reasons: Record<string, string> = {
 function outcomeCell({ status, code, refused }: LoggedRequest): Html {
   if (status === null)
     return html`<span class="pill paused">Disconnected</span><span class="sub">before the response</span>`
-  const reason = refused === null ? code : (reasons[refused] ?? refused)
+  const reason = refused === null ? (code?.replace(/^-\d+$/, 'MCP error $&') ?? null) : (reasons[refused] ?? refused)
   const why =
     code !== null && Object.hasOwn(catalogue, code)
       ? html`<a href="${sitePaths.problem(code)}" target="_blank">${reason}</a>`
