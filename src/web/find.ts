@@ -54,7 +54,7 @@ export function foundTable<Item>(found: Found<Item>, { label, href, rowOf, ...ta
   return [
     (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
     items.length === 0
-      ? html`<section class="panel empty"><h2>Nothing matches ${quoted(typed)}</h2></section>`
+      ? html`<section class="panel empty"><h2>Nothing matches ${quoted(typed)}</h2><p><a class="button" href="${href('')}">Show all</a></p></section>`
       : html`<div class="panel">${dataTable({ ...table, rows: items.map(rowOf) })}</div>`,
     pager({ ...pages, perPage: PAGE_SIZE, href: (page) => href(typed, page) }),
   ]

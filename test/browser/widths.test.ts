@@ -25,6 +25,7 @@ describeSamples('no table scrolls sideways or breaks a word', (test) => {
     ['workspace', 'sources'],
     ['audit', 'audit'],
     ['members', 'members'],
+    ['requests', 'request-log'],
   ] as const)
     test(sample, async (page, url) => {
       await page.goto(`${url}/${sample}`)
@@ -61,6 +62,77 @@ describeSamples('the list of keys is seen at a glance', (test) => {
         assert.ok(height >= 48 && height <= 56, `${height}, of which the label has ${label}`)
       assert.equal(new Set(await page.evaluate<number[]>(lines)).size, 1, 'filters, search and order are on one line')
     })
+})
+
+describeSamples('what a row says first is on one line', (test) => {
+  const baselines = `[...document.querySelectorAll('table.data tbody > tr:not(.notes)')].map((row) => [...row.cells].flatMap((cell) => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    let node = texts.nextNode()
+    while (node && (!node.data.trim() || node.parentElement.closest('svg, [aria-hidden], .sub'))) node = texts.nextNode()
+    if (!node) return []
+    const mark = document.createElement('span')
+    mark.style.cssText = 'display:inline-block'
+    node.before(mark)
+    const { bottom } = mark.getBoundingClientRect()
+    mark.remove()
+    return bottom
+  }))`
+  for (const sample of ['keys', 'members', 'sign-ins', 'audit', 'requests', 'notices', 'workspace'])
+    test(sample, async (page, url) => {
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.goto(`${url}/${sample}`)
+      for (const row of await page.evaluate<number[][]>(baselines))
+        assert.ok(Math.max(...row) - Math.min(...row) < 1, row.join(' '))
+    })
+})
+
+/** Pairs of texts that lie on each other. */
+const COLLISIONS = `(() => {
+  const boxes = []
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (!node.data.trim() || !node.parentElement.checkVisibility() || node.parentElement.closest('.visually-hidden, svg, pre')) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    for (const box of range.getClientRects()) boxes.push([box, node.data])
+  }
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 7 && b.top < a.bottom - 7
+  return boxes.flatMap(([a, text], i) => boxes.slice(i + 1).filter(([b]) => meet(a, b)).map(([, other]) => text + ' / ' + other))
+})()`
+
+describeSamples('a phone of 320 pixels', (test) => {
+  const phone = { width: 320, height: 640 }
+  test('shows no text on another', async (page, url) => {
+    await page.setViewportSize(phone)
+    for (const name of [...corePages, 'sign-ins']) {
+      await page.goto(`${url}/${name}`)
+      assert.deepEqual(await page.evaluate(COLLISIONS), [], name)
+    }
+  })
+
+  test('has the words of the navigation on one line each, at least 12 pixels high', async (page, url) => {
+    await page.setViewportSize(phone)
+    await page.goto(`${url}/workspace`)
+    const words = `[...document.querySelectorAll('.nav a span')].map((word) => {
+      const { right, height } = word.getBoundingClientRect()
+      return { right, height, size: parseFloat(getComputedStyle(word).fontSize) }
+    })`
+    for (const { right, height, size } of await page.evaluate<Record<'right' | 'height' | 'size', number>[]>(words))
+      assert.ok(right <= 316 && size >= 12 && height < 2 * size, `${right} ${height} ${size}`)
+  })
+
+  test('folds the filters of a log, unless one is used; a desktop shows all', async (page, url) => {
+    const isShown = async (sample: string, width: number) => {
+      await page.setViewportSize({ ...phone, width })
+      await page.goto(`${url}/${sample}`)
+      return page.getByLabel('From').isVisible()
+    }
+    for (const log of ['audit', 'requests'])
+      assert.deepEqual(
+        [await isShown(log, 320), await isShown(`${log}-cut`, 320), await isShown(log, 1280)],
+        [false, true, true],
+      )
+  })
 })
 
 /** Of the sample pages: they become 80 characters that no line may break between. */

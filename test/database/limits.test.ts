@@ -138,6 +138,7 @@ onEach(
       await assert.rejects(insert(name), /workspaces_timezone_known: timezone must be a name of the IANA database/)
     }
     await assert.rejects(elsewhere.run("UPDATE workspaces SET timezone = 'EST6'"), /workspaces_timezone_known/)
+    await assert.rejects(create('asia/kolkata'), { message: 'the timezone "asia/kolkata" is spelled Asia/Kolkata' })
 
     await elsewhere.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
     await assert.rejects(insert('Europe/Lisbon'), /workspaces_timezone_known/)

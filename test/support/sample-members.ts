@@ -7,9 +7,12 @@ import { memberPage, removeMemberPage } from '../../src/web/members/member.ts'
 import { passkeysPart } from '../../src/web/members/passkeys.ts'
 import { signInsPage } from '../../src/web/members/sign-ins.ts'
 import { workspacesPage } from '../../src/web/workspace/switch.ts'
-import { ago, ahead, frame, noticed } from './sample-models.ts'
+import { ago, ahead, frameIn, noticed } from './sample-models.ts'
 
 const DAY = 86_400_000
+const frame = frameIn('members')
+/** Of pages that belong to no section. */
+const elsewhere = frameIn(null)
 
 const member = (name: string, role: Role, addedDaysAgo: number, signedInAt: string | null = null): MemberRecord => ({
   ...{ email: `${name}@northwind.example`, role, addedAt: ago(addedDaysAgo * DAY), signedInAt },
@@ -46,7 +49,7 @@ export const linkModel: LinkModel = {
 }
 
 export const manyWorkspaces = {
-  ...frame,
+  ...elsewhere,
   workspaces: [
     ...frame.workspaces,
     ...Array.from({ length: 99 }, (_, i) => ({ name: `Depot ${i}`, slug: `depot-${i}`, role: 'admin' as const })),
@@ -67,7 +70,7 @@ const manageModel = {
 export const memberPages: Record<string, () => string> = {
   members: () => membersPage(frame, foundMembers),
   'members-changed': () =>
-    membersPage(noticed('good', 'tom@northwind.example is now an admin.'), {
+    membersPage(noticed('good', 'tom@northwind.example is now an admin.', frame), {
       ...{ ...foundMembers, typed: 'northwind', total: 240, page: 2, pages: 3 },
     }),
   'members-none': () => membersPage(frame, { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 }),
@@ -92,13 +95,14 @@ export const memberPages: Record<string, () => string> = {
   'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
   'member-link': () => linkPage({ ...linkModel, isNew: false }),
   'member-manage': () => memberPage(manageModel),
-  'member-mail': () => memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.'), mail: true }),
+  'member-mail': () =>
+    memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.', frame), mail: true }),
   'member-self': () => memberPage({ ...manageModel, member: priya, role: 'owner' }),
   'member-last-owner': () => memberPage({ ...manageModel, member: priya, role: 'owner', isLastOwner: true }),
   'member-remove': () => removeMemberPage(frame, sam.email),
   'sign-ins': () =>
     signInsPage(
-      noticed('good', 'That session is signed out.'),
+      noticed('good', 'That session is signed out.', elsewhere),
       [
         currentSignIn,
         {
@@ -127,8 +131,8 @@ export const memberPages: Record<string, () => string> = {
       }),
     ),
   'sign-ins-offer': () =>
-    signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
+    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: true, isOffer: true })),
   'sign-ins-limited': () =>
-    signInsPage(frame, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
+    signInsPage(elsewhere, [currentSignIn], passkeysPart({ frame, passkeys: [], mayManage: false, isOffer: false })),
   'member-leave': () => removeMemberPage(frame, priya.email),
 }

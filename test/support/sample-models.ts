@@ -33,7 +33,11 @@ export const frame: PageFrame = {
   timezone: 'Europe/London',
 }
 
-export const noticed = (tone: Notice['tone'], text: string): PageFrame => ({ ...frame, notice: { tone, text } })
+export const frameIn = (section: PageFrame['section']): PageFrame => ({ ...frame, section })
+export const noticed = (tone: Notice['tone'], text: string, { section }: PageFrame = frame): PageFrame => ({
+  ...frameIn(section),
+  notice: { tone, text },
+})
 
 export const key = (id: string, label: string, more: Partial<KeyOverview> = {}): KeyOverview => ({
   id: `key_${id}`,
@@ -172,7 +176,7 @@ const session = (hoursAgo: number, actor: string, action = 'session.started') =>
 const noFilter = { key: '', kind: '', who: '', q: '', from: '', to: '' }
 
 export const auditModel: AuditModel = {
-  frame,
+  frame: frameIn('audit'),
   groups: grouped(
     [
       entry(1, 'key.rotated', keys[3], 'priya@northwind.example', {
@@ -235,7 +239,7 @@ const record = {
 }
 
 export const workspaceModel: WorkspaceModel = {
-  frame,
+  frame: frameIn('workspace'),
   record,
   owners: ['priya@northwind.example', 'noor@northwind.example'],
   writers: [],

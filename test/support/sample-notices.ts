@@ -1,8 +1,9 @@
 import { noticeKinds } from '../../src/notices/records.ts'
 import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/page.ts'
 import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
-import { ago, ahead, frame, noticed } from './sample-models.ts'
+import { ago, ahead, frameIn, noticed } from './sample-models.ts'
 
+const frame = frameIn('notices')
 const long = 'a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam@northwind.example'
 const delivery = {
   recipient: null,
@@ -14,7 +15,7 @@ const delivery = {
 }
 
 export const noticesModel: NoticesModel = {
-  frame: noticed('good', 'Saved.'),
+  frame: noticed('good', 'Saved.', frame),
   choices: {
     kinds: noticeKinds.slice(0, 4),
     webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',

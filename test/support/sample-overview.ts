@@ -1,6 +1,6 @@
 import type { OverviewModel } from '../../src/web/overview/overview-page.ts'
 import { strangeKeys } from './sample-listing.ts'
-import { ago, frame, keys, NOW, workspaceModel } from './sample-models.ts'
+import { ago, frameIn, keys, NOW, workspaceModel } from './sample-models.ts'
 
 const DAY = 86_400_000
 const [, , expiring, rotating, leaked] = keys
@@ -21,7 +21,7 @@ const within = (count: number) =>
   )
 
 export const overviewModel: OverviewModel = {
-  frame: { ...frame, section: 'overview' },
+  frame: frameIn('overview'),
   hasKeys: true,
   use: { lastDay: within(1), lastWeek: within(7), lastMonth: within(30), days },
   busiest: keys.slice(0, 5),

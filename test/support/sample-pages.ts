@@ -25,6 +25,7 @@ import {
   createdKeyModel,
   createKeyModel,
   frame,
+  frameIn,
   keys,
   liveKey,
   noticed,
@@ -59,7 +60,7 @@ export const samplePages: Record<string, () => string> = {
   'sign-in-every-way': () => signInPage({ ...signInModel, oidc: true, passkeys: true, mail: true }),
   'sign-in-confirm': () => signInConfirmPage('link-token', 'csrf'),
   overview: () => overviewPage(overviewModel),
-  'overview-quiet': () => overviewPage({ ...quietOverviewModel, frame: lone }),
+  'overview-quiet': () => overviewPage({ ...quietOverviewModel, frame: { ...lone, section: 'overview' } }),
   'overview-strange': () => overviewPage(strangeOverviewModel),
   'overview-empty': () => overviewPage(emptyOverviewModel),
   keys: () => keysPage(keysModel),
@@ -159,10 +160,16 @@ export const samplePages: Record<string, () => string> = {
       conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
     }),
   'workspace-member': () =>
-    workspacePage({ ...workspaceModel, frame: { ...lone, role: 'member' }, sources: null, mayEdit: false }),
+    workspacePage({
+      ...workspaceModel,
+      frame: { ...lone, section: 'workspace', role: 'member' },
+      sources: null,
+      mayEdit: false,
+    }),
   'workspace-archived': () => workspacePage(archivedModel),
-  'workspace-archived-admin': () => workspacePage({ ...archivedModel, frame: { ...frame, role: 'admin' } }),
-  archive: () => archivePage(frame, 5),
+  'workspace-archived-admin': () =>
+    workspacePage({ ...archivedModel, frame: { ...frameIn('workspace'), role: 'admin' } }),
+  archive: () => archivePage(frameIn('workspace'), 5),
   ...memberPages,
   ...noticePages,
   error: () =>

@@ -2,7 +2,7 @@ import type { LoggedRequest } from '../../src/keys/request-log.ts'
 import { confirmPage, newKeysPage, severalPage } from '../../src/web/keys/several.ts'
 import { type RequestsModel, requestsPage } from '../../src/web/requests/requests-page.ts'
 import { keyDetails } from './sample-key-pages.ts'
-import { ago, createKeyModel, frame, keys, TOKEN } from './sample-models.ts'
+import { ago, createKeyModel, frame, frameIn, keys, TOKEN } from './sample-models.ts'
 
 const MINUTE = 60_000
 
@@ -33,7 +33,7 @@ const requests: LoggedRequest[] = [
 ]
 
 export const requestsModel: RequestsModel = {
-  frame,
+  frame: frameIn('requests'),
   key: null,
   keys,
   fields: { outcome: '', from: '', to: '', q: '' },
@@ -62,7 +62,7 @@ export const sampleRequestPages: Record<string, () => string> = {
         return { token: TOKEN, key: record, replaced: record }
       }),
     ),
-  'key-long-label': () => requestsPage({ ...requestsModel, key: wide }),
+  'key-long-label': () => requestsPage({ ...requestsModel, frame, key: wide }),
   requests: () => requestsPage(requestsModel),
   'requests-none': () => requestsPage({ ...requestsModel, requests: [], older: null }),
   'requests-cut': () =>
@@ -70,5 +70,5 @@ export const sampleRequestPages: Record<string, () => string> = {
   'requests-errors': () =>
     requestsPage({ ...requestsModel, requests: [], fields: filtered, errors: { to: 'The end is before the start.' } }),
   'key-requests': () =>
-    requestsPage({ ...requestsModel, key: keyDetails['key-busy'], fields: filtered, isFirst: false }),
+    requestsPage({ ...requestsModel, frame, key: keyDetails['key-busy'], fields: filtered, isFirst: false }),
 }

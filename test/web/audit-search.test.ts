@@ -220,7 +220,7 @@ test('a search in a long log stops, says so, and goes on where it stopped', asyn
   await fill(service, 21_000)
   const first = await browser.get(`${AUDIT}?q=needle`)
   assert.equal(first.status, 200)
-  assert.match(words(first.text), /older entries have not been searched yet\. .*Search older entries/)
+  assert.match(words(first.text), /Older entries have not been searched yet\. .*Search older entries/)
   assert.doesNotMatch(first.text, /No entries match/)
   const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? ''
   const second = await browser.get(next)

@@ -95,7 +95,9 @@ test('a timezone that the database does not know is an error of its field, and e
   await writeUnchecked(service.databaseUrl, "DELETE FROM timezones WHERE name IN ('US/Eastern', 'Asia/Tokyo')")
   const given = { name: 'Typed', timezone: 'US/Eastern', currency: 'USD', country: 'US' }
   const page = await browser.submit(WORKSPACE, await formOf(browser, given))
-  assert.match(words(page.text), /The workspace was not changed\. +&#34;US\/Eastern&#34; is not an IANA timezone;/)
+  const fault =
+    /The timezone &#34;US\/Eastern&#34; is an alias that this database does not list; give America\/New_York\./
+  assert.match(words(page.text), fault)
   assert.match(page.text, /<input id="timezone" [^>]*value="US\/Eastern"[^>]* aria-invalid="true"/)
   for (const kept of ['value="Typed"', 'value="USD" selected', 'value="US" selected'])
     assert.ok(page.text.includes(kept))

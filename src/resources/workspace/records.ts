@@ -3,7 +3,6 @@ import type { PublicReads, Viewpoint } from '../../database/queries.ts'
 import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import { columnOf } from '../../database/table.ts'
-import { isZone } from '../../database/timezones.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 export interface WorkspaceRecord {
@@ -84,7 +83,3 @@ export async function setArchivedAt(tx: Transaction, workspaceId: string, archiv
   const sql = `UPDATE workspaces SET archived_at = ? WHERE id = ? AND archived_at ${state}`
   return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
-
-/** Whether the database has the name, or would accept it: names in the runtime's own spelling are added when they are used. */
-export const knowsTimezone = async (tx: Transaction, name: string): Promise<boolean> =>
-  isZone(name) || (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1

@@ -8,7 +8,6 @@ import { countryCodes, currencyCodes } from './iso-codes.ts'
 import {
   findWorkspace,
   insertWorkspace,
-  knowsTimezone,
   setArchivedAt,
   updateColumns,
   type WorkspaceChanges,
@@ -62,12 +61,14 @@ export interface WorkspaceUpdate {
 export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
   return {
     ...(name !== undefined && { name: checkedName(name) }),
-    ...(timezone !== undefined && { timezone: timezone === null ? null : checkedTimezone(timezone) }),
+    ...(timezone !== undefined && { timezone: checkedCode(timezone, timezones, TIMEZONE) }),
     ...(currency !== undefined && { currencyCode: checkedCode(currency, currencyCodes, CURRENCY) }),
     ...(country !== undefined && { countryCode: checkedCode(country, countryCodes, COUNTRY) }),
   }
 }
 
+const timezones = { has: (name: string) => zoneOf(name) !== undefined }
+const TIMEZONE = 'is not an IANA timezone; give one such as Europe/London or UTC'
 const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in capitals'
 const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
@@ -130,18 +131,14 @@ function checkedName(name: string): string {
   return trimmed
 }
 
-function checkedTimezone(timezone: string): string {
-  const zone = zoneOf(timezone)
-  if (zone === undefined) throw notATimezone(timezone)
-  // Intl ignores case, but clients of the API may not.
-  if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
-    throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
-  return timezone
-}
-
-/** The database may lack a name that the runtime resolves to another one. */
+/** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
 export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
-  if (!(await knowsTimezone(tx, timezone))) throw notATimezone(timezone)
+  const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
+  const name = listed?.name ?? zoneOf(timezone) ?? ''
+  if (name === timezone) return
+  const isCase = name.toLowerCase() === timezone.toLowerCase()
+  const fault = isCase ? `is spelled ${name}` : `is an alias that this database does not list; give ${name}`
+  throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} ${fault}`)
 }
 
 async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
@@ -150,10 +147,7 @@ async function useTimezone(tx: Transaction, timezone: string | null | undefined)
   if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
 
-const notATimezone = (timezone: string) =>
-  new InvalidValueError(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
-
-function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {
+function checkedCode(code: string | null, codes: Pick<ReadonlySet<string>, 'has'>, problem: string): string | null {
   if (code !== null && !codes.has(code)) throw new InvalidValueError(`${JSON.stringify(code)} ${problem}`)
   return code
 }

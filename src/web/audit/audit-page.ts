@@ -8,11 +8,20 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { sentence } from '../../lib/plain-text.ts'
 import { icon } from '../layout/icon.ts'
-import { exportLinks, filterField, filterSelect, isFiltered, isValid, type LogModel, logParts } from '../layout/log.ts'
+import {
+  exportLinks,
+  filterField,
+  filterSelect,
+  isFiltered,
+  isValid,
+  type LogModel,
+  logParts,
+  textInput,
+} from '../layout/log.ts'
 import { page } from '../layout/page.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { type AuditField, type ChosenKey, keyText, MAX_CHARACTERS } from './filter.ts'
+import { type AuditField, type ChosenKey, keyText } from './filter.ts'
 import { type AuditEntry, groupTable } from './table.ts'
 
 export interface AuditModel extends LogModel<AuditField> {
@@ -33,12 +42,11 @@ export function auditPage(model: AuditModel): string {
       what: 'entries',
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
       all: paths.audit(slug),
-      notSearched: 'The log was not searched.',
-      filter: filterFields(model),
+      placeholder: 'Labels, actions, details',
+      filters: filterFields(model),
       belowFilter: keyMatches(model),
       table: groups.length === 0 ? null : groupTable(groups, frame),
       nothing: nothing(model),
-      cut: 'The log is long, and older entries have not been searched yet.',
     }),
   ]
   return page(frame, {
@@ -54,12 +62,10 @@ function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
     filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
   const suggestions = (id: string, texts: readonly string[]) =>
     html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
-  const text = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
   const kinds = Object.fromEntries(auditKinds.map((kind) => [kind, kindText[kind]]))
-  return html`${field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)}
-${field('who', 'Who', html`${text} list="people"`)}${suggestions('people', people)}
+  return html`${field('who', 'Who', html`${textInput} list="people"`)}${suggestions('people', people)}
 ${filterSelect('kind', 'Kind', { '': 'All kinds', ...kinds }, fields.kind)}
-${field('key', 'Key', html`${text} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
+${field('key', 'Key', html`${textInput} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
 ${field('to', 'To', html` type="date"`)}`
 }
@@ -68,12 +74,10 @@ const keyMatches = ({ frame, fields, key }: AuditModel): Part =>
   key.matches.length > 0 &&
   html`<ul class="panel choose" aria-label="Keys that match">${key.matches.map((match) => html`<li><a href="${paths.audit(frame.workspace.slug, { ...fields, key: match.id })}">${keyText(match)}</a></li>`)}</ul>`
 
-function nothing(model: AuditModel): Html {
-  if (!model.isFirst) return html`<section class="panel empty"><h2>No older entries</h2></section>`
-  return isFiltered(model)
-    ? html`<section class="panel empty"><h2>No entries match</h2><p>Try fewer words, another kind or different days.</p></section>`
-    : html`<section class="panel empty"><h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p></section>`
-}
+const nothing = (model: AuditModel): Html =>
+  isFiltered(model)
+    ? html`<h2>No entries match</h2><p>Try fewer words, another kind or different days.</p>`
+    : html`<h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p>`
 
 /** The text claims no more than was verified. */
 export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, clock: Clock): Part {

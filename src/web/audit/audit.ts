@@ -8,11 +8,11 @@ import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { isValid } from '../layout/log.ts'
+import { badAddress, isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
-import { badAddress, fieldsOf, readFilter } from './filter.ts'
+import { fieldsOf, readFilter } from './filter.ts'
 import { grouped } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */

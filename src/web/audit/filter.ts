@@ -8,8 +8,7 @@ import { folded } from '../../lib/fold-case.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { find } from '../find.ts'
-import { fieldsIn, isValid } from '../layout/log.ts'
-import { PageError } from '../responses.ts'
+import { badAddress, fieldsIn, isValid, MAX_CHARACTERS } from '../layout/log.ts'
 import { draftOf } from '../sign-in/return.ts'
 
 const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
@@ -20,13 +19,11 @@ type AuditErrors = Partial<Record<AuditField, string>>
 /** In the field, and in its list. */
 export const keyText = ({ label, prefix }: KeyName): string => `${label} (${prefix}…)`
 
-export const MAX_CHARACTERS = 200
 /** Of a workspace's keys, newest first. Older keys are found by their id. */
 const MAX_SEARCHED = 5000
 const MATCHES_SHOWN = 10
 
-/** One character over the limit shows that there was more. */
-export const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, names, MAX_CHARACTERS + 1)
+export const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, names)
 
 export async function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame } = context
@@ -105,6 +102,3 @@ function dayErrors(from: string, to: string): AuditErrors {
     errors.to = 'The last day is before the first. Swap them.'
   return errors
 }
-
-export const badAddress = (text = 'Its filter or its position in the log is unknown. Open the audit log again.') =>
-  new PageError(400, 'This address is not valid', text)

@@ -82,7 +82,7 @@ function keyFacts(key: KeyOverview, clock: Clock): Html {
     ['Key', html`${named(key.label)} ${keyMark(key)}`],
     ['State', statePill(key)],
     ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
-    ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
+    ['Created', html`${dateTime(key.createdAt, clock)} by ${breakable(key.createdBy)}`],
     ['Expires', expiryText(key, clock)],
   ])
 }

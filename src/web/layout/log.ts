@@ -1,6 +1,7 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
+import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
 import { icon } from './icon.ts'
 import type { PageFrame } from './page.ts'
@@ -17,16 +18,23 @@ export interface LogModel<Name extends string> {
   isCut: boolean
 }
 
-/** People paste keys into searches, so they are redacted. */
-export const fieldsIn = <Name extends string>(sent: URLSearchParams, names: readonly Name[], most: number) =>
+/** Of a text field. */
+export const MAX_CHARACTERS = 200
+export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
+
+/** People paste keys into searches, so they are redacted. One character over the limit shows that there was more. */
+export const fieldsIn = <Name extends string>(sent: URLSearchParams, names: readonly Name[]) =>
   Object.fromEntries(
     names.map((name) => [
       name,
       redactTokens(sent.get(name) ?? '')
         .trim()
-        .slice(0, most),
+        .slice(0, MAX_CHARACTERS + 1),
     ]),
   ) as Record<Name, string>
+
+export const badAddress = (text = 'Its filter or its position in the log is unknown. Open the log again.') =>
+  new PageError(400, 'This address is not valid', text)
 
 export const isValid = ({ errors }: { errors: object }): boolean => Object.keys(errors).length === 0
 export const isFiltered = ({ fields }: { fields: Record<string, string> }): boolean =>
@@ -52,36 +60,43 @@ export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[
 
 interface LogParts {
   what: 'entries' | 'requests'
-  className?: string[]
   /** The address of the page with the filter, and without it. */
   hrefOf(before: string | null): string
   all: string
-  notSearched: string
-  filter: Part
+  /** Of the search field. */
+  placeholder: string
+  /** A narrow page folds them, unless one of them is in use. */
+  filters: Html
   /** Null if nothing was found. */
   table: Html | null
   nothing: Html
   belowFilter?: Part
   belowTable?: Part
-  cut: string
 }
 
-export function logParts<Name extends string>(model: LogModel<Name>, parts: LogParts): Part {
-  const { className = [], all, table, belowFilter = null, belowTable = null } = parts
+export function logParts(model: LogModel<'q'>, parts: LogParts): Part {
+  const { what, all, table, belowFilter = null, belowTable = null } = parts
+  const isOpen = Object.entries({ ...model.fields, ...model.errors }).some(
+    ([name, text]) => name !== 'q' && text !== '',
+  )
+  const nothing = model.isFirst ? parts.nothing : html`<h2>No older ${what}</h2>`
   return [
-    errorSummary(model.errors, parts.notSearched),
-    html`<form class="${['audit-filter', ...className].join(' ')}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
-${parts.filter}
+    errorSummary(model.errors, 'Nothing was searched.'),
+    html`<form class="log-filter of-${what}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
+${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.placeholder}"`)}
+<details class="more-filters"${isOpen && html` open`}><summary>More filters</summary>${parts.filters}</details>
 <div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${all}">Show all</a>`}</div></form>`,
     belowFilter,
-    table === null ? isValid(model) && !model.isCut && parts.nothing : html`<div class="panel">${table}</div>`,
+    table === null
+      ? isValid(model) && !model.isCut && html`<section class="panel empty">${nothing}</section>`
+      : html`<div class="panel">${table}</div>`,
     belowTable,
     logPager(model, parts),
   ]
 }
 
-function logPager({ isFirst, older, isCut }: LogModel<string>, { what, hrefOf, cut }: LogParts): Part {
+function logPager({ isFirst, older, isCut }: LogModel<'q'>, { what, hrefOf }: LogParts): Part {
   if (isFirst && older === null) return false
   const next = isCut ? `Search older ${what}` : `Older ${what}`
-  return html`${isCut && html`<p class="notice">${icon('info')}<span>${cut}</span></p>`}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
+  return html`${isCut && html`<p class="notice">${icon('info')}<span>Older ${what} have not been searched yet.</span></p>`}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
 }

@@ -48,6 +48,10 @@ function dataRow(
 `
 }
 
+/** Colour is for exceptions. */
+export type Status = readonly [tone: 'warn' | 'bad' | '', text: string]
+export const statusDot = ([tone, text]: Status): Html => html`<span class="status-dot ${tone}">${text}</span>`
+
 interface Pages {
   page: number
   pages: number

@@ -7,14 +7,14 @@ import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../co
 import { redirectWithNotice } from '../flash.ts'
 import { incompleteForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
-import { factsList, formPage, type PageFrame, page } from '../layout/page.ts'
+import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
-import { roleText, signedInText } from './list.ts'
+import { signedInText } from './list.ts'
 
 interface MemberModel {
   frame: PageFrame
@@ -52,15 +52,10 @@ export const setRole: WorkspaceHandler = async (context, form) => {
 
 export function memberPage(model: MemberModel): string {
   const { frame, member } = model
-  const facts = factsList([
-    ['Role', roleText[member.role].name],
-    ['Added', dateTime(member.addedAt, frame)],
-    ['Last signed in', signedInText(member, frame)],
-  ])
-  const body = html`<section class="panel prose" aria-label="About this member">${facts}</section>
-${model.isLastOwner ? lastOwner(member.email === frame.email) : changes(model)}`
+  const lead = html`Added ${dateTime(member.addedAt, frame)}. Last signed in: ${signedInText(member, frame)}.`
+  const body = model.isLastOwner ? lastOwner(member.email === frame.email) : changes(model)
   const back = { href: paths.members(frame.workspace.slug), text: 'Members' }
-  return page(frame, { title: member.email, heading: named(member.email), back, body })
+  return page(frame, { title: member.email, heading: named(member.email), lead, back, body })
 }
 
 const lastOwner = (isSelf: boolean) =>

@@ -1,10 +1,11 @@
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { sentence } from '../../lib/plain-text.ts'
 import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
 import { type NoticeChoices, type NoticeKind, noticeKinds } from '../../notices/records.ts'
 import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
-import { type DataRow, dataTable } from '../layout/table.ts'
+import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { momentTime, relativeTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
 
@@ -91,11 +92,11 @@ export function secretPage(frame: PageFrame, secret: string): string {
   return page(frame, { title: 'Copy the signing secret now', back, body })
 }
 
-const stateText: Record<Delivery['state'], string> = {
-  waiting: 'Waiting',
-  sent: 'Sent',
-  failed: 'Given up',
-  dropped: 'Not sent',
+const states: Record<Delivery['state'], Status> = {
+  waiting: ['', 'Waiting'],
+  sent: ['', 'Sent'],
+  failed: ['bad', 'Given up'],
+  dropped: ['warn', 'Not sent'],
 }
 
 function deliveriesSection({ frame, deliveries }: NoticesModel): Html {
@@ -112,10 +113,14 @@ function deliveryRow(
   const next = isRepeated ? html` Attempt ${attempts} failed; the next is ${relativeTime(nextAt, frame)}.` : null
   return {
     head: html`${named(text ?? 'Deleted')}${events > 1 && html` <span class="sub">and ${events - 1} more</span>`}`,
-    cells: [recipient === null ? 'Webhook' : breakable(recipient), momentTime(createdAt, frame), stateText[state]],
+    cells: [
+      recipient === null ? 'Webhook' : breakable(recipient),
+      momentTime(createdAt, frame),
+      statusDot(states[state]),
+    ],
     notes:
       reason === null
         ? []
-        : [html`<p class="note ${state === 'failed' ? 'bad' : 'warn'}">${breakable(`${reason}.`)}${next}</p>`],
+        : [html`<p class="note ${state === 'failed' ? 'bad' : 'warn'}">${breakable(sentence(reason))}${next}</p>`],
   }
 }

@@ -12,8 +12,6 @@ import { type DataRow, dataTable } from '../layout/table.ts'
 import { exactTime } from '../layout/time.ts'
 import { paths, sitePaths } from '../paths.ts'
 
-export const MAX_CHARACTERS = 100
-
 /** Times are in the workspace's timezone, such as 2026-11-15T03:12. */
 export const requestFields = ['outcome', 'from', 'to', 'q'] as const
 export type RequestField = (typeof requestFields)[number]
@@ -37,15 +35,13 @@ export function requestsPage(model: RequestsModel): string {
   const actions = isValid(model) && html`<p class="buttons">${links}</p>`
   const list = logParts(model, {
     what: 'requests',
-    className: ['request-filter'],
     hrefOf: (before) => paths.requests(slug, keyId, { ...fields, before }),
     all: paths.requests(slug, keyId),
-    notSearched: 'The requests were not searched.',
-    filter: filterFields(model),
+    placeholder: 'Request id, tool, path',
+    filters: filterFields(model),
     table: requests.length === 0 ? null : requestTable(model),
     nothing: nothing(model),
     belowTable: html`<p class="hint bounds">${BOUNDS}</p>`,
-    cut: 'Older requests have not been searched yet.',
   })
   if (key !== null) return keyTabPage(frame, key, 'requests', [html`<p class="lead">${LEAD}</p>`, actions, list])
   return page(frame, { title: 'Requests', lead: LEAD, actions, body: list })
@@ -54,16 +50,14 @@ export function requestsPage(model: RequestsModel): string {
 const outcomeText: Record<RequestOutcome, string> = { ok: 'Succeeded', refused: 'Refused', failed: 'Failed' }
 
 const filterFields = (model: RequestsModel): Html =>
-  html`${filterField(model, 'q', 'Find', html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" placeholder="Request id, status, tool, path"`)}
-${filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
+  html`${filterSelect('outcome', 'Outcome', { '': 'All outcomes', ...outcomeText }, model.fields.outcome)}
 ${filterField(model, 'from', 'From', html` type="datetime-local"`)}
 ${filterField(model, 'to', 'To', html` type="datetime-local"`)}`
 
-function nothing(model: RequestsModel): Html {
-  if (isFiltered(model) || !model.isFirst)
-    return html`<section class="panel empty"><h2>No ${model.isFirst ? 'requests match' : 'older requests'}</h2><p>Try another outcome or time. Search finds whole request ids, statuses, reasons and tools, and parts of paths.</p></section>`
-  return html`<section class="panel empty"><h2>No requests in the last 7 days</h2></section>`
-}
+const nothing = (model: RequestsModel): Html =>
+  isFiltered(model)
+    ? html`<h2>No requests match</h2><p>Try another outcome or time. Search finds whole request ids, statuses, reasons and tools, and parts of paths.</p>`
+    : html`<h2>No requests in the last 7 days</h2>`
 
 function requestTable(model: RequestsModel): Html {
   const columns = ['Request', ...(model.key === null ? ['Key'] : []), 'Time', 'Outcome', 'Took', 'Caller']
@@ -87,7 +81,7 @@ function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel)
       ...(key === null ? [ownerLink] : []),
       exactTime(request.at, frame),
       outcomeCell(request),
-      html`${formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
+      html`${ms < 1 ? 'under 1' : formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
       html`${address === null ? html`<span class="faint">Unknown</span>` : html`<code>${breakable(address)}</code>`}<span class="sub">${agent === null ? 'No User-Agent' : named(clip(agent, AGENT_SHOWN))}</span>`,
     ],
     notes: omitted === 0 ? [] : [omittedNote(omitted)],
@@ -107,7 +101,7 @@ const reasons: Record<string, string> = {
 function outcomeCell({ status, code, refused }: LoggedRequest): Html {
   if (status === null)
     return html`<span class="pill paused">Disconnected</span><span class="sub">before the response</span>`
-  const reason = refused === null ? code : (reasons[refused] ?? refused)
+  const reason = refused === null ? (code?.replace(/^-\d+$/, 'MCP error $&') ?? null) : (reasons[refused] ?? refused)
   const why =
     code !== null && Object.hasOwn(catalogue, code)
       ? html`<a href="${sitePaths.problem(code)}" target="_blank">${reason}</a>`

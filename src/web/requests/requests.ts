@@ -8,11 +8,11 @@ import { MINUTE_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { readKey } from '../keys/change.ts'
-import { fieldsIn, isValid } from '../layout/log.ts'
+import { badAddress, fieldsIn, isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
-import { fileResponse, htmlResponse, PageError, redirect } from '../responses.ts'
+import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { MAX_CHARACTERS, type RequestField, requestFields, requestsPage } from './requests-page.ts'
+import { type RequestField, requestFields, requestsPage } from './requests-page.ts'
 
 /** Keeps a page under 60 KB, whatever callers send. */
 const PAGE = 25
@@ -66,7 +66,7 @@ function positionOf(text: string | null): number | null {
   return Number(text)
 }
 
-const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, requestFields, MAX_CHARACTERS)
+const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, requestFields)
 
 function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame, keyId, nowMs } = context
@@ -102,9 +102,6 @@ function instantIn(timezone: string, local: string, afterMs = 0): number | undef
   if (Number.isNaN(wall) || !isLogDay(local.slice(0, 10))) return undefined
   return zoneNamed(timezone).instantOf(wall + afterMs)
 }
-
-const badAddress = () =>
-  new PageError(400, 'This address is incomplete', 'Its filter or its position is unknown. Open the requests again.')
 
 /** `find` is a request id, status, reason, tool or part of an operation. Empty matches all. */
 const requestLog = (

@@ -15,6 +15,7 @@ import { returnOf, returnPathOf } from './return.ts'
 
 const VISITOR_SECONDS = 3600
 
+const ONCE = 'A link works once, until it expires or a newer one replaces it.'
 const LINK_ENDED =
   'This link no longer works: it was already used, was replaced by a newer one, or has expired. Ask for a new one.'
 
@@ -91,7 +92,7 @@ async function checkLink(context: RequestContext, token: string): Promise<void> 
   const { email } = session
   const link = await context.store.read((tx) => findLink(tx, token, session))
   if (link === undefined)
-    throw new PageError(410, 'This link no longer works', `${LINK_ENDED} You are signed in as ${email}.`)
+    throw new PageError(410, 'This link no longer works', `${ONCE} You are signed in as ${email}.`)
   if (!link.isOwn || link.person === email) return
   throw new PageError(
     409,

@@ -5,7 +5,7 @@ import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
-import { type DataRow, dataTable } from '../layout/table.ts'
+import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
 
 export type ShownSource = Source & { state: SourceState }
@@ -66,16 +66,14 @@ function sourceRow(source: ShownSource, clock: Clock): DataRow {
   }
 }
 
-/** Colour is for exceptions. */
-const states: Record<SourceState, [tone: 'warn' | 'bad' | '', text: string]> = {
+const states: Record<SourceState, Status> = {
   synced: ['', 'Synced'],
   failing: ['bad', 'Failing'],
   overdue: ['warn', 'Overdue'],
   abandoned: ['', 'Abandoned'],
 }
 
-export const sourceState = (state: SourceState): Html =>
-  html`<span class="status-dot ${states[state][0]}">${states[state][1]}</span>`
+export const sourceState = (state: SourceState): Html => statusDot(states[state])
 
 /** Null for a source that is in order. */
 export function sourceNote({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {

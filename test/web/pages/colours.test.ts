@@ -36,9 +36,9 @@ test('text and backgrounds have no other colours', () => {
   const named = (names: readonly string[]) => names.map((name) => `var(--${name})`)
   const texts = [...named(TEXTS), '#fff', 'inherit']
   assert.deepEqual([...valuesOf('color').difference(new Set(texts))], [])
-  // Nothing is written on dots and lit edges, and the reflection hardly tints what is under it.
+  // Nothing is written on dots, meters and lit edges, and the reflection hardly tints what is under it.
   const plain = [
-    ...named(['edge', 'line-strong']),
+    ...named(['edge', 'line-strong', 'bar', 'bar-none']),
     'CanvasText',
     'currentcolor',
     'none',

@@ -97,8 +97,8 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
     client !== null && ['Host', html`<strong>${breakable(client.host)}</strong>`],
     client !== null && ['Client', html`<code>${breakable(clip(client.id, CLIENT_SHOWN))}</code>`],
     client === null
-      ? ['Created', html`${dateTime(key.createdAt, frame)} by ${named(key.createdBy)}`]
-      : ['Connected', html`By ${named(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
+      ? ['Created', html`${dateTime(key.createdAt, frame)} by ${breakable(key.createdBy)}`]
+      : ['Connected', html`By ${breakable(key.createdBy)} on ${dateTime(key.createdAt, frame)}`],
     [client === null ? 'Expires' : 'Access ends', expiryText(key, frame)],
     ['Networks', breakable(key.networks?.join(', ') ?? 'Everywhere')],
     key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, frame)],
