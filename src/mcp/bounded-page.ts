@@ -2,14 +2,14 @@ import type { PageReading, PageRequest } from '../database/queries.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import type { ListShape } from '../resources/list.ts'
 
-/** In code points. A model reads the beginning of a text, and asks for the field by name if it needs the rest. */
+/** In code points. A model reads the beginning of a text, and requests the field by name if it needs the rest. */
 const MAX_TEXT = 500
 /** About 13,000 tokens. It also bounds what one request can cost others. */
 const MAX_ROWS_BYTES = 40_000
 /** Bounds memory when texts are whole: a hundred of the longest rows are 13 MB. */
 const WHOLE_ROWS_AT_ONCE = 25
 
-/** The fields whose texts are cut unless they are asked for. */
+/** The fields whose texts are cut unless they are requested. */
 export const longFields = ({ fields, maxLengths }: ListShape): readonly string[] =>
   fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
 

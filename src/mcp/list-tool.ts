@@ -21,9 +21,9 @@ type ListResource = Resource & { list: ListShape; readPage: NonNullable<Resource
 export const isList = (resource: Resource): resource is ListResource =>
   resource.list !== undefined && resource.readPage !== undefined
 
-/** What a question about a list is answered with, beside the time and the etag. */
-interface Answer {
-  /** Changes whenever anything in the whole answer does, pages that were not read included. */
+/** What a query of a list returns, besides the time and the etag. */
+interface Result {
+  /** Changes whenever anything in the whole result does, even on pages that were not read. */
   digest: string
   /** JSON from the comma before the first member to the end of the object, as Latin-1. */
   members: string
@@ -31,17 +31,17 @@ interface Answer {
   until: number
 }
 
-/** Reads one page, or counts. Undefined if the workspace has gone since the request was admitted. */
-function answerReader(resource: ListResource, isForModels: boolean) {
+/** Reads one page, or counts. Undefined if the workspace was deleted after the request was admitted. */
+function resultReader(resource: ListResource, isForModels: boolean) {
   const { list, readPage, suggests = [], suggest } = resource
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
-  /** Escaped for models, if the protocol version has that. */
+  /** Escaped for models, if the protocol version does that. */
   const show = (json: string): string =>
     (isForModels ? escapedJson(Buffer.from(json)) : Buffer.from(json)).toString('latin1')
 
-  async function page(store: ReadingQueries, viewpoint: Viewpoint, question: Question): Promise<Answer | undefined> {
+  async function page(store: ReadingQueries, viewpoint: Viewpoint, question: Question): Promise<Result | undefined> {
     const { request, cursorAt } = question
     const read = (part: typeof request) => readPage(store, viewpoint, part)
     const found = await (isForModels ? readBoundedPage(list, request, read) : read(request)).catch(throwChangedCursor)
@@ -56,26 +56,26 @@ function answerReader(resource: ListResource, isForModels: boolean) {
     { request: { filters } }: Question,
     by: string,
     zone: Zone,
-  ): Promise<Answer | undefined> {
+  ): Promise<Result | undefined> {
     const found = await resource.readCounts?.(store, viewpoint, { filters, by, dateOf: datesIn(zone) })
     if (found === undefined) return undefined
     return toCounts(found, isNone(found.total) ? await nearestTo(store, viewpoint, filters) : {})
   }
 
-  const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
+  const none = (isCounted: boolean): Result => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
   function toPage(
     { rows, total, digest = '', until }: PageReading,
     nextCursor: string | null,
     suggestions: object,
-  ): Answer {
+  ): Result {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
     const { hint, untrusted } = hintOf(suggestions)
     const members = `,${membersIn(paging)}${hint},"${list.member}":[${rows.toString('latin1')}]}`
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
-  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Answer {
+  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Result {
     const shown = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
     const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }
@@ -129,20 +129,20 @@ type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromis
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
 
-/** Answers questions about a list in the form of a protocol version. Cached answers are sent with the current time. */
+/** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
   const { tool, whenUnavailable } = resource
   const readQuestion = questionReader(resource)
   const name = `${form.version} ${tool.name}`
-  const answers = answerReader(resource, form.isForModels)
+  const results = resultReader(resource, form.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
-  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, answer: Answer): CachedResult {
+  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = dateIn(zone, now)
-    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${answer.digest}`, 'base64url').slice(0, ETAG_LENGTH)
+    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(form, form.head(answer.untrusted), `${zoned},"etag":"${etag}"${answer.members}`, etag)
+    return new CachedResult(form, form.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
   }
 
   return (asked, admission) => {
@@ -153,17 +153,17 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
       const clock = await workspaceClock(cache, admission)
       const { zone } = clock
       const read = readQuestion(workspaceId, question, zone, now)
-      const answer =
+      const result =
         question.countBy === undefined
-          ? await answers.page(store, viewpoint, read)
-          : await answers.counts(store, viewpoint, read, question.countBy as string, zone)
-      if (answer === undefined) return undefined
-      // It has the local date.
-      return { value: toResult(key, clock, now, answer), until: Math.min(answer.until, endOfToday(zone, now)) }
+          ? await results.page(store, viewpoint, read)
+          : await results.counts(store, viewpoint, read, question.countBy as string, zone)
+      if (result === undefined) return undefined
+      // The result contains the local date.
+      return { value: toResult(key, clock, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
       if (result === undefined && whenUnavailable === undefined) return form.unavailable
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, answers.none(question.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(question.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }
