@@ -32,8 +32,8 @@ export interface Source {
   location: string | null
   etag: string | null
   lastModified: string | null
-  /** Hash of the URL and the map; the validators apply only to these. */
-  question: string | null
+  /** Hash of the URL and the map, in the column `question`. The validators are valid only for these. */
+  fingerprint: string | null
   /** The workspace's revision at the last sync: after any other change, the whole snapshot is read again. */
   revision: number | null
   rowCount: number | null
@@ -41,7 +41,7 @@ export interface Source {
 
 const SOURCE = `table_name AS "tableName", name, created_at AS "createdAt", synced_at AS "syncedAt",
   attempted_at AS "attemptedAt", failing_since AS "failingSince", failure, failures, every_seconds AS "everySeconds",
-  location, etag, last_modified AS "lastModified", question, revision, row_count AS "rowCount"`
+  location, etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount"`
 
 export const listSources = (tx: SqlConnection, workspaceId: string): Promise<Source[]> =>
   tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY table_name, name`, workspaceId)
@@ -65,7 +65,7 @@ export interface Attempt {
   everySeconds?: number | undefined
 }
 
-export type SnapshotDetails = Partial<Pick<Source, 'etag' | 'lastModified' | 'question'>>
+export type SnapshotDetails = Partial<Pick<Source, 'etag' | 'lastModified' | 'fingerprint'>>
 
 /** The database enforces the same limit. */
 const MAX_CHARACTERS = 500
@@ -91,7 +91,7 @@ export async function recordSynced(
   workspaceId: string,
   attempt: Attempt,
   at: string,
-  { rowCount, revision, state, etag = null, lastModified = null, question = null }: SyncedSnapshot,
+  { rowCount, revision, state, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
 ): Promise<void> {
   const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
@@ -104,7 +104,7 @@ export async function recordSynced(
     `UPDATE sources SET ${SUCCESS}, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ?
      ${OF_SOURCE}`,
     ...[at, at, shownIn(attempt), everySeconds ?? null],
-    ...[etag, lastModified, question, revision, rowCount, state],
+    ...[etag, lastModified, fingerprint, revision, rowCount, state],
     ...row,
   )
 }
@@ -114,11 +114,11 @@ export async function savedState(
   tx: Transaction,
   { name: table }: Table,
   { workspace, source }: Pick<Attempt, 'workspace' | 'source'>,
-): Promise<Pick<Source, 'question'> & { state: string | null; timezone: string | null }> {
+): Promise<Pick<Source, 'fingerprint'> & { state: string | null; timezone: string | null }> {
   const { id, timezone } = await workspaceOrThrow(tx, workspace)
-  const sql = `SELECT state, question FROM sources ${OF_SOURCE}`
-  const [row] = await tx.all<{ state: string | null; question: string | null }>(sql, id, table, source)
-  return { timezone, ...(row ?? { state: null, question: null }) }
+  const sql = `SELECT state, question AS fingerprint FROM sources ${OF_SOURCE}`
+  const [row] = await tx.all<{ state: string | null; fingerprint: string | null }>(sql, id, table, source)
+  return { timezone, ...(row ?? { state: null, fingerprint: null }) }
 }
 
 /** The snapshot is the one that was synced last, so its details stay valid. */

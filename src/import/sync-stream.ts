@@ -19,11 +19,11 @@ interface StreamSync extends SyncOptions {
 /** The program continues from the state of its last run, unless its records would be read differently now. */
 export async function syncStream(load: Load, options: StreamSync): Promise<SyncCounts> {
   const { format, streamName: name, exec, map } = options
-  const { state, question: last, timezone } = await load.store.read((tx) => savedState(tx, load.table, options))
+  const { state, fingerprint: last, timezone } = await load.store.read((tx) => savedState(tx, load.table, options))
   const saved = parseSavedState(state)
-  const question = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
-  const isContinued = saved.state !== undefined && last === question && exec?.includes(TAKES_STATE) === true
+  const fingerprint = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
+  const isContinued = saved.state !== undefined && last === fingerprint && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
   const input = options.input(stateFile(format, isContinued ? saved.state : undefined))
-  return syncRecords(load, { ...options, stream, snapshot: { question } }, input)
+  return syncRecords(load, { ...options, stream, snapshot: { fingerprint } }, input)
 }

@@ -22,9 +22,9 @@ interface UrlSync extends SyncOptions {
 /** Skips the snapshot if neither it nor the workspace has changed since the last sync. */
 export async function syncUrl(load: Load, options: UrlSync): Promise<SyncCounts> {
   const { store, table, clock } = load
-  const question = questionOf(options)
-  const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
-  const snapshot: SnapshotDetails = { question }
+  const fingerprint = fingerprintOf(options)
+  const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, fingerprint))
+  const snapshot: SnapshotDetails = { fingerprint }
   // Fetched under the lock, when the first chunk is read: an older response could undo a newer sync.
   const page = firstPage(options, known, snapshot)
   try {
@@ -39,16 +39,16 @@ export async function syncUrl(load: Load, options: UrlSync): Promise<SyncCounts>
 class NotModifiedError extends Error {}
 
 /** Undefined if it was fetched in another way, or the workspace has changed since then. */
-async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
+async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, fingerprint: string) {
   const { id } = await workspaceOrThrow(tx, attempt.workspace)
   const known = (await listSources(tx, id)).find(
     ({ tableName, name }) => tableName === table && name === attempt.source,
   )
-  return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
+  return known?.fingerprint === fingerprint && known.revision === (await revisionOf(tx, id)) ? known : undefined
 }
 
 /** Another version or map may read a snapshot differently. A change of timezone is a new revision. */
-const questionOf = ({ url, map }: UrlSync): string => hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+const fingerprintOf = ({ url, map }: UrlSync) => hash('sha256', JSON.stringify([version, url.href, map?.digest]))
 
 /** More than any tracker has. A tracker that makes up pages reaches it, or the limits of bytes and time. */
 const MAX_PAGES = 10_000

@@ -8,7 +8,7 @@ import { engineUnderTest, testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 
 // Only SQLite plans a statement without looking at the rows that are there.
-testOnce('a part of the trail is read by an index, of the workspace or of one subject', async (t) => {
+testOnce('part of the trail is read by an index, for the workspace or for one subject', async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, 'sqlite')), resources, {
     create: true,
   })
@@ -20,7 +20,7 @@ testOnce('a part of the trail is read by an index, of the workspace or of one su
         steps = (await tx.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => detail)
         return []
       }
-      const before = { at: '2026-11-15T12:00:00.000Z', source: 0, id: 7 } as const
+      const before = { at: '2026-11-15T12:00:00.000Z', origin: 0, id: 7 } as const
       const wanted = { workspaceId: 'w', keyId: null, kind: null, before, limit: 500 }
       await readTrail({ nowMs: tx.nowMs, all } as unknown as Transaction, { ...wanted, ...query })
       return steps.filter((step) => /^(SEARCH|SCAN) (audit|i|k)\b/.test(step))

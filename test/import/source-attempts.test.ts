@@ -16,9 +16,9 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
   }
 }
 
-test('failures in a row are counted from the first, and a success ends them', async (t) => {
+test('consecutive failures are counted from the first, and a success ends them', async (t) => {
   const { store, sync, sources } = await start(t)
-  const snapshot = { etag: '"v1"', lastModified: null, question: 'q' }
+  const snapshot = { etag: '"v1"', lastModified: null, fingerprint: 'q' }
   await sync([{ id: 'a', title: 'A' }], { location: 'x.json', snapshot })
   const [before] = await sources()
   await recordFailure(store, table, attempt, 'first', at(10))
@@ -33,14 +33,14 @@ test('failures in a row are counted from the first, and a success ends them', as
     everySeconds: 300,
     location: 'y.json',
   })
-  // What is known of the last snapshot stays, and only what was tried changes.
+  // The details of the last snapshot stay; only the attempt changes.
   const moved = { ...attempt, everySeconds: 60 }
   await recordNotModified(store, table, moved, at(20))
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })
 
-test('a failure of a source that does not exist is kept only if it is repeated', async (t) => {
+test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
   const { store, sources } = await start(t)
   await recordFailure(store, table, attempt, 'x', at(10))
   assert.deepEqual(await sources(), [])
@@ -49,7 +49,7 @@ test('a failure of a source that does not exist is kept only if it is repeated',
   assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
 })
 
-test('a failure is kept on one line, as much of it as there is room for, and without a key', async (t) => {
+test('a failure is stored on one line, truncated, and without a key', async (t) => {
   const { store, sources } = await start(t)
   const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }
   const kept = async (message: string) => {

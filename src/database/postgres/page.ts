@@ -2,7 +2,7 @@ import { currentSql, MANY_UNMARKED } from '../expiry.ts'
 import type { PostgresReads, QuestionedList, Read, WholeBody } from '../queries.ts'
 import { quoted } from '../table.ts'
 import { markExpired } from './expiry.ts'
-import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf, untilIn } from './list.ts'
+import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf, untilIn } from './list.ts'
 
 interface Row {
   json: string
@@ -10,7 +10,7 @@ interface Row {
   unmarked: number
 }
 
-/** By a statement that is planned once. */
+/** Uses a statement that is planned once. */
 export function wholeReader(
   list: QuestionedList,
   { limit, before, after }: WholeBody,
@@ -28,9 +28,8 @@ export function wholeReader(
 }
 
 /**
- * The limit is a number in the text, because PostgreSQL expects a tenth of the table if it does not know it. The unmarked are
- * found by their instant before anything else (OFFSET 0 keeps it so). Our own names start with an underscore, which no column
- * of a field does.
+ * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
+ * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
 function wholeSql(list: QuestionedList, limit: number): string {
   const { table } = list
@@ -40,8 +39,8 @@ function wholeSql(list: QuestionedList, limit: number): string {
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
   const first = `ORDER BY ${orderSql(order)} LIMIT ${limit}`
-  const picked = sourcesOf(list, filtered).map((source, i) => {
-    const rows = `SELECT ${place} ${from} WHERE ${source.join(' AND ')}`
+  const picked = rowSetsOf(list, filtered).map((rowSet, i) => {
+    const rows = `SELECT ${place} ${from} WHERE ${rowSet.join(' AND ')}`
     return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
   })
   return `

@@ -44,7 +44,7 @@ import {
   positionParameters,
   positionSql,
   rangeConditions,
-  sourcesOf,
+  rowSetsOf,
   untilIn,
 } from './list.ts'
 import { wholeReader } from './page.ts'
@@ -54,14 +54,14 @@ import { numbered } from './transaction.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 const MAX_ROWS_WALKED = 10_000
-/** So many rows of a walk show whether a word is common. */
+/** This many rows of a walk show whether a word is common. */
 const TRIED = 1000
 /** More common words are found sooner by a walk. */
 const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 
-/** How rows are found: by the index of trigrams, by that of a check, or by a walk that may end early. */
+/** How rows are found: by the trigram index, by a check's index, or by a walk that may end early. */
 interface Way {
   support: SearchSupport
   isIndexed: boolean
@@ -123,7 +123,7 @@ class Questions {
     return { support, isIndexed: await this.#areFew(viewpoint, filters, support) }
   }
 
-  /** Rows that the index of a check names are sorted, so there must not be too many. */
+  /** Rows that a check's index finds are sorted, so there must not be too many. */
   async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const walked = { support: NO_SUPPORT, isIndexed: false }
     const { list, everywhere, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
@@ -157,13 +157,13 @@ class Questions {
     const parameter = (value: unknown) => `$${values.push(value)}`
     const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
     const list = this.#list.open(filters, POSTGRES, bind)
-    const sources = sourcesOf(this.#list, list)
+    const rowSets = rowSetsOf(this.#list, list)
     const { ends, unmarkedCount } = this.#current
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
     const table = `vitrine.${quoted(this.#list.table.name)}`
     const contained = containedIn(this.#list, filters)
-    // PostgreSQL stores no NUL, and takes none in a parameter.
+    // PostgreSQL neither stores NUL nor accepts it in a parameter.
     const like = (text: string, word: string) =>
       word.includes('\0') ? 'false' : `${text} LIKE ${parameter(`%${escaped(word)}%`)}`
     const { checks = [] } = list
@@ -192,8 +192,8 @@ class Questions {
       ),
     ])
     const rows = (inRanges: readonly string[][], where: readonly string[], end: string, columns = [...read]) =>
-      sources
-        .flatMap((source) => inRanges.map((inRange) => [...source, ...named, ...where, ...inRange].join(' AND ')))
+      rowSets
+        .flatMap((rowSet) => inRanges.map((inRange) => [...rowSet, ...named, ...where, ...inRange].join(' AND ')))
         .map((all) => `(SELECT ${columns.join(', ')} FROM ${table} WHERE ${all} ${end})`)
         .join(' UNION ALL ')
     const walk = (inRanges: readonly string[][], limit: number, columns?: string[]) => {
@@ -308,7 +308,7 @@ class Questions {
     return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
   }
 
-  /** Looks at the first rows of the list, and at what the index has beside the value. */
+  /** Reads the first rows of the list, and the index entries next to the value. */
   async suggest(viewpoint: Viewpoint, { filter, value }: SuggestRequest): Promise<string[]> {
     const fields = this.#list.suggests[filter] ?? []
     const way = await this.wayTo(viewpoint, {})
