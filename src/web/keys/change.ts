@@ -24,7 +24,7 @@ export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx:
   })
 }
 
-/** A change that is sent twice is made once, and both responses confirm it. */
+/** A change that is submitted twice is applied once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
@@ -39,7 +39,7 @@ export async function changeAndShow(
   return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
 }
 
-/** If the form was sent before, leads to the key that it created then. */
+/** If the form was submitted before, redirects to the key that it created. */
 export const createOnce = <Created extends { key: KeyRecord }>(
   context: WorkspaceContext,
   form: URLSearchParams,
