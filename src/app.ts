@@ -51,7 +51,7 @@ export interface AppOptions {
   windows?: Windows | undefined
   /** Overrides the store's time in the settings pages. */
   clock?: () => number
-  /** Replaces those whose metadata documents are on the internet. */
+  /** By default, clients' metadata documents are fetched from the internet. */
   clients?: Clients | undefined
   observer?: Observer | undefined
 }
@@ -111,7 +111,7 @@ function connectPages({ connect, publicUrl }: Config, resources: readonly Resour
   ]
 }
 
-/** The OpenAPI document of a server with this configuration. Describing the operations asks the store nothing. */
+/** The OpenAPI document of a server with this configuration. Describing the operations does not query the store. */
 export function apiDocument(config: Config, resources?: readonly Resource[]): object {
   checkLifecyclePaths(config, resources)
   return openApiDocument(createOperations(config, {} as PublicStore, resources), config)

@@ -25,7 +25,7 @@ export interface SyncRequest extends SyncOptions {
   url: URL | undefined
   /** Its output is used instead of the file. */
   exec?: string | undefined
-  /** If the records come among messages. */
+  /** Set if the records arrive among messages. */
   format?: MessageFormat | undefined
   streamName?: string | undefined
   /** Read again for every attempt. */
@@ -114,7 +114,7 @@ export function waitAfter(failures: number, everyMs: number, random: () => numbe
   return Math.round(wait * (1 - JITTER * random()))
 }
 
-/** A server that is overloaded says with Retry-After when to come back. */
+/** An overloaded server sends Retry-After. */
 const askedToWait = (error: unknown): number => {
   const { retryAfterMs, cause } = Object(error) as { retryAfterMs?: number; cause?: unknown }
   return retryAfterMs ?? (cause === undefined ? 0 : askedToWait(cause))

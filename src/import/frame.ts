@@ -5,7 +5,7 @@ import { parseOrExplain } from '../lib/json-text.ts'
 export interface Input extends AsyncIterable<Buffer> {
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
-  /** The one that continues the snapshot, once this one is read. */
+  /** The next page of the snapshot, known once this one is read. */
   following?(document: unknown): Input | undefined
 }
 

@@ -51,7 +51,7 @@ export interface SyncOptions extends Attempt {
   map?: RecordMap | undefined
   report?: MapReport | undefined
   snapshot?: SnapshotDetails | undefined
-  /** If the records come among messages. Unless it is complete, no row is removed. */
+  /** Set if the records arrive among messages. Unless it is complete, no row is removed. */
   stream?: MessageStream | undefined
 }
 

@@ -3,7 +3,7 @@ import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { deleteExpired } from './sessions.ts'
 
-/** Per kind: of strangers together, and of each person who is signed in. */
+/** Per kind: for all strangers together, and for each person who is signed in. */
 const MAX_PENDING = 10_000
 const MAX_PENDING_OF_A_PERSON = 30
 

@@ -25,9 +25,9 @@ export interface ListShape {
   member: string
   /** In the order of the response. */
   fields: readonly string[]
-  /** Included even if other fields are asked for: the id, and the field that describes a row best. */
+  /** Included even if other fields are requested: the id, and the field that describes a row best. */
   always: readonly string[]
-  /** In characters, where that is bounded. */
+  /** In characters, if bounded. */
   maxLengths: Readonly<Record<string, number>>
   limit: number
 }
@@ -44,7 +44,7 @@ export function listShape(
   return { member: table.name, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
-/** What a list can be asked. */
+/** How a list can be queried. */
 export interface Questions {
   shape: QuestionedList
   /** The body of REST and of MCP 2025-03-26: the first rows, and nothing about others. */
@@ -71,7 +71,7 @@ export function pageReader(list: ListShape, filters: Fields, pages: Questions['p
   }
 }
 
-/** Undefined if all fields are asked for, which are read fastest. */
+/** Undefined if all fields are requested, which is the fastest read. */
 function chosenFields(
   { fields, always }: ListShape,
   asked: readonly string[] | undefined,
@@ -92,7 +92,7 @@ export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
   options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
       label?: keyof C & string
-      /** Fields that the filter `query` looks for words in. */
+      /** Fields that the filter `query` searches. */
       search?: readonly (keyof C & string)[]
       /** Without it, all rows. */
       current?: Current
@@ -126,7 +126,7 @@ export function defineList<C extends Columns>(
   }
 }
 
-/** The filters of questions are `adapted`. */
+/** Filters other than those of plain pages are `adapted`. */
 export function listQueries(
   { member, limit }: ListShape,
   list: QuestionedList,

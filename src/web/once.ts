@@ -10,7 +10,7 @@ import { PageError } from './responses.ts'
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
-/** By a double click, a reload, or again after the connection was lost. Only the first response could show a secret. */
+/** Caused by a double click, a reload, or a retry after the connection was lost. Only the first response could show a secret. */
 export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 

@@ -31,7 +31,7 @@ import { postgresReads } from './questions.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
-/** Not admitted yet: its address is to be compared with these networks first. Null means everywhere. */
+/** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
 interface Restricted {
   networks: string | null
   outside: RefusedKey
@@ -51,7 +51,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   protected override readonly reads: Reads
   readonly #counting: SessionPool
   readonly #admissions: Batcher<Admitted | Restricted>
-  /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
+  /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #defaultQuota: Quota | undefined
   #hasRead = false

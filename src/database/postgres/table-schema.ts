@@ -13,7 +13,7 @@ import {
 import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
 import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'
 
-/** Of all other kinds, text. */
+/** All other kinds are text. */
 const TYPES: Partial<Record<Kind, string>> = {
   instant: 'timestamptz',
   date: 'date',

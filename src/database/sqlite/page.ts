@@ -7,7 +7,7 @@ import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
 
-/** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
+/** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported so that tests can check its plans. */
 export function wholeSql(list: QuestionedList, limit: number, isMerged: boolean): string {
   const rows = list.open({}, SQLITE, () => '')
   return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${limit}`)
