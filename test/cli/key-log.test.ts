@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait.ts'
 const ask = async (url: string, key: string, path = '/tasks') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).headers.get('x-request-id')
 
-test('a key log shows, filters and follows the requests of a key or a workspace, and nothing of another', async (t) => {
+test('a key log shows, filters and follows the requests of a key or a workspace, and no others', async (t) => {
   const vitrine = await acmeProgram(t)
   const [one, other] = [await vitrine.createKey(), await vitrine.createKey()]
   const server = await vitrine.start('serve')

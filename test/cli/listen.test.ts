@@ -39,7 +39,7 @@ function connectMeanwhile(port: number, count: number): void {
   execFileSync(process.execPath, ['-e', script])
 }
 
-test('a server accepts many of the connections that wait in each event-loop tick', async (t) => {
+test('a server accepts many waiting connections in each event-loop tick', async (t) => {
   const server = createTestServer(t)
   const { port } = await untilEnd(t, listen(server, ANY))
   const connections = 160
@@ -51,7 +51,7 @@ test('a server accepts many of the connections that wait in each event-loop tick
   assert.ok(ticks < connections / 3, `${ticks} ticks`)
 })
 
-test('a port that a server listens on is refused to another', async (t) => {
+test('a port that a server listens on is refused to another server', async (t) => {
   const { port } = await untilEnd(t, listen(createTestServer(t), ANY))
   await assert.rejects(listen(createTestServer(t), { ...ANY, port }), /is in use by another program/)
 })
@@ -83,7 +83,7 @@ test('sockets are the same, whichever listener accepted them', async (t) => {
   )
 })
 
-test('where ports cannot be shared, a server alone has one listener', async (t) => {
+test('if ports cannot be shared, a single server has one listener', async (t) => {
   const server = createTestServer(t)
   server.listen = ((options: ListenOptions) => {
     if (!options.reusePort) return Server.prototype.listen.call(server, options)

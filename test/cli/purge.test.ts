@@ -67,7 +67,7 @@ async function tablesWith(vitrine: Program, words: string[]): Promise<string[]> 
   return found
 }
 
-test('--purge leaves nothing of a workspace, in no table and in no corner of a SQLite file', async (t) => {
+test('--purge leaves nothing of a workspace in any table or anywhere in a SQLite file', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id, keyId } = await fill(vitrine)
   const words = [MARK, id, keyId]

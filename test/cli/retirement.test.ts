@@ -1,4 +1,4 @@
-/** How a published resource ends, and what the operator is told about files that differ from the database. */
+/** How a published resource ends, and what is reported about files that differ from the database. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -101,7 +101,7 @@ test('doctor and the log name the resource and the members of a file that is old
   assert.match((await vitrine.run('migrate')).stderr, /orders\.json: .* fields\.note: a field is never removed/)
 })
 
-test('a copy has the definitions and sunsets of its source; a resource without a file is not left behind silently', async (t) => {
+test("a copy has the original's definitions and sunsets; a resource without a file is not silently left behind", async (t) => {
   const { vitrine, removeFile } = await start(t)
   const sunset = Date.now() + 10 * DAY_MS
   vitrine.env.LIFECYCLE = lifecycle(sunset)

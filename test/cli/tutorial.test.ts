@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs'
@@ -14,7 +14,7 @@ const SERVE = 'bin/vitrine serve\n'
 const SERVE_AGAIN = 'RESOURCES=$PWD/resources bin/vitrine serve\n'
 const OWN_TABLE = /^cat > orders\.csv/
 
-test('the tutorial leads to what is due today, and to a table of your own, step by step', async (t) => {
+test('the tutorial leads to what is due today, and to your own table, step by step', async (t) => {
   const vitrine = program(t, { TZ: 'Europe/London' })
   await vitrine.run('workspace', 'list')
   const { folder, env } = vitrine

@@ -69,7 +69,7 @@ const incomplete: Case = [
 ]
 
 for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCases : serverCases), incomplete])
-  test(`${engine}: with a database ${what} each command ends with one line that says so`, async (t) => {
+  test(`${engine}: with a database ${what} each command exits with one line that explains it`, async (t) => {
     const url = await databaseUrl(t)
     const vitrine = program(t, { DATABASE_URL: url })
     mkdirSync(join(vitrine.folder, 'folder.db'))

@@ -158,7 +158,7 @@ for (const [id, { metadata, redirects }] of Object.entries(documents))
     for (const uri of redirects) assert.equal(matchRedirect(client, uri), uri)
   })
 
-test('whatever a document holds, it describes a client or is refused', () => {
+test('whatever a document contains, it describes a client or is refused', () => {
   const id = 'https://client.example/client.json'
   const names = ['client_name', 'redirect_uris', 'grant_types', 'response_types', 'token_endpoint_auth_method']
   const good = fc.constantFrom('App', ['https://client.example/cb'], ['authorization_code'], ['code'], 'none', {

@@ -1,4 +1,4 @@
-// Run once: what it waits for, and so how it is found out, differs; histories/ looks for stale reads on both.
+// Run once: it depends on what SQLite waits for; histories/ looks for stale reads on both engines.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { connectElsewhere } from '../support/database.ts'
@@ -12,7 +12,7 @@ const CONNECTIONS = 32
  * Requests of one tick of the server's event loop share one check for changes. With many of them under way all the time,
  * a change is committed in the middle of ticks; a request sent once it is acknowledged must see it all the same.
  */
-test('a change is seen by the first request after it, however busy the server is', async (t) => {
+test('the first request after a change sees it, however busy the server is', async (t) => {
   const vitrine = program(t, { RATE_LIMIT: '1000000000;w=60', LOG_LEVEL: 'error' })
   await vitrine.ok('workspace', 'create', '--name', 'Busy', '--slug', 'busy')
   const newKey = () => vitrine.ok('key', 'create', '--workspace', 'busy', '--label', 'load')

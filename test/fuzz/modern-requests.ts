@@ -53,7 +53,7 @@ interface Draft {
   capability: unknown
 }
 
-/** What the contract's table makes of a request whose headers are right, or not. */
+/** The contract's result for a request with valid or invalid headers. */
 function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean): NonNullable<Sent['judge']> {
   const { id, method, name, hasName, cursor, version, capability } = draft
   if (id !== undefined && !isModernId(id)) return wantsError(400, -32600)
@@ -75,7 +75,7 @@ function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean)
   }
 }
 
-/** Requests of MCP 2026-07-28, most of them nearly right, and what each must be answered with. */
+/** MCP 2026-07-28 requests, most of them nearly valid, and their required responses. */
 export const modernRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const idle = idleHeaders(keys)
   const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))

@@ -8,7 +8,7 @@ export interface Sent {
   method: string
   /** The path that the request names, where it is well-formed enough to name one. */
   path: string | undefined
-  /** What is wrong with the final answer, if anything. */
+  /** What is wrong with the final response, if anything. */
   judge?: (response: HttpResponse) => string | undefined
   /** The request has no end: the client closes its side instead. */
   isCut?: boolean
@@ -67,7 +67,7 @@ export const wants =
   (response: HttpResponse): string | undefined => {
     const code = codeIn(response)
     if (outcomes.includes(response.status) || outcomes.includes(String(code))) return undefined
-    // The answer to HEAD has no body to name a code.
+    // The response to HEAD has no body with a code.
     if (response.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === response.status))
       return undefined
     return `${response.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`

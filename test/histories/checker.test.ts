@@ -90,7 +90,7 @@ const violated: [rule: string, events: Event[]][] = [
 for (const [rule, events] of violated)
   test(`found: ${rule}`, () => assert.ok(rulesBroken(events).includes(rule), `${rulesBroken(events)}`))
 
-/** A history of a register that is really there: each action takes effect at a moment of its span. */
+/** A history of a real register: each action takes effect at one moment of its span. */
 const linear = fc.array(
   fc.record({
     isWrite: fc.boolean(),
@@ -114,7 +114,7 @@ function historyOf(
     })
 }
 
-test('no history of a register that exists is called a violation', () => {
+test('no history of a real register is reported as a violation', () => {
   fc.assert(
     fc.property(linear, (actions) =>
       assert.deepEqual(
@@ -125,7 +125,7 @@ test('no history of a register that exists is called a violation', () => {
   )
 })
 
-test('a read that is put back behind an acknowledged write is always found', () => {
+test('a read moved behind an acknowledged write is always found', () => {
   fc.assert(
     fc.property(linear, (actions) => {
       const events = historyOf(actions)
@@ -138,7 +138,7 @@ test('a read that is put back behind an acknowledged write is always found', () 
 })
 
 /** Requests that a real fixed window counted, seen through delays of the network. */
-test('no history of real fixed windows is called a violation', () => {
+test('no history of real fixed windows is reported as a violation', () => {
   const arrivals = fc.array(
     fc.record({ gap: fc.integer({ min: 0, max: 6000 }), before: fc.nat({ max: 4000 }), after: fc.nat({ max: 4000 }) }),
     { maxLength: 60 },

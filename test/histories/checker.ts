@@ -15,7 +15,7 @@ const FAILURES = [500, 502, 503, 504, 408]
 
 const isSuccess = ({ status }: Request) => status >= 200 && status < 400
 
-/** Everything in a history that cannot have happened in a service that keeps its promises. */
+/** Everything in a history that violates the service's promises. */
 export function violationsIn(history: History): Violation[] {
   const requests = history.events.filter((event) => event.kind === 'request')
   return [

@@ -47,7 +47,7 @@ const name = fc.constantFrom(
 )
 const value = fc.constantFrom('', 'a', 'b', 'a, b', 'é')
 
-test('the headers that are read have the values that Node gives them, and no others are there', () => {
+test('the headers that are read have the values that Node gives them, and there are no others', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value), { maxLength: 12 }), (pairs) => {
       const raw = pairs.flat()
@@ -61,7 +61,7 @@ test('the headers that are read have the values that Node gives them, and no oth
   )
 })
 
-test('what follows the body is no header', () => {
+test('trailers after the body are not headers', () => {
   const request = new IncomingRequest(new Socket())
   request._addHeaderLines(['Host', 'x'], 2)
   request.complete = true
@@ -72,13 +72,13 @@ test('what follows the body is no header', () => {
 
 const IDS = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7'
 
-test('a traceparent of version 00 is taken as it is, and of a later version the part that all versions have', () => {
+test('a traceparent of version 00 is accepted as is, and of a later version only the common part', () => {
   assert.equal(parseTraceparent(`00-${IDS}-01`), `00-${IDS}-01`)
   assert.equal(parseTraceparent(`01-${IDS}-00`), `01-${IDS}-00`)
   assert.equal(parseTraceparent(`cc-${IDS}-ff-what-comes-then`), `cc-${IDS}-ff`)
 })
 
-test('anything else is none', () => {
+test('anything else is ignored', () => {
   const zeros = '0'.repeat(32)
   for (const text of [
     undefined,

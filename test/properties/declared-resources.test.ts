@@ -1,4 +1,4 @@
-/** Whatever is declared, stored and asked, both engines and all protocols show what a plain model of the list contains. */
+/** Whatever is declared, stored and queried, both engines and all protocols match a plain model of the list. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -265,7 +265,7 @@ async function start(t: TestContext, definitions: readonly Definition[]) {
   }
 }
 
-test('a declared list is what a plain model of it is, after every change, at every moment and in every timezone', async (t) => {
+test('a declared list matches a plain model of it, after every change, at every moment and in every timezone', async (t) => {
   // One seed for the definitions and the rest: a failure shows it, and PROPERTY_SEED repeats it.
   const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
   const definitions = Array.from({ length: DEFINITIONS }, (_, i) =>

@@ -14,7 +14,7 @@ type Kind = (typeof kinds)[number]
 type Send = (kind: Kind) => Promise<number>
 
 export interface Load {
-  /** How many were answered with 200, by kind and connection. */
+  /** How many got a 200, by kind and connection. */
   answered: Record<string, number>
   /** Everything else, in words. */
   failures: string[]
@@ -56,7 +56,7 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
       const own = method === 'POST' ? postHeaders : headers
       const stream = session.request({ ...own, ':method': method, ':path': path })
       let status = 0
-      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients go on with another.
+      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients continue with another.
       const end = () => {
         if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return resolve(status)
         session?.close()

@@ -57,7 +57,7 @@ export function sentTo(location: string | undefined, redirectUri = CALLBACK): Re
   return Object.fromEntries(url.searchParams)
 }
 
-/** What the token endpoint answers to the code. */
+/** The token endpoint's response to the code. */
 export async function redeem(service: Service, clientId: string, code: string) {
   const response = await fetch(`${service.url}/oauth/token`, {
     method: 'POST',

@@ -10,7 +10,7 @@ interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
   limits: readonly number[]
 }
 
-/** A list from its first page to its last. Between the pages, whatever the test does. */
+/** A list from its first page to its last; the test may act between the pages. */
 export async function readPages(
   resource: Resource,
   store: PublicStore,

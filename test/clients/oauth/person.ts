@@ -23,7 +23,7 @@ export async function decideInBrowser(
   await page.getByRole('button', { name: button, exact: true }).click()
 }
 
-/** The same without a browser's engine. Returns the page on which the person decides, and what the browser is told next. */
+/** The same without a browser. Returns the page on which the person decides, and the next response. */
 export async function decide(
   connectable: SignedInTo,
   authorizationUrl: string | URL,

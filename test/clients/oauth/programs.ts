@@ -40,7 +40,7 @@ function withoutBrowser(connection: Connection): Record<string, string> {
   return { PATH: `${join(connection.folder, 'bin')}:${process.env.PATH}` }
 }
 
-/** Waits for the URL that a program prints, has the person decide, and waits for the program's end. */
+/** Waits for the URL that a program prints, lets the person decide, and waits for the program to exit. */
 async function throughPerson(child: ChildProcess, consent: Consent): Promise<string> {
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -17,7 +17,7 @@ const rows = new Map<Client, string>()
 
 const MARKED = /(?<=<!-- clients:begin -->\n).*(?=<!-- clients:end -->)/s
 
-/** Runs these clients, and compares what they did with their rows of the table in docs/mcp.md; the others' stay as they are. */
+/** Runs these clients, and compares what they did with their rows of the table in docs/mcp.md; other rows stay unchanged. */
 export function testClients(tested: readonly Client[]): void {
   // Two, because most of a client's time is its start, and the machine may have no more processors.
   suite('every client works on both URLs, or fails with clear words', { concurrency: 2 }, () => {
@@ -81,7 +81,7 @@ const connection = (t: TestContext, url: string, key: string) => ({
   signal: t.signal,
 })
 
-/** What a client got must be what is there, as far as it can show it. */
+/** A client's result must match the data, as far as it can show it. */
 function assertSeen({ tools, workspace, tasks }: Seen): void {
   if (tools !== undefined) assert.deepEqual(tools, ['get_workspace', 'list_tasks'])
   if (workspace !== undefined) assert.equal(JSON.parse(workspace).workspace.name, 'Acme Buying')
@@ -97,7 +97,7 @@ function doneBy(exchanges: Exchange[]): string {
   return did('tools/list') ? 'lists the tools' : 'connects'
 }
 
-/** What a client says when its key was revoked, and never the key. */
+/** What a client shows when its key was revoked, which is never the key. */
 async function refusal(t: TestContext, service: Service, client: Client): Promise<string> {
   const { token, id } = await service.createKey()
   await service.keys.revoke(id)
@@ -111,7 +111,7 @@ async function refusal(t: TestContext, service: Service, client: Client): Promis
   return refusals.find(([, known]) => known.test(words))?.[0] ?? assert.fail(`what is this in the table? ${words}`)
 }
 
-/** How clients put it, and the table in short. */
+/** The clients' messages, and their short form in the table. */
 const refusals: [short: string, words: RegExp][] = [
   ['reports the 401', /"status\W+401|HTTP 401/],
   ['asks for a login', /Auth required/],

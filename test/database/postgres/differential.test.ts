@@ -115,7 +115,7 @@ async function seen(response: Response): Promise<unknown> {
   return { status: response.status, headers, body }
 }
 
-test('both engines give the same answers, byte for byte, whatever is done to them', async (t) => {
+test('both engines give the same responses, byte for byte, whatever is done to them', async (t) => {
   const pair = await Promise.all(
     engines.map(async (engine) => {
       const service: Service = await startService(t, { engine, env: { RATE_LIMIT: '100000;w=60' } })

@@ -8,7 +8,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-test('a disk that becomes full while rows are compared is named, whatever SQLite makes of the transaction', async (t) => {
+test('a disk that fills up while rows are compared is reported, whatever SQLite does with the transaction', async (t) => {
   const path = join(temporaryFolder(t), 'vitrine.db')
   const db = connectForWriting(path, tablesOf(resources), { create: true })
   t.after(() => db.close())

@@ -1,4 +1,4 @@
-// Run once: it is about SQLite’s own plans and documents.
+// Run once: it tests SQLite’s own plans and documents.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
