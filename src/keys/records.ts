@@ -49,7 +49,7 @@ const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.
 export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
   readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
-/** In order of creation. Those that have expired are among them. */
+/** In order of creation, including expired ones. */
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
   readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
 

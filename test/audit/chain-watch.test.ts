@@ -131,7 +131,7 @@ test('a chain that is being purged is not counted as broken, unless its workspac
     assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 0 })
     assert.notEqual((await store.read((tx) => verifyChain(tx, 'purged'))).fault, null)
   }
-  // The whole chain disappears between two reads of it.
+  // The whole chain disappears between two reads.
   const pause = () =>
     store.transaction(async (tx) => {
       await eraseEntries(tx, 'long', 3000)

@@ -128,7 +128,7 @@ test(`${engine}: a clock that is ahead removes nothing that is recent by the lat
   const { store, append } = await startChains(t, { old: 1, young: 1 })
   const trusted = async () => {
     const { ms, aheadMs } = await store.read(trustedTime)
-    // The use of a key is known by its day, which began up to a day before.
+    // A key's use is recorded by day, which began up to a day earlier.
     return [Math.floor((Date.now() - ms) / DAY_MS), Math.floor(aheadMs / DAY_MS)]
   }
   // As if the clock was 399 days ahead: the last entry is from then.
@@ -151,7 +151,7 @@ test(`${engine}: a clock that is ahead removes nothing that is recent by the lat
 
 test(`${engine}: two replicas that prune at once remove each entry once, while others are written`, async (t) => {
   const { url, reports } = await startChains(t, { old: 600, young: 2 })
-  // As servers open it: their waits for each other do not block the thread.
+  // As servers open it, so that waiting for each other does not block the thread.
   const replicas = await Promise.all(
     [1, 2, 3].map(async () => {
       const replica = await openSettingsStore(parseDatabaseUrl(url), resources)

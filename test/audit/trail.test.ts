@@ -7,7 +7,7 @@ import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 
-// Only SQLite plans a statement without looking at the rows that are there.
+// Only SQLite plans a statement without considering the stored rows.
 testOnce('part of the trail is read by an index, for the workspace or for one subject', async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, 'sqlite')), resources, {
     create: true,
@@ -48,7 +48,7 @@ test(`${engineUnderTest()}: an incident is in the trail of its key's workspace, 
          VALUES (?, ?, ?, 'vtr_000000', ?, 'tasks:read', 'test', ?)`,
         ...[`key_${id}`, id, id.repeat(64), `key of ${id}`, at],
       )
-    // As servers of the last release do.
+    // As the last release's servers do.
     for (const id of ['a', 'b', 'a'])
       await tx.run(
         `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, '2026-11-15', 'revoked', 1, ?, ?)

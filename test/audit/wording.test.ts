@@ -24,7 +24,7 @@ test('every audit action has a wording, including those of declared resources', 
   assert.equal(actionText('tasks.synced'), 'Synced tasks')
 })
 
-/** The compiler refuses a kind that is missing. */
+/** The compiler rejects a missing kind. */
 const incidents: Record<IncidentKind, 'refused' | 'seen'> = {
   revoked: 'refused',
   expired: 'refused',

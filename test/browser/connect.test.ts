@@ -28,7 +28,7 @@ interface ClientSite {
   referrers: string[]
 }
 
-/** A client's own website, on another site than the service: a link, a popup, and a callback that reports to its opener. */
+/** A client's own website, on a different site than the service: a link, a popup, and a callback that reports to its opener. */
 async function startClient(
   t: TestContext,
   service: Service,
@@ -78,7 +78,7 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
   )
 }
 
-/** The owner is signed in, and comes from the client. */
+/** The owner is signed in, and arrives from the client. */
 async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
   const service = await startConnectable(t)
   const site = await startClient(t, service)
@@ -89,7 +89,7 @@ async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof
 
 const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).click()
 
-/** As if the person had clicked a link on the page that is open. */
+/** As if the person had clicked a link on the open page. */
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
 
 async function endSessions(t: TestContext, service: Service): Promise<void> {

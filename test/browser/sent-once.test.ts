@@ -14,7 +14,7 @@ const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
 /** A race may succeed by luck, so it is tried several times. */
 const TIMES = 3
-/** How long a finger stays down; browsers join two submissions of the same moment into one. */
+/** How long a finger stays down; browsers merge two simultaneous submissions. */
 const HUMAN_MS = 60
 
 const labelled = async (service: Service, label: string) =>

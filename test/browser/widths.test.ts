@@ -63,7 +63,7 @@ describeSamples('the list of keys is visible at a glance', (test) => {
     })
 })
 
-/** Of the sample pages: they become 80 characters that no line may break between. */
+/** Names in the sample pages, which become 80 characters without a line break. */
 const NAMES = /Nightly report|Claude Code, Priya’s laptop|Warehouse dashboard|Planning sheet|Northwind Buying/g
 
 describeSamples('names of 80 characters', (test) => {

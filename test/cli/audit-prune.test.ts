@@ -59,7 +59,7 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   const url = vitrine.env.DATABASE_URL ?? ''
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   const entry = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
-  // To this log, today is years ahead.
+  // For this log, today is years ahead.
   const times = ['2020-01-01T00:00:00.000Z', '2020-06-01T00:00:00.000Z']
   await store.transaction(async (tx) => {
     for (const at of times) await appendAudit(tx, { ...entry, at })

@@ -5,7 +5,7 @@ import { UsageError } from '../../src/cli/errors.ts'
 import { pathOf } from '../../src/cli/usage.ts'
 import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
-/** They print no result (a server, a bridge, a script for a shell or psql), or JSON anyway. */
+/** They print no result (a server, a bridge, a script for a shell or psql), or always JSON. */
 const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'completion', 'resource new', 'resource sql', 'openapi', 'task map']
 
 test('every command that prints a result prints it as JSON too', async () => {

@@ -26,7 +26,7 @@ test('the demo fills an empty database, prints a key and working commands, and o
   assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
   await demo.stop()
 
-  // People sign in where the service is reached from elsewhere.
+  // People sign in at the URL at which others reach the service.
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
   const second = await vitrine.start('demo')
   await second.printed('Ctrl+C')

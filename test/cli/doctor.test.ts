@@ -21,7 +21,7 @@ interface Check {
   hint: string | null
 }
 
-/** The program over a database with the workspace acme, its id, and a way to write rows behind its back. */
+/** The program with a database and the workspace acme, its id, and a way to write rows directly. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   return {

@@ -45,7 +45,7 @@ test('every command of the guide runs as shown, one after the other, and prints 
   assert.ok(commands > 15)
 })
 
-/** What follows the five fields of time, or a name such as @hourly. */
+/** The part after the five time fields, or after a name such as @hourly. */
 const cronCommands = (text: string): string[] =>
   text
     .split('\n')
@@ -55,7 +55,7 @@ const cronCommands = (text: string): string[] =>
 const unit = readFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine-sync@.service'), 'utf8')
 const [, started = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? []
 
-/** What the shipped unit starts for a source with this file of variables; nothing for a drop-in of its timer. */
+/** The command that the shipped unit runs for a source with these variables; none for a drop-in of its timer. */
 function startedBy(text: string): string[] {
   const source = /^# \/etc\/vitrine\/sync-(\w+)\.env\n/.exec(text)?.[1]
   if (source === undefined) return []

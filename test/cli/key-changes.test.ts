@@ -35,7 +35,7 @@ test("a key's label, expiry and rate limit are changed, the limit for the next r
   const { code, stdout, stderr } = await vitrine.run(
     ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
   )
-  // The last day is one of the workspace: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
+  // The last day is in the workspace's timezone: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
   const end = '2099-12-31T11:00:00.000Z'
   assert.deepEqual(
     { code, stdout, stderr },

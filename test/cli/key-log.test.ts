@@ -92,7 +92,7 @@ test('following a busy key does not print older requests as new, and a server re
     (await vitrine.query<{ name: string }>('SELECT request_id AS name FROM request_log ORDER BY at')).map(
       ({ name }) => name,
     )
-  // On each insert, the database itself removes what is too old.
+  // On each insert, the database itself removes old rows.
   await vitrine.execute('DELETE FROM request_log')
   await log('ancient', 8 * 86_400)
   assert.deepEqual(await left(), ['ancient'])

@@ -27,7 +27,7 @@ test('the guide shows how a path is deprecated, and the resulting responses', as
   const shown = documentedBlocks(PAGE).find(({ text }) => text.startsWith('HTTP/1.1'))?.text
   assert.equal(shown, announced(settingIn(block), '/v1/mcp'))
 
-  // A sunset must lie ahead of us: the same dates in years to come.
+  // A sunset must be in the future: the same dates in later years.
   const year = new Date().getFullYear()
   const ahead = block.replaceAll('2027-', `${year + 1}-`).replaceAll('2028-', `${year + 2}-`)
   const vitrine = program(t)

@@ -30,7 +30,7 @@ async function untilEnd(t: TestContext, listening: Promise<Listening>): Promise<
   return listening
 }
 
-/** Ends when all are connected; until then nothing else happens in this process, so none is accepted. */
+/** Ends when all are connected; until then the process is blocked, so none is accepted. */
 function connectMeanwhile(port: number, count: number): void {
   const script = `
     let left = ${count}
@@ -71,7 +71,7 @@ test('workers share the listeners, so that many of them do not use up the file d
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
   const { listeners } = await untilEnd(t, listen(createTestServer(t), ANY))
-  // Not in the types: what a listener gives to its sockets.
+  // Not in the types: what a listener passes to its sockets.
   const optionsOf = (listener: object) => {
     const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
     return { allowHalfOpen, noDelay, keepAlive, highWaterMark }
@@ -96,7 +96,7 @@ test('if ports cannot be shared, a single server has one listener', async (t) =>
 
 test('if one of its listeners fails, a server has none', async (t) => {
   const server = createTestServer(t)
-  // Does not share the port: the others cannot have it.
+  // Does not share the port, so the others cannot use it.
   server.listen = (({ reusePort, ...options }: ListenOptions) =>
     Server.prototype.listen.call(server, options)) as Server['listen']
   await assert.rejects(listen(server, ANY), /is in use by another program/)

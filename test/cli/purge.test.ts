@@ -51,7 +51,7 @@ async function fill(vitrine: Program): Promise<{ id: string; keyId: string }> {
   return { id: key.workspaceId, keyId: key.id }
 }
 
-/** The names of the tables that have any of these words in any column. */
+/** The tables that contain any of these words in any column. */
 async function tablesWith(vitrine: Program, words: string[]): Promise<string[]> {
   const isSqlite = engineUnderTest() === 'sqlite'
   const tables = await vitrine.query<{ name: string }>(

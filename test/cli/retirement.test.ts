@@ -76,7 +76,7 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   assert.deepEqual(await warnings(), [])
   await assert.rejects(vitrine.query('SELECT * FROM orders'))
   assert.match((await vitrine.run('resource', 'drop', 'tasks', '--yes')).stderr, /has no declared resource 'tasks'/)
-  // Nothing of it is left: a workspace can be deleted, and the resource be declared again.
+  // Nothing is left of it: a workspace can be deleted, and the resource declared again.
   await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
   await vitrine.ok('workspace', 'archive', 'other')
   await vitrine.ok('workspace', 'delete', 'other', '--yes')

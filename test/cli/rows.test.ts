@@ -22,7 +22,7 @@ const importOf = async (vitrine: Program, singular: string, records: object[]) =
   await vitrine.ok(singular, 'import', '--workspace', 'acme', 'rows.json')
 }
 
-/** The program over tasks in every state. */
+/** The program with tasks in every state. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   await importOf(vitrine, 'task', [

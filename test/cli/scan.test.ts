@@ -172,7 +172,7 @@ testOnce("the guide's hook refuses a commit with a key, also with `git commit --
   git('add', 'config')
   git('commit', '--quiet', '--message', 'one')
   vitrine.writeFile('config', createToken())
-  // The key is in an index of this commit's own, which only the hook's environment names.
+  // The key is in this commit's own index, which only the hook's environment names.
   assert.throws(() => git('commit', '--quiet', '--all', '--message', 'two'), /vtr_|Found 1 key in 1 git object/)
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1')
 })

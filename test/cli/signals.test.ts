@@ -39,7 +39,7 @@ for (const [command, workers, signal] of [
     await holdRequest(t, vitrine, server)
     server.child.kill(signal)
     await server.printed('"msg":"stopping"')
-    // A Ctrl+C that comes twice within a moment is one.
+    // Ctrl+C twice within a moment counts once.
     await new Promise((resolve) => setTimeout(resolve, 150))
     assert.equal(await server.stop(signal), 1)
     assert.match(

@@ -9,7 +9,7 @@ import { acmeProgram } from '../support/program.ts'
 const onSqlite = testOnly('sqlite')
 const ROOT = join(import.meta.dirname, '../..')
 const MAPS = /^src\/import\/map\//
-/** Each takes longer to load than a small import to run. */
+/** Each takes longer to load than a small import takes to run. */
 const FACES = /^src\/(http|mcp|web|app\.ts)/
 const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 

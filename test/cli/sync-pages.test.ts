@@ -227,7 +227,7 @@ test('Jira Data Center is asked for the records after the previous pages, up to 
   shift = 0
   onPage = () => keys.push(`A-${keys.length + 1}`)
   assert.match(await issues(), /\/search: now has 6 records instead of 5; they changed between two pages/)
-  // The last page has no gap to see: only its total shows that A-3 was moved to the page before.
+  // The last page shows no gap: only its total reveals that A-3 was moved to the previous page.
   keys = ['A-1', 'A-2', 'A-3', 'A-4']
   onPage = () => {
     keys = ['A-2', 'A-3', 'A-4']

@@ -117,9 +117,9 @@ testOnce('a new version of a table is a snapshot once it is activated after its 
   const { sync, ids } = await start(t, 'singer')
   const table = (version: number, ...records: string[]) => records.map((id) => record(id, { version }))
   assert.deepEqual(await sync(lines(schema(), activate(1), ...table(1, 'a', 'b'), activate(1))), counts(2, 0, 0, 0))
-  // An incremental run activates the version that is there already.
+  // An incremental run activates the existing version.
   assert.deepEqual(await sync(lines(schema(), activate(1), ...table(1, 'c'), activate(1))), counts(1, 0, 0, 0))
-  // It broke off, or was activated before its records.
+  // It was interrupted, or activated before its records.
   assert.deepEqual(await sync(lines(schema(), activate(2), ...table(2, 'a'))), counts(0, 0, 0, 1))
   assert.deepEqual(await ids(), ['a', 'b', 'c'])
   // It continues after that break, so its first records are not repeated.

@@ -93,7 +93,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
     await vitrine.fails(1, ...SYNC, location),
     `vitrine: ${origin}/tasks.json: returned 500 Internal Server Error instead of 200\n`,
   )
-  // A name that was never synced is not kept for a failure.
+  // A failure of a name that was never synced is not recorded.
   assert.deepEqual(await sourceRows(vitrine), [])
   state.status = 200
   await vitrine.ok(...SYNC, location)
@@ -107,7 +107,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.ok(row.failing_since < row.attempted_at)
   assert.equal(row.location, `${origin}/tasks.json`)
   assert.equal(row.every_seconds, null)
-  // A dry run is not an attempt, and too many that would go are a failure like others.
+  // A dry run is not an attempt, and too many removals are an ordinary failure.
   await vitrine.run(...SYNC, '--dry-run', location)
   assert.equal((await sourceRows(vitrine))[0]?.failures, 2)
   Object.assign(state, { status: 200, body: '[{"id":"a"}]' })

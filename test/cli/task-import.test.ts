@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
-/** The program over a database with the workspace acme. */
+/** The program with a database and the workspace acme. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   const temporaries = join(vitrine.folder, 'tmp')

@@ -6,7 +6,7 @@ import { documentedCode } from '../support/documented.ts'
 import { acmeProgram, program } from '../support/program.ts'
 import { sample } from '../support/read-mapped.ts'
 
-/** The program over a database with the workspace acme, which is in London. */
+/** The program with a database and the workspace acme, in London. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   await vitrine.execute(`UPDATE workspaces SET timezone = 'Europe/London'`)

@@ -88,7 +88,7 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
 })
 
-/** More than a pipe holds: once it is written, the sync has begun to read, and so has its lock. */
+/** More than fits into a pipe: once it is written, the sync has begun to read, and holds its lock. */
 const untilRead = (child: ChildProcessWithoutNullStreams) =>
   new Promise((resolve) => child.stdin.write(' '.repeat(1_000_000), resolve))
 

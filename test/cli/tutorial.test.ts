@@ -28,7 +28,7 @@ test('the tutorial leads to what is due today, and to your own table, step by st
     return stdout
   }
 
-  // The tests themselves run in a clone in which the first step was done.
+  // The tests run in a clone in which the first step was already done.
   assert.equal(steps[0]?.text, INSTALL)
   const texts = steps.slice(1).map(({ text }) => text)
   const start = texts.indexOf(SERVE)
@@ -61,7 +61,7 @@ test('the tutorial leads to what is due today, and to your own table, step by st
   const call = async (tool: string, args = {}) =>
     (await client.callTool({ name: tool, arguments: args })).structuredContent as Record<string, unknown>
   assert.match(String((await call('get_workspace')).localDate), /^\d{4}-\d\d-\d\d$/)
-  // The day of the file, which is today unless midnight passed in between.
+  // The file's day, which is today unless midnight has passed.
   const day = Date.parse(/"dueAt":"(\d{4}-\d\d-\d\d)[^}]*"assigneeName":"Priya"/.exec(printed)?.[1] ?? '')
   const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10)
   const { tasks } = await call('list_tasks', { dueAfter: date(0), dueBefore: date(1), fields: ['assigneeName'] })

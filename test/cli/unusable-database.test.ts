@@ -9,7 +9,7 @@ import { acmeProgram, program } from '../support/program.ts'
 
 const engine = engineUnderTest()
 
-/** A database with the workspace acme, to which something is done then. */
+/** A database with the workspace acme, which is then changed. */
 async function spoiled(t: TestContext, ...statements: string[]): Promise<string> {
   const { env } = await acmeProgram(t)
   const url = env.DATABASE_URL ?? ''

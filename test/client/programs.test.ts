@@ -50,7 +50,7 @@ test('programs that use the compiled client', async (t) => {
     const late = Array.from({ length: 130 }, (_, n) => ({ id: `late-${n}`, dueAt: '2026-11-13T10:00:00.000Z' }))
     await many.addTasks([...late, { id: 'today', title: 'Not hidden', dueAt: '2026-11-16T17:00:00.000Z' }])
     const server = { VITRINE_URL: many.url, VITRINE_KEY: many.key }
-    // The second run meets the quota of the first, and waits for the next window.
+    // The second run hits the first one's quota, and waits for the next window.
     for (const _ of [1, 2]) {
       const { stdout: crowded } = await run(digest, { cwd: project, env: server })
       assert.match(

@@ -31,7 +31,7 @@ export const runtimes: Record<'Node.js 20' | 'Deno' | 'Bun', [program: string, .
 
 const execute = promisify(execFile)
 
-/** Runs it to its end with nothing of this process' environment but the path; a failure has its output in the message. */
+/** Runs it to its end with only the PATH of this process' environment; a failure's message contains its output. */
 export async function run(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

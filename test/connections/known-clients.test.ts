@@ -7,7 +7,7 @@ import { describedClient } from '../../src/connections/client-document.ts'
 const grants = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }
 
 interface Known {
-  /** Redirect URIs and authentication methods are as public sources report them; for vscode.dev, those of its registration. */
+  /** Redirect URIs and authentication methods are from public reports; for vscode.dev, from its registration. */
   metadata: { redirect_uris: string[]; [member: string]: unknown }
   /** What the client sends to the authorization endpoint. */
   redirects: string[]

@@ -1,4 +1,4 @@
-/** Connections outlast what happens to a database: an upgrade, a copy, a backup; and end with their keys. */
+/** Connections survive an upgrade, a copy and a backup of the database, and end with their keys. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -14,7 +14,7 @@ import { servedStore } from '../support/stores.ts'
 
 const ROUNDS = 10
 
-/** Two replicas beside the operator, as servers have them. */
+/** Two replicas and the operator, as with servers. */
 async function startReplicas(t: TestContext) {
   const lab = await startConnecting(t)
   const open = async () => {

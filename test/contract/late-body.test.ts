@@ -11,7 +11,7 @@ const call = (tool: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{}}}`
 const framings = ['with a length', 'in chunks'] as const
 
-/** A request whose head has been admitted, as the 100 shows, and whose body the test sends later. */
+/** A request whose head was admitted, as the 100 shows, and whose body the test sends later. */
 async function begin(
   t: TestContext,
   framing: (typeof framings)[number],

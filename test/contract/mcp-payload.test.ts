@@ -10,7 +10,7 @@ const test = testWith(startContractService)
 
 const MEBIBYTE = 1_048_576
 
-/** A ping of exactly so many bytes. */
+/** A ping of exactly this many bytes. */
 function ping(bytes: number): Buffer {
   const [head, tail] = ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"pad":"', '"}}']
   return Buffer.from(head + 'x'.repeat(bytes - head.length - tail.length) + tail)

@@ -73,7 +73,7 @@ for (const [what, character] of [
       const text = character.repeat(9000 / character.length)
       // Some pages of them: a page holds about thirty that are cut, and four that are whole.
       const ids = Array.from({ length: fields === undefined ? 110 : 30 }, (_, i) => `task-${i}`)
-      // Between the large ones a few small ones, and a text that ends as a task does.
+      // A few small ones between the large ones, and a text that ends like a task.
       await addTasks(
         ids.map((id, i) =>
           i % 10 < 7

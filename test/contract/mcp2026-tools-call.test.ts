@@ -5,7 +5,7 @@ import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernTools)
 
-/** What every result begins with: ASCII, and no white space. */
+/** The start of every result: ASCII, without white space. */
 const head = (untrusted: string) =>
   `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}${untrusted}},"content":[{"type":"text","text":`
 const UNTRUSTED_TASKS =

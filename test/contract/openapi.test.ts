@@ -176,7 +176,7 @@ test('it is sent again only after a change, and compressed if the client accepts
   const packed = await send('/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
   assert.deepEqual(gunzipSync(packed.body), whole.body)
-  // Another coding is another representation (RFC 9110, 8.8.3.3).
+  // A different coding is a different representation (RFC 9110, 8.8.3.3).
   assert.notEqual(packed.headers.etag, whole.headers.etag)
   for (const [headers, { etag = '' }] of [
     [{}, whole.headers],

@@ -24,7 +24,7 @@ function start(update: UpdateSome, onFailure: (error: unknown) => void = never) 
   return { request: (workspaceId: string) => updates.request(update, workspaceId, 1), close: () => updates.close() }
 }
 
-/** Its timers keep no program alive: here something else must. */
+/** Its timers do not keep the process alive, so the test must. */
 async function settled(all: Promise<void>): Promise<void> {
   const alive = setInterval(() => {}, 1000)
   await all.finally(() => clearInterval(alive))

@@ -1,4 +1,4 @@
-/** What could be forgotten when a table or a column is added. */
+/** What is easily forgotten when a table or a column is added. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
@@ -21,7 +21,7 @@ import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { openStore } from '../support/stores.ts'
 
-/** A table whose columns take few values, and none that other tables have. */
+/** A table whose columns allow few values, different from other tables'. */
 const shelves = defineList(
   {
     name: 'shelves',

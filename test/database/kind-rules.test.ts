@@ -1,5 +1,5 @@
 // Run once: each test names its engines.
-/** Both databases reject what a column of a kind cannot have, no matter who writes. */
+/** Both databases reject values that a column's kind does not allow, no matter who writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'

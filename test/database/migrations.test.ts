@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   return { url, open, connect: () => connectElsewhere(url, t) }
 }
 
-/** All that a schema consists of, but for the order of columns and the layout of statements. */
+/** A whole schema, except the order of columns and the layout of statements. */
 async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
   if (engineUnderTest() === 'sqlite') {
     const rows = await elsewhere.all<{ type: string; name: string; sql: string | null }>(

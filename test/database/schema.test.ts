@@ -83,7 +83,7 @@ async function examined(t: TestContext, create: (url: string) => Promise<void> =
 const faultsOf = (differences: SchemaDifference[]) =>
   differences.map((difference) => `${describeObject(difference)}: ${difference.fault}`)
 
-/** What is wrong after a statement, which is then undone. */
+/** The differences after a statement, which is then rolled back. */
 async function faultsAfter({ run, differences }: Examined, sql: string): Promise<string[]> {
   await run(`BEGIN; ${sql}`)
   try {
@@ -107,7 +107,7 @@ const described = ({ kind, table, name }: CatalogueObject) =>
 /** Of the two engines, only PostgreSQL has schemas. */
 const placed = (name: string | null) => (engine === 'sqlite' ? `"${name}"` : `vitrine."${name}"`)
 
-/** Something that depends on what was dropped before may be gone already. */
+/** An object that depends on an earlier dropped one may already be gone. */
 function dropSql({ kind, table, name }: CatalogueObject): string {
   if (engine === 'sqlite')
     return kind === 'column'

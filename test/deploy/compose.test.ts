@@ -74,7 +74,7 @@ test("the sync service has the others' settings and its token, and its command e
   assert.deepEqual(environment, { ...services.vitrine1?.environment, SYNC_TOKEN_FILE: '/run/secrets/sync-token' })
   assert.deepEqual(secrets, ['database-url', 'sync-token'])
   const given = command.map((word) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
-  // No URL is given, and no repetition that the test would wait for.
+  // Without a URL, and without a repetition that the test would wait for.
   const { code, stderr } = await program(t).run(...given.slice(0, -1))
   assert.deepEqual([code, stderr.includes('unknown')], [2, false], stderr)
 })

@@ -140,7 +140,7 @@ async function rowsOf({ databaseUrl }: Target): Promise<string> {
   return text
 }
 
-/** Of all who use a key in a while, the last one is stored: to be sure, these are the last. */
+/** Only the last user of a key is stored, so these requests come last. */
 async function putKeysEverywhere({ url, keys }: Target): Promise<void> {
   const { full } = keys
   const encoded = [...full].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { runCampaign } from './campaign.ts'
 
-/** The same requests in every run; FUZZ_SEED sends others. */
+/** The same requests in every run; FUZZ_SEED selects others. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_115)
 
 test('SQLite: every response to hostile requests is allowed by the contract, and the server is unharmed', (t) =>

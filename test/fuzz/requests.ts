@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { HttpResponse } from '../support/exchange.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 
-/** One request as bytes, and what is known of the response that it must get. */
+/** One request as bytes, and what is known about its required response. */
 export interface Sent {
   bytes: Buffer
   method: string
@@ -16,7 +16,7 @@ export interface Sent {
   tags?: string[]
 }
 
-/** What goes over one connection. */
+/** The requests of one connection. */
 export interface Conversation {
   requests: Sent[]
   /** Where the bytes are cut into pieces that are written one by one, as parts of the whole. */

@@ -79,7 +79,7 @@ const violated: [rule: string, events: Event[]][] = [
   ['a value before its write', [read(7, 0, 1)]],
   ['a success after an acknowledged revocation', [revoke(0, 10), response(200, 11, 12)]],
   ['a success after an acknowledged revocation', [revoke(0, 10), response(304, 11, 12)]],
-  ['a revoked key that gets something else than 401', [revoke(0, 10), response(429, 11, 12)]],
+  ['a revoked key that gets something other than 401', [revoke(0, 10), response(429, 11, 12)]],
   ['a live key that is refused', [create(0, 1), response(401, 2, 3), revoke(4, 5)]],
   ['more successes than the quota in one window', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), counted(4, 5, 0, 10)]],
   ['one place in a window for two requests', [counted(0, 1, 1, 10), counted(2, 3, 1, 10)]],

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Of 64 workers each has its part of the 10,000 connections: 157, and 40 of one address. */
+/** Each of 64 workers has its share of the 10,000 connections: 157, and 40 per address. */
 async function openAll(t: TestContext, count: number, env: Record<string, string> = {}) {
   const service = await startService(t, { env: { WORKERS: '64', ...env } })
   const { hostname, port } = new URL(service.url)

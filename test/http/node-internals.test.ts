@@ -18,7 +18,7 @@ import {
   whenItsTurn,
 } from '../../src/http/node-internals.ts'
 
-/** Sends pieces, one after the other has arrived, and returns the request that the server got. */
+/** Sends each piece after the previous one has arrived, and returns the server's request. */
 async function receive(t: { after(done: () => void): void }, ...pieces: [string, ...string[]]) {
   const server = createServer({ IncomingMessage: IncomingRequest })
   server.listen(0, '127.0.0.1')

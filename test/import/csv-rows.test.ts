@@ -71,7 +71,7 @@ test('the header names the fields, and an empty cell leaves its field out', asyn
 
 const header = (columns: number) => ['id', 'title', ...Array.from({ length: columns - 2 }, (_, i) => `c${i}`)].join()
 
-/** The rest of a file is read where its header can be understood. */
+/** The rest of a file is read if its header is valid. */
 const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
   [
     'rows with too many or too few cells, or very many',

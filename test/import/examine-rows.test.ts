@@ -16,7 +16,7 @@ import { startOperator } from '../support/operator.ts'
 const AT = "'2026-11-15T12:00:00.000Z'"
 const task = (column: string, value: string) => `UPDATE tasks SET ${column} = ${value} WHERE id = 'a'`
 
-/** What no command would write, and what is said of it. */
+/** Rows that no command would write, and how they are reported. */
 const faults: [statement: string, fault: RegExp][] = [
   [task('title', "''"), /^tasks "a": title must not be empty/],
   [task('assignee_email', "'nobody'"), /^tasks "a": assigneeEmail must be an email address/],

@@ -71,7 +71,7 @@ for (const [what, head, body] of [
         socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, () => socket[ending]())
       })
       const expected = head.startsWith('Content') ? ' of 100' : ''
-      // A reset may overtake what was sent before it.
+      // A reset may overtake earlier data.
       const received = ending === 'end' ? '5' : '[05]'
       await assert.rejects(fetched(url), (error: Error) => {
         const broken = 'the server closed the connection \\(ECONNRESET\\)'

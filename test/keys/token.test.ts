@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken, displayToken, hashToken, isToken } from '../../src/keys/token.ts'
 
-// Worked out by hand from the format: the checksum is CRC-32 of what precedes it, in base62, six digits.
+// Computed by hand from the format: the checksum is CRC-32 of what precedes it, in base62, six digits.
 const KNOWN = 'vtr_0000000000000000000000000000000000000000000'
 
 test('a key is vtr_, 43 random characters and a 6-character checksum, and no two are alike', () => {

@@ -36,7 +36,7 @@ test('text encoded more deeply than is inspected is redacted completely', () => 
   assert.equal(decoded(layers('v', 3)), 'v')
 })
 
-/** A character in so many layers, each of which takes a round to undo. */
+/** A character in this many layers, each of which takes one round to decode. */
 function layers(character: string, depth: number): string {
   const encode = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
   let layered = encode(character)

@@ -8,7 +8,7 @@ import { type ProxyName, proxyNames, startProxy } from '../support/proxies.ts'
 
 const ROUNDS = 5
 
-/** Caddy cannot send a body a second time: it must learn of a stop before it happens. */
+/** Caddy cannot resend a body, so it must learn about a stop before it happens. */
 const settingsFor = (name: ProxyName): Record<string, string> => (name === 'caddy' ? { DRAIN_SECONDS: '5' } : {})
 
 /** What is guaranteed without another server. */

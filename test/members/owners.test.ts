@@ -20,7 +20,7 @@ async function start(t: TestContext) {
   return { url, store, put, owners }
 }
 
-/** As a server has it: it does not block the thread while another writes. */
+/** A server's store, which does not block the thread while another writes. */
 async function openBeside(t: TestContext, url: string): Promise<OperatorStore> {
   const store = await openSettingsStore(parseDatabaseUrl(url), resources)
   assert.ok(store)

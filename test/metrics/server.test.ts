@@ -22,7 +22,7 @@ import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
-/** What was read of the database is kept for some seconds. */
+/** Database results are cached for some seconds. */
 const SELDOM = { everyMs: 200 }
 
 const SUPPORT = join(import.meta.dirname, '../support')

@@ -21,7 +21,7 @@ import { callTool, type EndpointName, type Server } from '../support/tool-calls.
 const DEFINITIONS = 10
 const MINUTE_MS = 60_000
 
-/** As far behind and ahead of UTC as clocks are. */
+/** As far behind and ahead of UTC as time zones go. */
 const PLACES = [
   { slug: 'west', timezone: 'Pacific/Pago_Pago', offset: -11 },
   { slug: 'east', timezone: 'Pacific/Kiritimati', offset: 14 },

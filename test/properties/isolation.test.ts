@@ -303,7 +303,7 @@ class Play {
     return isTheirs && (step.form === 'create' || key.place === place) ? place : undefined
   }
 
-  /** What they sent themselves may come back to them. */
+  /** Their own input may be returned to them. */
   #check(actor: Person | ApiKey, { status, headers, text }: HttpResponse, sent: string[] = []): void {
     assert.notEqual(status, 500)
     const shown = `${JSON.stringify(headers)}\n${text}`

@@ -159,7 +159,7 @@ async function startWorld(t: TestContext): Promise<World> {
   return { service, browser, key, otherKey: service.key, csrf: fieldOf(await browser.get(KEYS), 'csrf') }
 }
 
-/** All that is stored, whatever tables there are. */
+/** Everything that is stored, in all tables. */
 async function everyRow(databaseUrl: string): Promise<string> {
   const elsewhere = await connectElsewhere(databaseUrl)
   try {
@@ -177,7 +177,7 @@ async function everyRow(databaseUrl: string): Promise<string> {
   }
 }
 
-/** The page that has just made a key shows that key; it must not show the planted one. */
+/** The page that has just created a key shows it, but must not show the planted one. */
 const shownOf = ({ headers, text }: HttpResponse) => `${JSON.stringify(headers)}\n${text}`
 
 test('a key planted in any place and any way: no response, log line or row shows more of it than its prefix', async (t) => {

@@ -15,7 +15,7 @@ import { servedStore } from '../support/stores.ts'
 const MINUTE_MS = 60_000
 const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
 
-/** More tasks than are walked without asking an index. None of them has a word of the others. */
+/** More tasks than are walked without an index. None shares a word with the others. */
 const OTHERS = 1100
 
 const PIECES = [

@@ -18,12 +18,12 @@ export interface Load {
   answered: Record<string, number>
   /** Everything else, in words. */
   failures: string[]
-  /** Resolves when each client has got so many more responses of each kind. */
+  /** Resolves when each client has this many more responses of each kind. */
   more(responses: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Steady requests of both kinds over a kept connection, over HTTP/2, and each over a new connection, until it is stopped. */
+/** Steady requests of both kinds over a persistent connection, over HTTP/2, and over new connections, until stopped. */
 export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): Load {
   const ca = readFileSync(proxy.caFile)
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } })

@@ -7,7 +7,7 @@ import { ServedBody } from '../../src/resources/response-cache.ts'
 
 type Responses = BoundedCache<{ weight: number }>
 
-/** Asks as the response cache does: what is missing is stored. True if it was there. */
+/** Requests as the response cache does: misses are stored. True for a hit. */
 function ask(responses: Responses, workspaceId: string, question: string, weight = 1000, revision = 1): boolean {
   const found = responses.find(workspaceId, revision, question)
   if (found === undefined) responses.set(workspaceId, revision, question, { weight })

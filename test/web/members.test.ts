@@ -130,7 +130,7 @@ test('the links that a member created end when they are removed or demoted', asy
     assert.equal((await new Browser(service.url).follow(link)).status, 410)
   }
   const link = linkIn(await send(await signedIn(service), `${pathOf(ANA)}/link`))
-  assert.equal((await new Browser(service.url).follow(link)).status, 303, 'that of another stays')
+  assert.equal((await new Browser(service.url).follow(link)).status, 303, "another member's stays")
 })
 
 test('inviting an existing member reports that and changes nothing', async (t) => {

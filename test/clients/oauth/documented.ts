@@ -1,6 +1,6 @@
 import type { ClientDocument } from './documents.ts'
 
-/** What clients that cannot run here send, as their vendors' documentation, sources and bug reports have it. */
+/** What clients that cannot run here send, according to their vendors' documentation, sources and bug reports. */
 export interface DocumentedClient {
   name: string
   /** Where it wants the code. */

@@ -9,7 +9,7 @@ type SignedInTo = Pick<Connectable, 'url' | 'signInLink'>
 export const ALLOW = 'Connect'
 export const REFUSE = 'Refuse'
 
-/** A person follows the client's link, has to sign in, comes back to the same request, and presses the button. */
+/** A person follows the client's link, signs in, returns to the same request, and presses the button. */
 export async function decideInBrowser(
   page: WatchedPage,
   { signInLink }: SignedInTo,
@@ -43,7 +43,7 @@ export async function decide(
   return { page, redirect: new URL(response.headers.location ?? '') }
 }
 
-/** The form with this button, filled in as the page comes. */
+/** The form with this button, filled in as on the page. */
 function formWith(html: string, button: string): { action: string; fields: [string, string][] } {
   const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
   const [, tag = '', inside = ''] = forms.find(([, , inside = '']) => inside.includes(`>${button}<`)) ?? []

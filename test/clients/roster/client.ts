@@ -6,7 +6,7 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** What a client got. One that cannot list or call without a model and an account leaves that out. */
+/** A client's results. A client that cannot list or call without a model and an account omits them. */
 export interface Seen {
   tools?: string[]
   /** The text of the tools' results. */

@@ -20,7 +20,7 @@ export function installed(name: string, file = 'package.json'): { version: strin
 /** None of them needs half as long on a busy machine; a hanging one must fail by itself. */
 const TIMEOUT_MS = 90_000
 
-/** Starts a program in an empty home, where it finds no account, and with nothing of this process' environment but the path. */
+/** Starts a program in an empty home, where it finds no account, and with only the PATH of this process' environment. */
 export function start(
   { folder: home, signal }: Connection,
   [command, ...args]: [string, ...string[]],

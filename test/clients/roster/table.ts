@@ -19,8 +19,8 @@ const MARKED = /(?<=<!-- clients:begin -->\n).*(?=<!-- clients:end -->)/s
 
 /** Runs these clients, and compares what they did with their rows of the table in docs/mcp.md; other rows stay unchanged. */
 export function testClients(tested: readonly Client[]): void {
-  // Two, because most of a client's time is its start, and the machine may have no more processors.
-  suite('every client works on both URLs, or fails with clear words', { concurrency: 2 }, () => {
+  // Two, because most of a client's time is its start, and the machine may have only two processors.
+  suite('every client works on both URLs, or fails with a clear message', { concurrency: 2 }, () => {
     for (const client of tested)
       test(`${client.name} ${client.version}`, {
         timeout: 600_000,
@@ -51,12 +51,12 @@ export function testClients(tested: readonly Client[]): void {
       })
   })
 
-  test('the table in docs/mcp.md is what was observed (npm run test:clients:table writes it)', () => {
+  test('the table in docs/mcp.md matches the observations (npm run test:clients:table writes it)', () => {
     const file = new URL('../../../docs/mcp.md', import.meta.url)
     const text = readFileSync(file, 'utf8')
     const [table = ''] = MARKED.exec(text) ?? []
     const written = new Map(table.split('\n').map((row) => [row.split(' | ', 2).join(' | '), row]))
-    // A row that was skipped stays as it is.
+    // A skipped row stays unchanged.
     const shownRows = clients.map((client) => rows.get(client) ?? written.get(rowStart(client)))
     const expected = [...HEAD, ...shownRows.filter((row) => row !== undefined), ''].join('\n')
     if (process.env.UPDATE === undefined) assert.equal(table, expected)

@@ -26,7 +26,7 @@ interface SchemaFunction {
   isTrigger: boolean
   /** Whether it runs with the rights of its owner. */
   isDefiner: boolean
-  /** Fixed when it was created, so that no setting of the caller has a part in it. */
+  /** Fixed when it was created, so that the caller's settings have no effect. */
   isParsed: boolean
   searchPath: string | null
   grantees: string[]

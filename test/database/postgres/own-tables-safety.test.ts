@@ -1,4 +1,4 @@
-/** What an application's tables, or a role near them, must not do to what is shown; and what Vitrine must not do to the application. */
+/** What an application's tables and roles must not do to the shown rows, and what Vitrine must not do to the application. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { testWithPostgres as test } from '../../support/database.ts'

@@ -1,4 +1,4 @@
-/** docs/sql/own-tables.sql as an application meets it: beside tables that have rows, and with a role that knows nothing of Vitrine. */
+/** docs/sql/own-tables.sql from an application's view: with existing rows, and a role that knows nothing about Vitrine. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
@@ -283,7 +283,7 @@ test('no write is lost while the tables are installed and shown again', async (t
     try {
       await install()
     } catch (error) {
-      // It gives way to a writer, as the script says.
+      // It yields to a writer, as the script states.
       assert.match(String((error as { code?: string }).code), /^(55P03|40P01)$/)
       await untilInstalled()
     }

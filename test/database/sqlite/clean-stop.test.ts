@@ -20,7 +20,7 @@ const databaseFiles = (folder: string) =>
     .filter((name) => name.startsWith('vitrine.db'))
     .sort()
 
-/** What the one file holds by itself, copied to where no other file can add to it. */
+/** The contents of the one file by itself, copied away from other files. */
 function countInCopy({ folder, file }: { folder: string; file: string }) {
   const copy = join(folder, 'copy.db')
   copyFileSync(file, copy)

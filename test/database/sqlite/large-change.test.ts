@@ -167,7 +167,7 @@ test('others can write while a large workspace is deleted, and nothing of it is 
   assert.equal((await deleting).workspace.id, workspace.id)
 })
 
-/** Stops the program once the file is in a state: what is then left is judged as any reader would. */
+/** Stops the program once the file is in this state, and checks the rest as a reader would. */
 const moments: Record<string, (title: string) => string> = {
   'while the rows are copied': () => 'SELECT 1 FROM tasks WHERE seq < 0 AND NOT EXISTS (SELECT 1 FROM frozen)',
   'once they are frozen': () => 'SELECT 1 FROM frozen',

@@ -108,7 +108,7 @@ test('on a full disk, the last log line reports what is lost, and why', async (t
 /** More than the file of an almost empty database and its index, each for itself. */
 const LONGEST_FILE_KIB = 512
 
-/** A server that may write no file beyond that length, which to it is as if the disk were full. */
+/** A server that cannot write files beyond that length, as if the disk were full. */
 async function startLimited(t: TestContext, { folder, env }: Program) {
   const vitrine = join(import.meta.dirname, '../../../bin/vitrine')
   const child = spawn('bash', ['-c', `ulimit -f ${LONGEST_FILE_KIB}; exec "$0" serve`, vitrine], { cwd: folder, env })

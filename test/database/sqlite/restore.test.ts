@@ -286,7 +286,7 @@ test('a backup can be written to a folder that this user may write but not read'
   const store = new DatabaseSync(vitrine.file)
   t.after(() => store.close())
   store.exec('SELECT 1 FROM workspaces')
-  // Root may read it all the same, unless it gives that up for a while.
+  // Root could still read it, unless it drops that privilege temporarily.
   if (isRoot) {
     chmodSync(vitrine.folder, 0o755)
     process.seteuid?.(65_534)

@@ -1,5 +1,5 @@
 // Run once: this is SQLite's own index.
-/** The index of trigrams names every row that contains a word, in whatever case and encoding it is stored. */
+/** The trigram index finds every row that contains a word, in any case and encoding. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'

@@ -26,7 +26,7 @@ test('while another process holds the write lock, pages are read, the API respon
     const response = await fetch(`${browser.url}/tasks`, { headers: { authorization: `Bearer ${service.key}` } })
     assert.equal(response.status, 200)
   }
-  // Also a page that is read by the session whose form waits.
+  // Even a page read by the session whose form waits.
   assert.equal((await browser.get(KEYS)).status, 200)
   assert.equal(isMade, false)
   other.exec('ROLLBACK')

@@ -24,7 +24,7 @@ type Values = keyForm.KeyValues
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
-  /** The key's own. */
+  /** The key's current values. */
   current: Values
   /** The values that the form was opened with, if the key has changed since then. */
   changedSince: Values | null
