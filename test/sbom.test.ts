@@ -64,7 +64,7 @@ test('npm run sbom writes a CycloneDX document with every shipped package, its l
   assert.ok(expected.some((purl) => purl.startsWith('pkg:npm/pg@')))
   for (const { name, licenses, hashes } of libraries) {
     assert.equal(licenses.length, 1, name)
-    // test/package.test.ts says which packages have none.
+    // test/package.test.ts lists the packages that have none.
     if (hashes === undefined) continue
     assert.match(hashes[0].alg, /^SHA-512$/, name)
     assert.match(hashes[0].content, /^[0-9a-f]{128}$/, name)

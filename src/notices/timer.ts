@@ -116,7 +116,7 @@ export function startNotices(store: OperatorStore, options: NoticeOptions) {
     await sendMail?.({ to: recipient, ...mailOf(message, publicUrl, unsubscribeUrl), unsubscribeUrl })
   }
 
-  // Apart, so that nothing slow delays the others.
+  // Separately, so that a slow one does not delay the others.
   const running = Promise.all([
     repeat(detectEveryMs, detectAndCount),
     repeat(deliverEveryMs, () => deliver('webhook')),

@@ -59,7 +59,7 @@ test('each entry is verified once, and after an hour all are verified again', as
   assert.equal(work.read, 1)
   await tamper(`UPDATE audit SET actor = 'z' WHERE number = 7`)
   const before = await view(1.7)
-  assert.deepEqual([before.fault, before.since], [null, NOON + 1.5 * HOUR_MS], 'it says since when that holds')
+  assert.deepEqual([before.fault, before.since], [null, NOON + 1.5 * HOUR_MS], 'it shows since when')
   assert.equal((await view(2.6)).fault?.number, 7)
   assert.equal((await view(2.6)).fault?.kind, 'changed', 'and it stays so')
 })

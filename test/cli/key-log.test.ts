@@ -64,7 +64,7 @@ test('a key log shows, filters and follows the requests of a key or a workspace,
   assert.ok(kept.length <= 4)
 
   await vitrine.ok('workspace', 'delete', 'acme', '--yes')
-  assert.deepEqual(await vitrine.query('SELECT 1 FROM request_log'), [], 'they hold addresses of people')
+  assert.deepEqual(await vitrine.query('SELECT 1 FROM request_log'), [], 'they contain people’s addresses')
 })
 
 test('following a busy key does not print older requests as new, and a server removes those older than 7 days', async (t) => {

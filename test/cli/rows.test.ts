@@ -60,7 +60,7 @@ test('task list shows the tasks in the response, in its order', async (t) => {
     'undated - current',
   ])
   for (const [i, task] of tasks.entries())
-    assert.deepEqual({ ...listed[i], ...task }, listed[i], 'a listed task has every field of the answer')
+    assert.deepEqual({ ...listed[i], ...task }, listed[i], 'a listed task has every field of the response')
 })
 
 test('task list --all shows why each other task is not in the response', async (t) => {

@@ -85,7 +85,7 @@ describeInBrowser('a real browser, after the person has allowed it,', (browser) 
       const request = await asked
       const { referer } = await request.allHeaders()
       assertCallback(connectable, client, new URL(request.url()))
-      assert.equal(referer, undefined, 'where the person came from is not told')
+      assert.equal(referer, undefined, 'the person’s origin is not sent')
       assert.deepEqual(page.complaints, [])
     })
 

@@ -64,7 +64,7 @@ for (const library of libraries)
         (await connectionsIn(connectable)).map(({ id }) => id),
         [before?.id],
       )
-      assert.equal(provider.redirected.length, 1, 'nobody is asked again')
+      assert.equal(provider.redirected.length, 1, 'no one is asked again')
     })
 
     test('asks for a new sign-in once its connection is revoked, and forgets its tokens', async (t) => {

@@ -109,11 +109,11 @@ test('if programs cannot be connected, access tokens are refused like unknown ke
       assert.equal((await fetch(url + path, { ...post, headers })).status, 401, path)
     assert.equal((await ask(service.key)).status, 200)
   }
-  assert.equal(await service.status(response.access_token), 200, 'beside it, where they can be, it works')
+  assert.equal(await service.status(response.access_token), 200, 'if programs can be connected, it works')
   const [row] = await service.operator.read((tx) =>
     tx.all<{ n: number }>('SELECT count(*) AS n FROM key_incidents WHERE key_id = ?', connection.id),
   )
-  assert.equal(Number(row?.n), 0, 'it is no incident')
+  assert.equal(Number(row?.n), 0, 'it is not an incident')
 })
 
 test('an access token expires to the second, also after a refresh, which is not an incident', async (t) => {
@@ -159,7 +159,7 @@ test('the next request sees that a key was paused, archived, revoked or has expi
   const incidents = await operator.read((tx) =>
     tx.all<{ kind: string }>('SELECT kind FROM key_incidents WHERE key_id IN (?, ?)', key.id, ending.key.id),
   )
-  // Written after the fact, so that what was refused while paused may count as refused because revoked.
+  // Written later, so a refusal while paused may be counted as revoked.
   const kinds = incidents.map(({ kind }) => kind)
   assert.deepEqual(kinds.filter((kind) => kind !== 'paused').sort(), ['expired', 'revoked'])
 })

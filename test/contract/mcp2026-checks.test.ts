@@ -75,7 +75,7 @@ const rows: Row[] = [
     draft.methodHeader = 'tools/list'
   }),
   row(
-    'a version not spoken here',
+    'an unsupported version',
     '400 -32022 unsupported_protocol_version',
     (draft) => {
       draft.meta[VERSION_MEMBER] = '2027-01-01'
@@ -84,7 +84,7 @@ const rows: Row[] = [
     { data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' } },
   ),
   row('unknown method', '404 -32601 method_not_found', (draft) => {
-    // The header follows, unless a fault before this one has made it differ.
+    // The header matches, unless an earlier fault has changed it.
     if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
     draft.method = 'resources/read'
   }),

@@ -210,7 +210,7 @@ test('an etag belongs to its query, and equivalent arguments are the same query'
     { fields: [] },
   ]
   const tags = await Promise.all(asked.map(etag))
-  assert.equal(new Set(tags).size, asked.length, 'though most answer the same task')
+  assert.equal(new Set(tags).size, asked.length, 'though most return the same task')
   assert.equal(await etag({ limit: 100 }), tags[0])
   assert.equal(await etag({ fields: ['title', 'dueAt', 'dueAt'] }), tags[7])
   const named = { fields: Object.keys((await list()).tasks[0] ?? {}) }

@@ -94,7 +94,7 @@ test('uses that could not be written are written again, before newer ones, and o
 
 test('callers are distinguished by address and product, and each is counted', async () => {
   const { recorder, written, close } = start()
-  // Two that differ in what is not recorded are one; the second line is of a request that was answered late.
+  // Requests that differ only in unrecorded parts are one caller; the second line is a slow request.
   for (const [at, from] of [
     [5000, caller('curl/8')],
     [4000, { address: '198.51.100.1', agent: 'curl/8 (x)' }],

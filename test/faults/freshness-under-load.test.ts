@@ -33,7 +33,7 @@ test('the first request after a change sees it, however busy the server is', asy
   )
 
   const connection = await openRaw(url)
-  // A revoked key cannot be brought back; its row can be written anew.
+  // A revoked key cannot be revived, but its row can be recreated.
   await elsewhere.run(`CREATE TEMP TABLE kept AS SELECT * FROM api_keys WHERE prefix = '${key.slice(0, 10)}'`)
   for (let n = 1; n <= CHANGES; n++) {
     await elsewhere.run(`UPDATE workspaces SET name = 'Change ${n}'`)
@@ -48,7 +48,7 @@ test('the first request after a change sees it, however busy the server is', asy
   }
   isOver = true
   const answered = (await load).reduce((sum, n) => sum + n, 0)
-  assert.ok(answered > CHANGES, `there was load: ${answered} answers`)
+  assert.ok(answered > CHANGES, `there was load: ${answered} responses`)
   connection.socket.destroy()
   await stop()
 })

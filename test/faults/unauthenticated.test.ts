@@ -13,7 +13,7 @@ import { getFrom } from '../support/replicas.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
-/** A connection that is left alone while it authenticates stays open for this long: longer than any test waits. */
+/** An unfinished authentication stays open for this long: longer than any test waits. */
 const PATIENT_SERVER = { authentication_timeout: '600' }
 const options = { ...skipWithoutPostgres(), timeout: 120_000 }
 

@@ -26,7 +26,7 @@ const names: unknown[] = [
 const versions: unknown[] = [VERSION, '2027-01-01', '2025-11-25', 'x', '', 20260728, null]
 const capabilities: unknown[] = [{}, { sampling: {} }, undefined, null, [], 'x']
 
-/** What a header does with the value that it should repeat: its lines, and whether they say what the body says. */
+/** What a header does with the value that it should repeat: its lines, and whether they match the body. */
 const mirrors = {
   repeats: (name: string, value: string) => ({ lines: [[name, value]] as Header[], isRight: true }),
   'is missing': () => ({ lines: [] as Header[], isRight: false }),

@@ -88,7 +88,7 @@ function judgePage(response: ReceivedResponse): string | undefined {
   return response.headers['cache-control'] === 'no-store' ? undefined : 'a page that may be kept'
 }
 
-/** A whole problem: type, title, status, code, detail, hint, and an instance on the MCP endpoint alone. */
+/** A whole problem: type, title, status, code, detail, hint, and an instance only on the MCP endpoint. */
 function judgeProblem(response: ReceivedResponse, path: string | undefined): string | undefined {
   const { status, headers, json, text } = response
   if (status < 400) return judgeErrorWithin(response)

@@ -84,7 +84,7 @@ const violated: [rule: string, events: Event[]][] = [
   ['more successes than the quota in one window', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), counted(4, 5, 0, 10)]],
   ['one place in a window for two requests', [counted(0, 1, 1, 10), counted(2, 3, 1, 10)]],
   ['more successes than two windows hold', [0, 1, 2, 3, 4].map((at) => response(200, at, at + 0.5))],
-  ['an answer that is none: 418', [response(418, 0, 1)]],
+  ['an unexpected response: 418', [response(418, 0, 1)]],
   ['half a body', [{ ...response(200, 0, 1), wrongBody: 'half a body' }]],
 ]
 for (const [rule, events] of violated)

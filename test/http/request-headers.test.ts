@@ -54,7 +54,7 @@ test('the headers that are read have the values that Node gives them, and there 
       const { 'x-other': _, ['__proto__']: __, constructor: ___, ...expected } = nodeHeaders(raw)
       const present = Object.entries(readHeaders(raw)).filter(([, text]) => text !== undefined)
       assert.deepEqual(Object.fromEntries(present), expected)
-      // Node opens no stream for a request without these, and asks by the name alone.
+      // Node opens no stream for a request without these, and checks only the name.
       for (const framing of ['content-length', 'transfer-encoding'])
         assert.equal(framing in readHeaders(raw), framing in expected)
     }),

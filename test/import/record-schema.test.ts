@@ -13,7 +13,7 @@ const rowOf = (value: unknown) => {
 
 const faultsOf = (value: unknown) => {
   const result = toRow(value)
-  assert.ok('problems' in result, 'it was taken')
+  assert.ok('problems' in result, 'it was accepted')
   return result.problems
 }
 
@@ -104,7 +104,7 @@ const refused: [what: string, value: unknown, fault: string][] = [
     'snoozedUntil must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
   ],
   [
-    'a creation on a day that never was',
+    'a creation on an invalid day',
     { id: 'a', title: 'One', createdAt: '2026-11-31T09:00:00Z' },
     'createdAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
   ],

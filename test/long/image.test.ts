@@ -1,4 +1,4 @@
-/** Builds the image as the Containerfile says, over bases made from Debian's packages, and runs it with podman. */
+/** Builds the image from the Containerfile, on bases created from Debian's packages, and runs it with podman. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'

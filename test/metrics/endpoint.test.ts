@@ -56,7 +56,7 @@ test('simultaneous scrapes share one collection', async (t) => {
   const url = await startEndpoint(t, [{ worker: 1, collect }])
   const first = scrape(url)
   await started.promise
-  // It arrives while the first is collected: the server has seen its connection, and answers in order of arrival.
+  // It arrives while the first is collected: the server has seen its connection, and responds in order of arrival.
   const head = await openRaw(url)
   head.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal((await head.next()).status, 404)

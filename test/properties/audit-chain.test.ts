@@ -352,7 +352,7 @@ test('the database refuses to change or remove an entry, unless the chain was tr
   await assert.rejects(elsewhere.run('DELETE FROM audit WHERE number <= 2'), /audit entries are never/)
   await elsewhere.run('DELETE FROM audit WHERE number <= 1')
   const { fault, entries } = await verify(store, workspaceId)
-  assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry says that it was removed')
+  assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry records its removal')
 })
 
 test('a moved entry is searched for nearby: further away it is reported as changed, at no greater cost', async (t) => {

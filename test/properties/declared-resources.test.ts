@@ -209,7 +209,7 @@ class Place {
     const before = this.#answered.get(question)
     if (before !== undefined) {
       const { unchanged = false } = await this.#ask(endpoint, { ...args, ifNoneMatch: before.etag })
-      if (unchanged) assert.equal(expected, before.expected, `an outdated answer to ${question} is confirmed`)
+      if (unchanged) assert.equal(expected, before.expected, `an outdated response to ${question} is confirmed`)
     }
     const { etag } = (await this.#ask(endpoint, args)) as { etag: string }
     assert.equal((await this.#ask(endpoint, { ...args, ifNoneMatch: etag })).unchanged, true)

@@ -298,7 +298,7 @@ class Play {
     this.#check(person, response, [key.id])
     const isTheirs = this.world.manages(person, place)
     if (!isTheirs || (step.form !== 'create' && key.place !== place))
-      // 409: the same form made a key of theirs before, and says so.
+      // 409: the same form already created a key of theirs.
       assert.ok([303, 400, 403, 404, 409].includes(response.status), `${response.status}`)
     return isTheirs && (step.form === 'create' || key.place === place) ? place : undefined
   }

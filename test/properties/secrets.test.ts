@@ -187,7 +187,7 @@ test('a key planted in any place and any way: no response, log line or row shows
     for (const [how, encode] of Object.entries(encodings)) {
       service.time.now += 60_000
       const response = await plant(world, encode(key.token))
-      assert.equal(leakOf(shownOf(response), key.token), undefined, `an answer to a key in ${name}, ${how}`)
+      assert.equal(leakOf(shownOf(response), key.token), undefined, `a response to a key in ${name}, ${how}`)
       assert.equal(leakOf(service.logLines.join(''), key.token), undefined, `the log after a key in ${name}, ${how}`)
       assert.ok(response.status !== 500, `${name}, ${how}`)
       service.logLines.length = 0

@@ -40,7 +40,7 @@ const rpc = (message: object, headers: Record<string, string> = {}): Sent => ({
 })
 const toolsList = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-/** One of each kind of response that Vitrine gives. The key is added unless the request has one. */
+/** One of each kind of response that Vitrine sends. The key is added unless the request has one. */
 const requests: [name: string, path: string, sent?: Sent][] = [
   ['the workspace', '/workspace'],
   ['the tasks', '/tasks'],

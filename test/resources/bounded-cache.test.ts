@@ -17,13 +17,13 @@ function ask(responses: Responses, workspaceId: string, question: string, weight
 const isCached = (responses: Responses, workspaceId: string, question: string) =>
   responses.find(workspaceId, 1, question) !== undefined
 
-/** Of answers of 100 KB, of which the memory holds this many. */
+/** Responses of 100 KB, of which this many fit into memory. */
 const FITTING = 500
 const WEIGHT = 100_000
-/** What is stored for each response beside it. */
+/** What is stored besides each response. */
 const ENTRY = 400
 
-/** The share of requests, after a fifth of them, that find their response; the pattern gives the workspace of each. */
+/** The share of requests, after a fifth of them, that find their response; the pattern returns the workspace of each. */
 function hitRatio(pattern: readonly number[], responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))) {
   const warmUp = Math.floor(pattern.length / 5)
   const hits = pattern.map((id) => ask(responses, `w${id}`, 'tasks', WEIGHT)).slice(warmUp)

@@ -53,7 +53,7 @@ function watch(page: Page): WatchedPage {
   return Object.assign(page, { complaints })
 }
 
-/** Minified: every page that is opened has to read it anew. */
+/** Minified, because every page that is opened has to parse it again. */
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** What axe finds on the current page, one line per fault, by all rules except the given ones. */

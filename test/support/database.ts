@@ -60,7 +60,7 @@ function administratorAt(connectionString: string): pg.Pool {
   return pool
 }
 
-/** A copy of a database on the PostgreSQL server of the run; gives its URL. */
+/** A copy of a database on the run's PostgreSQL server; returns its URL. */
 export async function createDatabase(t: TestContext, template: string): Promise<string> {
   const database = new URL(postgresUrl() ?? '')
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
-/** The script that docs/audit.md gives to third parties. */
+/** The script in docs/audit.md for third parties. */
 function documentedVerifier(t: TestContext) {
   const script = join(temporaryFolder(t), 'verify-export.mjs')
   writeFileSync(script, documentedCode('docs/audit.md', 'js'))

@@ -19,7 +19,7 @@ const START = '/settings/sign-in/oidc'
 const CALLBACK = '/settings/sign-in/oidc/callback'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 
-/** The service with a real provider beside it, and `ines@acme.example` as an owner. */
+/** The service with a real provider, and `ines@acme.example` as an owner. */
 async function withProvider(
   t: Parameters<typeof startService>[0],
   secret: Record<string, string> = { OIDC_CLIENT_SECRET: 'a-secret' },

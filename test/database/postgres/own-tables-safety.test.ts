@@ -95,7 +95,7 @@ test('an application cannot write into workspaces of others', async (t) => {
   assert.deepEqual((await shown()).tasks, ['Order lemons'])
 
   await asOperator(`DROP VIEW vitrine.workspaces_from_shop; SELECT vitrine.show_all('shop')`)
-  assert.deepEqual((await shown()).tasks, ['Order lemons', 'Smuggled'], 'todos alone go where their view says')
+  assert.deepEqual((await shown()).tasks, ['Order lemons', 'Smuggled'], 'only todos follow their view')
 })
 
 test("a view's function that rejects a row does not abort the transaction", async (t) => {

@@ -129,7 +129,7 @@ test('changes by commands and other tools to a database in use are not mistaken 
   const { vitrine, file, server, statusOf } = await serving(t, '1')
   const tasks = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ id: `${i}`, title: `Task ${i}` })).join('\n')
   writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks)
-  // Twice: the first makes all indexes anew, the second writes rows.
+  // Twice: the first recreates all indexes, the second writes rows.
   for (let i = 0; i < 2; i++) await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
   const tool = new DatabaseSync(file, { timeout: 10_000 })
   t.after(() => tool.close())

@@ -41,7 +41,7 @@ const fill =
   "INSERT INTO zz SELECT hex(randomblob(1000)) FROM (SELECT value FROM json_each('[' || substr(replace(hex(zeroblob(ROWS)), '00', ',0'), 2) || ']'))"
 const rows = (n: number) => fill.replace('ROWS', String(n))
 
-/** Each step alone, and polls between any of them or none. */
+/** Each step separately, with or without polls in between. */
 const shrinking = [
   'DELETE FROM zz',
   'VACUUM',

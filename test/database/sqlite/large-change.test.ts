@@ -147,7 +147,7 @@ test('while a large change is in progress, or was interrupted, no one else chang
     `DELETE FROM tasks WHERE id = 't1'`,
   ])
     await assert.rejects(elsewhere.run(change), /tasks_frozen: a large import or sync .* vitrine migrate/)
-  // There is no copy here: the rows are put back to nothing, and then synced anew.
+  // There is no copy here: the rows are deleted, and then synced again.
   assert.deepEqual(await sync(lines(snapshot('new', 3))), { created: 3, changed: 0, gone: 0, unchanged: 0 })
   assert.deepEqual(await ask('SELECT * FROM frozen'), [])
 })

@@ -1,5 +1,5 @@
 // Run once: each test names its engines.
-/** What a selective question reads follows what it finds, on both engines. */
+/** A selective query reads in proportion to what it finds, on both engines. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -14,7 +14,7 @@ import { Browser, signedIn, startSignedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
 
-/** Requests that must not be sent anywhere, and what the page says. */
+/** Requests that must not be sent anywhere, and the page's text. */
 const pages: Record<string, [path: string, text: RegExp]> = {
   'no parameters': ['/oauth/authorize', /client_id is missing/],
   'no client': [authorizePath({ client_id: '' }), /client_id is missing/],
@@ -44,7 +44,7 @@ test('while the client or its redirect URI is in doubt, the person gets a page a
     }
 })
 
-/** Requests whose fault the client is told. */
+/** Requests whose fault is reported to the client. */
 const redirects: Record<string, [error: string, path: string]> = {
   'no response type': ['invalid_request', authorizePath({ response_type: undefined })],
   'an implicit grant': ['unsupported_response_type', authorizePath({ response_type: 'token' })],

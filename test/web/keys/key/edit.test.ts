@@ -160,7 +160,7 @@ test('permissions and networks are changed for the next request, and both are au
   assert.equal(posted.status, 303)
   const key = await keyOf(service, id)
   assert.deepEqual(key?.networks, ['127.0.0.0/8', '2001:db8::/32'])
-  assert.deepEqual(key?.permissions, ['workspace:read', 'orders:read'], 'of a removed resource there is no checkbox')
+  assert.deepEqual(key?.permissions, ['workspace:read', 'orders:read'], 'a removed resource has no checkbox')
   assert.equal(await ask(), 403)
   const page = textOf((await browser.get(posted.headers.location ?? '')).text)
   assert.match(page, /Networks 127\.0\.0\.0\/8, 2001:db8::\/32 /)

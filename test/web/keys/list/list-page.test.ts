@@ -17,7 +17,7 @@ const textOf = (page: string) => page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, '
 const successor = { id: 'key_2', label: 'x', works: true }
 const rotating = { kind: 'rotating', until: ahead(DAY), stillUsed: true, successor } as const
 
-/** The list about a reason, which says more about each key. */
+/** The list for a reason, with more details of each key. */
 const listAbout = (kind: AttentionKind, row: Partial<KeyOverview>) =>
   keysPage(keysModelOf([key('One', 'Report', { attention: [kind], ...row })], { show: kind }))
 

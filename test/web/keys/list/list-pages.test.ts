@@ -25,7 +25,7 @@ const idOf = (index: number) => `key_${String(index).padStart(18, '0')}`
 /** Labels are at most 100 characters; each of these is five bytes of a page. */
 const LONGEST = '&'.repeat(96)
 
-/** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
+/** Many keys besides the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
 async function withManyKeys(t: TestContext, count: number) {
   const service = await startService(t)
   const record = (workspaceId: string, index: number) => ({
