@@ -22,7 +22,7 @@ const pictures = [
 const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 const samples = await startSampleServer()
-samples.outcome = { kind: 'answered', at: NOW, from: 'claude-code/2.1' }
+samples.outcome = { kind: 'served', at: NOW, from: 'claude-code/2.1' }
 const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })

@@ -49,7 +49,7 @@ export interface AppOptions {
   settingsStore?: OperatorStore | undefined
   /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
-  /** Replaces those whose metadata documents are on the internet. */
+  /** By default, clients' metadata documents are fetched from the internet. */
   clients?: Clients | undefined
   observer?: Observer | undefined
 }
@@ -109,7 +109,7 @@ function connectPages({ connect, publicUrl }: Config, resources: readonly Resour
   ]
 }
 
-/** The OpenAPI document of a server with this configuration. Describing the operations asks the store nothing. */
+/** The OpenAPI document of a server with this configuration. Describing the operations does not query the store. */
 export function apiDocument(config: Config, resources?: readonly Resource[]): object {
   checkLifecyclePaths(config, resources)
   return openApiDocument(createOperations(config, {} as PublicStore, resources), config)

@@ -68,7 +68,7 @@ export const settings = {
   CONNECT: { default: 'on', help: 'off: people cannot connect agents by signing in', parse: onOrOff },
   CONNECT_CLIENTS: {
     default: '',
-    help: 'comma-separated hosts of the only clients that may be connected by signing in',
+    help: 'comma-separated hosts: only these clients may be connected by signing in',
     parse: clientHosts,
   },
   PASSKEYS: { default: 'on', help: 'off: no passkeys; default with OIDC_ISSUER: off', parse: onOrOff },
@@ -220,8 +220,8 @@ function readMail(environment: Environment): MailSettings | undefined {
 }
 
 /**
- * Undefined where browsers offer no passkeys: they belong to a domain, over https, or to localhost. They outlive the person's
- * account at an identity provider, so beside one they must be asked for.
+ * Undefined if browsers offer no passkeys: they belong to a domain, over https, or to localhost. They outlive the person's
+ * account at an identity provider, so with one they must be enabled explicitly.
  */
 function readPasskeys(environment: Environment): RelyingParty | undefined {
   const url = URL.parse(readSetting(environment, 'PUBLIC_URL'))
@@ -232,7 +232,7 @@ function readPasskeys(environment: Environment): RelyingParty | undefined {
 }
 
 interface ConnectSettings {
-  /** Hosts, or schemes with their colon, of the only clients that may connect; empty if any may. */
+  /** Hosts, or schemes with their colon, of the clients that may connect; empty if any client may. */
   clients: readonly string[]
 }
 

@@ -44,13 +44,13 @@ export interface PublicRequest extends AnyRequest, RequestNotes {
   arrivedComplete: boolean
 }
 
-/** What a protocol notes for the logs. */
+/** What a protocol adds to the log. */
 export interface RequestNotes {
   /** What its message calls. The names are declared here, never chosen by a client. */
   rpcMethod?: string | undefined
   toolName?: string | undefined
   toolArguments?: { declared: readonly string[]; given: unknown } | undefined
-  /** An error that the response has in a form of its protocol. */
+  /** An error that the response contains in its protocol's form. */
   embedded?: EmbeddedError | undefined
   /** The W3C trace context in the body. Ignored if a header has one. */
   traceparentInBody?: string | undefined
@@ -61,7 +61,7 @@ export interface EmbeddedError {
   code?: ProblemCode
   rpcCode?: number
   isError?: true
-  /** The key lacks a permission, whether or not the response says so. */
+  /** The key lacks a permission, whether or not the response reveals that. */
   isForbidden?: boolean
 }
 

@@ -12,7 +12,7 @@ const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own
 const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
 
 /**
- * Faces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
+ * Interfaces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
  * folder.
  */
 const allowed: Record<string, string[]> = {
@@ -31,7 +31,7 @@ const allowed: Record<string, string[]> = {
   import: ['members', 'resources', 'keys', 'audit', ...below],
   provisioning: ['members', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
-  // Programs for integrators: they know nothing of the server but the format of a key.
+  // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
@@ -42,9 +42,9 @@ const allowed: Record<string, string[]> = {
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],
   'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
-  // Watches over an app from outside; nothing of it is loaded unless metrics are asked for.
+  // Observes an app from outside, and is loaded only if metrics are enabled.
   metrics: [...subjects, 'operation.ts', 'app.ts'],
-  // Only the assembly and the command line, which starts the server, may import other faces.
+  // Only the assembly and the command line, which starts the server, may import other interfaces.
   cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
 }
 
@@ -57,7 +57,7 @@ function importsOf(file: string): string[] {
     .filter((target) => !target.startsWith('..')) // package.json
 }
 
-test('there are files to judge', () => assert.ok(files.length > 50))
+test('there are files to check', () => assert.ok(files.length > 50))
 
 for (const file of files) {
   test(`${file} imports only from folders below its own`, () => {
@@ -86,7 +86,7 @@ test('no tool imports another', () => {
       assert.ok([undefined, toolOf(file)].includes(toolOf(target)), `${file} may not import ${target}`)
 })
 
-test('modules are named by imports alone, which the build rewrites; where an address is needed, by moduleUrl', () => {
+test('modules are referenced only by imports, which the build rewrites, or by moduleUrl where a URL is needed', () => {
   for (const file of files) {
     const code = readFileSync(join(src, file), 'utf8').replaceAll(
       /(?:from|import\() ?'[^']+'|^ *(?:\/\/|\*|\/\*).*$/gm,
@@ -96,7 +96,7 @@ test('modules are named by imports alone, which the build rewrites; where an add
   }
 })
 
-test('whatever is exported is imported somewhere', () => {
+test('every export is imported somewhere', () => {
   const root = join(import.meta.dirname, '..')
   const users = globSync('{src,test,bench,scripts,examples}/**/*.{ts,mjs,js}', {
     cwd: root,
@@ -140,7 +140,7 @@ test('a server imports its background work, its pages and the other engine on de
   )
 })
 
-test('the database folder names no resource: those are known by their definitions alone', () => {
+test('the database folder names no resource and knows them only by their definitions', () => {
   const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
   for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))
     for (const name of names)
@@ -149,7 +149,7 @@ test('the database folder names no resource: those are known by their definition
 
 const versions = [...new Set(files.map((file) => /^mcp\/(\d{4}-\d{2}-\d{2})\//.exec(file)?.[1] ?? ''))].filter(Boolean)
 
-test('a version of the MCP protocol is a folder that only the assembly knows, so that deleting both removes it', () => {
+test('an MCP protocol version is a folder that only the assembly knows, so deleting both removes it', () => {
   assert.deepEqual(versions.sort(), ['2025-03-26', '2026-07-28'])
   for (const file of files)
     for (const version of versions) {

@@ -30,9 +30,9 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
   })
 })
 
-test('an empty setting is no setting', () => assert.equal(readConfig({ PORT: ' ' }).port, 3000))
+test('an empty setting counts as unset', () => assert.equal(readConfig({ PORT: ' ' }).port, 3000))
 
-test('metrics have a port of their own, if any', () => {
+test('metrics have their own port, if any', () => {
   assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
   assert.equal(readConfig({ METRICS_PORT: ' ' }).metricsPort, undefined)
@@ -56,7 +56,7 @@ test('settings are read', () => {
   assert.equal(config.trustedProxies, 1)
 })
 
-test('passkeys are on, unless they are off or there is an identity provider, beside which they must be asked for', () => {
+test('passkeys are on unless disabled, or there is an identity provider, with which they must be enabled explicitly', () => {
   const PUBLIC_URL = 'https://v.example'
   const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'v', OIDC_CLIENT_SECRET: 's' }
   const on = { id: 'v.example', origin: PUBLIC_URL }
@@ -67,7 +67,7 @@ test('passkeys are on, unless they are off or there is an identity provider, bes
   assert.throws(() => readConfig({ PUBLIC_URL, PASSKEYS: 'no' }), { message: 'PASSKEYS: must be on or off' })
 })
 
-test('agents can be connected by signing in where browsers and tokens are safe, unless it is off', () => {
+test('agents can be connected by signing in if browsers and tokens are safe, unless it is off', () => {
   const connectOf = (PUBLIC_URL: string, others = {}) => readConfig({ PUBLIC_URL, ...others }).connect
   for (const url of ['https://v.example', 'http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:8080'])
     assert.deepEqual(connectOf(url), { clients: [] }, url)
@@ -95,7 +95,7 @@ test('the clients that may be connected are hosts, or schemes of apps', () => {
     assert.throws(() => clientsOf(wrong), /^ConfigError: CONNECT_CLIENTS: must be comma-separated hosts/, wrong)
 })
 
-test('an identity provider is all of its settings, or none', () => {
+test('an identity provider needs all of its settings, or none', () => {
   const given = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'secret' }
   const { oidc } = readConfig({ ...given, PUBLIC_URL: 'https://v.example' })
   assert.deepEqual(oidc, {
@@ -184,12 +184,12 @@ const refusals: [name: string, value: string, message: RegExp][] = [
 ]
 
 for (const [name, value, message] of refusals) {
-  test(`${name}=${value} is refused with a line that says what it must be`, () => {
+  test(`${name}=${value} is refused with a line that shows the valid values`, () => {
     assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
   })
 }
 
-test('the credentials of a sync are read, and a bad one is refused without being repeated', () => {
+test('the credentials of a sync are read, and invalid ones are refused without being repeated', () => {
   assert.deepEqual(readSyncCredentials({})(), {})
   const given = { SYNC_TOKEN: ' ghp_abc= ', SYNC_HEADER: 'X-Api-Key: a b' }
   assert.deepEqual(readSyncCredentials(given)(), { authorization: 'Bearer ghp_abc=', 'x-api-key': 'a b' })
@@ -220,7 +220,7 @@ test('the credentials of a sync are read, and a bad one is refused without being
     )
 })
 
-test('settings take no confusable for the plain name', () => {
+test('settings reject confusables of a plain name', () => {
   const read = (name: string, value: string) => () => readConfig({ [name]: value })
   assert.throws(read('ALLOWED_ORIGINS', 'https://\u212Aiosk.example'), /ALLOWED_ORIGINS/)
   assert.throws(read('LOG_LEVEL', '\u0131nfo'), /LOG_LEVEL/)

@@ -14,16 +14,16 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 for await (const [path, text] of generatedFiles()) {
-  test(`${path} is what the code says ('npm run contract' writes it)`, () => assert.equal(read(path), text))
+  test(`${path} is generated from the code ('npm run contract' writes it)`, () => assert.equal(read(path), text))
 }
 
-test('the example of every resource fits its schema, and one that does not is told', () => {
+test("every resource's example matches its schema, and one that does not is reported", () => {
   assert.deepEqual(exampleFaults(resources), [])
   const wrong = resources.map((resource) => ({ ...resource, example: {} }))
   assert.equal(exampleFaults(wrong).length, resources.length)
 })
 
-test('every resource is in the guide of REST, and every tool in that of MCP', () => {
+test('every resource is in the REST guide, and every tool in the MCP guide', () => {
   const [rest, mcp] = [read('docs/rest.md'), read('docs/mcp.md')]
   for (const { path, permission, tool } of resources) {
     for (const words of [`GET ${path}`, permission]) assert.ok(rest.includes(`\`${words}\``), `docs/rest.md: ${words}`)
@@ -31,7 +31,7 @@ test('every resource is in the guide of REST, and every tool in that of MCP', ()
   }
 })
 
-test('the guide of REST has every field with its limit', () => {
+test('the REST guide has every field with its limit', () => {
   const guide = read('docs/rest.md')
   for (const { schemas, table } of resources)
     for (const schema of Object.values(schemas))
@@ -76,7 +76,7 @@ for (const page of [...pages, 'client/README.md', 'examples/README.md'])
     }
   })
 
-test('the list of decisions has every record, by its title', () => {
+test('the list of decisions has every record, with its title', () => {
   const records = globSync('docs/decisions/0*.md', { cwd: root }).sort()
   const lines = records.map((record) => {
     const [, number, title] = /^# (\d{4}) · (.+)$/m.exec(read(record)) ?? []
@@ -85,7 +85,7 @@ test('the list of decisions has every record, by its title', () => {
   assert.deepEqual(read('docs/decisions/README.md').match(/^- .*$/gm), lines)
 })
 
-test('no page says anything twice, and every heading has an empty line before it', () => {
+test('no page repeats a sentence, and every heading has an empty line before it', () => {
   for (const page of [...pages, 'client/README.md', 'examples/README.md']) {
     const text = read(page).replace(/^```.*?^```$/gms, '```')
     const paragraphs = text.split(/\n{2,}/).filter((paragraph) => paragraph.length > 80)
@@ -98,7 +98,7 @@ test('no page says anything twice, and every heading has an empty line before it
   }
 })
 
-test('no two rows of the README lead to the same page', () => {
+test('no two rows of the README link to the same page', () => {
   const targets = [...read('README.md').matchAll(/^\| [^|]+\|[^|\n]*?\]\(([^)]+)\)/gm)].map(([, target]) => target)
   assert.ok(targets.length > 20, `${targets.length} rows`)
   assert.deepEqual(
@@ -116,11 +116,26 @@ const FILE = /(?<![\w/.:-])(?:(?:src|test|scripts|bench|docs|bin)\/[\w./*-]*\w|c
 
 // A decision names the files of its day.
 for (const page of pages.filter((page) => !page.startsWith('docs/decisions/')))
-  test(`every file that ${page} names is there`, () => {
+  test(`every file that ${page} names exists`, () => {
     for (const [path] of read(page).matchAll(FILE)) assert.ok(globSync(path, { cwd: root }).length > 0, path)
   })
 
-test('every file and function that a recipe names is there', () => {
+test('CONTRIBUTING.md lists every folder of src, and those with more than five files have an introduction', () => {
+  const rows = read('CONTRIBUTING.md').matchAll(/^\| `(src\/[\w/]+)\/` \| [^|]+ \| (?:`([\w-]+\.ts)` )?\|$/gm)
+  const introductions = new Map([...rows].map(([, folder = '', file]) => [folder, file]))
+  for (const top of globSync('src/*/', { cwd: root })) {
+    const hasFiles = globSync(`${top}/*.ts`, { cwd: root }).length > 0
+    for (const folder of hasFiles ? [top] : globSync(`${top}/*/`, { cwd: root })) {
+      assert.ok(introductions.has(folder), `${folder} is not in the table`)
+      if (globSync(`${top}/**/*.ts`, { cwd: root }).length <= 5) continue
+      const file = `${folder}/${introductions.get(folder)}`
+      const [comment = ''] = /^\/\*[\s\S]*?\*\//.exec(read(file)) ?? []
+      assert.ok(comment.split('\n').length >= 10, `${file} has no introduction`)
+    }
+  }
+})
+
+test('every file and function that a recipe names exists', () => {
   const [, recipes = ''] = read('CONTRIBUTING.md').split(/^## Recipes$/m)
   const code = [...recipes.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words)
   const sources = globSync('{src,test}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
@@ -141,7 +156,7 @@ test('every file and function that a recipe names is there', () => {
   )
 })
 
-test('the details of a 401 in the guide to troubleshooting are those that the server sends', async (t) => {
+test('the 401 details in the troubleshooting guide are those that the server sends', async (t) => {
   const { url } = await startService(t)
   const details: string[] = []
   for (const authorization of ['', 'vtr_none', 'Bearer vtr_none']) {
@@ -156,7 +171,7 @@ test('the details of a 401 in the guide to troubleshooting are those that the se
 })
 
 for (const page of ['docs/security.md', 'docs/reliability.md'])
-  test(`every test that ${page} names is there`, () => {
+  test(`every test that ${page} names exists`, () => {
     const text = read(page)
     const inProse = [...text.matchAll(/`([a-z][a-z0-9-]*(?:\/[a-z0-9-]+)+)`/g)].map(([, name]) => name)
     const tables = [...text.matchAll(/\| test \|\n[|-]+\n((?:\|.*\n)+)/g)].map(([, rows = '']) => rows)

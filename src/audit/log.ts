@@ -1,3 +1,21 @@
+/**
+ * src/audit records who did what: a chain of entries per workspace, in which each entry contains the hash of the previous one.
+ *
+ *   log.ts         appends entries (`appendAudit`) and trims old ones; wording.ts describes actions to people
+ *   verify.ts      finds the first entry that does not match; chain-watch.ts verifies part by part, for the page and the metrics
+ *   retention.ts   removes entries older than AUDIT_RETENTION; trusted-time.ts keeps a fast clock from removing too much
+ *   trail.ts       reads entries together with refused requests, which are counters and not part of a chain
+ *   search.ts      filters the trail, a slice at a time (slices.ts, days.ts); export.ts writes CSV and NDJSON
+ *
+ * Invariants:
+ * - A change and its entry share a transaction. Entries are appended last, in order of workspace ids, which prevents deadlocks.
+ * - Entries never change, and only their age or the purge of a deleted workspace removes any: the database's triggers enforce it.
+ * - An entry records each removal because of age before it happens, so a chain without its beginning still verifies.
+ * - No entry contains a key. Actors, labels and other texts are data, which pages escape.
+ *
+ * Risks: anyone who can write to the database can also write a new chain. Only a head that was stored elsewhere reveals that
+ * (`vitrine audit verify --expect`). A damaged entry stops the retention of its workspace, because later entries are evidence.
+ */
 import { hash } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
 
@@ -153,7 +171,7 @@ export async function trimChain(tx: Transaction, workspaceId: string, number: nu
   await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
 }
 
-/** For a workspace that is erased: only then may all of its entries be removed, and at last the head of its chain. */
+/** Only for a workspace that is being erased: all of its entries may be removed, and finally the head of its chain. */
 export const eraseEntries = async (tx: Transaction, workspaceId: string, limit: number): Promise<number> => {
   const head = 'UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = ?'
   await tx.run(head, workspaceId)

@@ -4,7 +4,7 @@ import type { AuditLink, AuditRecord } from './log.ts'
 export interface TrailPosition {
   at: string
   /** 0 for the audit log, 1 for incidents. */
-  source: 0 | 1
+  origin: 0 | 1
   /** The number of an audit entry, or the id of an incident's row. */
   id: number
 }
@@ -26,16 +26,16 @@ const startsWith =
 const isAboutPeople = startsWith('member.', 'session.')
 const isSession = startsWith('session.')
 
-const kinds: Record<AuditKind, { source: TrailPosition['source']; has: (action: string) => boolean }> = {
-  changes: { source: 0, has: (action) => !isAboutPeople(action) },
-  refusals: { source: 1, has: startsWith('key.refused.') },
-  warnings: { source: 1, has: startsWith('key.seen.') },
-  members: { source: 0, has: isAboutPeople },
-  sessions: { source: 0, has: isSession },
+const kinds: Record<AuditKind, { origin: TrailPosition['origin']; has: (action: string) => boolean }> = {
+  changes: { origin: 0, has: (action) => !isAboutPeople(action) },
+  refusals: { origin: 1, has: startsWith('key.refused.') },
+  warnings: { origin: 1, has: startsWith('key.seen.') },
+  members: { origin: 0, has: isAboutPeople },
+  sessions: { origin: 0, has: isSession },
 }
 
 export const isOfKind = ({ action, position }: TrailEntry, kind: AuditKind): boolean =>
-  kinds[kind].source === position.source && kinds[kind].has(action)
+  kinds[kind].origin === position.origin && kinds[kind].has(action)
 
 export interface TrailQuery {
   workspaceId: string
@@ -60,7 +60,7 @@ export async function readTrail(
 ): Promise<TrailEntry[]> {
   const params: SqlValue[] = []
   const wanted = BRANCHES.filter(
-    ({ source }) => (kind === null || kinds[kind].source === source) && (source === 0 || !isChained),
+    ({ origin }) => (kind === null || kinds[kind].origin === origin) && (origin === 0 || !isChained),
   )
   const branches = wanted.map((branch) => {
     const conditions = [keyId === null ? branch.ofWorkspace : branch.ofSubjectsWorkspace]
@@ -74,15 +74,15 @@ export async function readTrail(
     add(`${branch.at} >= ?`, from)
     add(`${branch.at} < ?`, until)
     if (before !== null) {
-      conditions.push(`(${branch.at}, ${branch.source}, ${branch.id}) < (?, ?, ?)`)
-      params.push(before.at, before.source, before.id)
+      conditions.push(`(${branch.at}, ${branch.origin}, ${branch.id}) < (?, ?, ?)`)
+      params.push(before.at, before.origin, before.id)
     }
     params.push(limit)
     return `SELECT * FROM (${branch.select} WHERE ${conditions.join(' AND ')}
-            ORDER BY ${branch.at} DESC, ${branch.id} DESC LIMIT ?) AS branch_${branch.source}`
+            ORDER BY ${branch.at} DESC, ${branch.id} DESC LIMIT ?) AS branch_${branch.origin}`
   })
   const rows = await tx.all<TrailRow>(
-    `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, source DESC, id DESC LIMIT ?`,
+    `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, origin DESC, id DESC LIMIT ?`,
     ...params,
     limit,
   )
@@ -92,8 +92,8 @@ export async function readTrail(
 /** `ofSubjectsWorkspace` is used with a subject, so that its index is read. */
 const BRANCHES = [
   {
-    source: 0 as const,
-    select: `SELECT at, 0 AS source, number AS id, workspace_id AS "workspaceId", actor, action, subject, detail,
+    origin: 0 as const,
+    select: `SELECT at, 0 AS origin, number AS id, workspace_id AS "workspaceId", actor, action, subject, detail,
                     '' AS kind, 1 AS count, at AS "firstAt", previous_hash AS "previousHash", hash FROM audit`,
     at: 'at',
     id: 'number',
@@ -102,8 +102,8 @@ const BRANCHES = [
     ofSubjectsWorkspace: 'workspace_id = ?',
   },
   {
-    source: 1 as const,
-    select: `SELECT i.last_at AS at, 1 AS source, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
+    origin: 1 as const,
+    select: `SELECT i.last_at AS at, 1 AS origin, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
                     '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt",
                     '' AS "previousHash", '' AS hash
              FROM key_incidents i JOIN api_keys k ON k.id = i.key_id`,
@@ -116,7 +116,7 @@ const BRANCHES = [
 ]
 
 interface TrailRow extends Omit<AuditRecord, 'detail'> {
-  source: 0 | 1
+  origin: 0 | 1
   id: number
   detail: string
   /** Empty unless it is an incident. */
@@ -128,8 +128,8 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
 }
 
 function toEntry(row: TrailRow): TrailEntry {
-  const { at, source, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
-  const position = { at, source, id }
+  const { at, origin, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
+  const position = { at, origin, id }
   if (kind === '') {
     const link = { number: id, previousHash: row.previousHash, hash: row.hash }
     return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position, link }

@@ -194,7 +194,7 @@ const missing = (first: number, last: number, kind: ChainFaultKind = 'missing') 
 
 function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
-  return changed(entry, 'it is not the entry that was noted: the chain was rewritten')
+  return changed(entry, 'it is not the expected entry: the chain was rewritten')
 }
 
 function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainHead | undefined): ChainFault | null {

@@ -60,7 +60,7 @@ async function* bounded(file: string): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of chunksOf(file)) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new UserError(`the file has more than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
+    if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
     yield chunk
   }
 }

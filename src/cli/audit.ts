@@ -35,9 +35,9 @@ interface Options extends Filter {
 export const command = (context: Context) =>
   new Command('audit', 'show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
-    .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
     .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
-    .option('--until <day>', 'until this day, which is included')
+    .option('--until <day>', 'until this day, inclusive')
     .option('--actor <text>', 'only entries whose actor contains this text')
     .option('--search <words>', 'only entries that contain all of these words')
     .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
@@ -71,7 +71,7 @@ export const command = (context: Context) =>
 function checkDays({ since, until }: Filter): void {
   for (const [option, day] of Object.entries({ since, until }))
     if (day !== undefined && !isLogDay(day))
-      throw new UsageError(`--${option}: must be an existing day, such as 2026-11-15`)
+      throw new UsageError(`--${option}: must be a valid day, such as 2026-11-15`)
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError('--until: must not be before --since')
 }

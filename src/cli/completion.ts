@@ -19,7 +19,7 @@ export const completionCommand = (createTree: () => Promise<BaseCommand>, failur
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .notes(help)
     .action(async (shell: keyof typeof completionScripts) => {
-      if (failure !== undefined) printMessage(`vitrine: warning: without your own resources: ${failure.message}`)
+      if (failure !== undefined) printMessage(`vitrine: warning: your own resources are left out: ${failure.message}`)
       print(completionScripts[shell](completionTable(await createTree(), await builtInMapNames())))
     })
 

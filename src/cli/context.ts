@@ -47,7 +47,7 @@ export async function createContext(resourcesUrl: string) {
     resources,
     /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
     resourcesUrl,
-    /** Why the resources in the folder RESOURCES cannot be loaded. Whatever needs them throws it. */
+    /** Why the resources in the folder RESOURCES cannot be loaded. Commands that need them throw it. */
     failure,
     withStore,
     withReadingStore,

@@ -88,8 +88,8 @@ Changes that are made during the copy are not copied: stop the server first.`)
     .examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine')
     .withResult(async ({ from, to }: { from: string; to: string }) => {
       if (failure !== undefined) throw failure
-      const [source, target] = [database(from, '--from'), database(to, '--to')]
-      const counts = await withProgress('copying', () => copyDatabase(source, target, resources))
+      const [original, target] = [database(from, '--from'), database(to, '--to')]
+      const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
       if (isJson()) return printJson(Object.fromEntries(counts))
       printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
@@ -99,9 +99,9 @@ async function copyDatabase(
   to: Database,
   resources: readonly Resource[],
 ): Promise<Map<string, number>> {
-  const source = await openReadingStore(from, resources).catch(namingOption('--from'))
-  return use(source, async () => {
-    const remembered = await source.read(rememberedResources)
+  const original = await openReadingStore(from, resources).catch(namingOption('--from'))
+  return use(original, async () => {
+    const remembered = await original.read(rememberedResources)
     const left = definitionDifferences(tablesOf(resources), remembered).find(({ kind }) => kind !== 'reworded')
     if (left !== undefined) throw new StorageError(`${left.resource} cannot be copied: ${left.reason}`)
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
@@ -109,15 +109,15 @@ async function copyDatabase(
       await target.transaction(async (tx) => {
         for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
       })
-      return target.load(rowsOf(source)).catch(namingOption('--to'))
+      return target.load(rowsOf(original)).catch(namingOption('--to'))
     })
   })
 }
 
-async function* rowsOf(source: ReadingStore): AsyncGenerator<TableChunk> {
+async function* rowsOf(original: ReadingStore): AsyncGenerator<TableChunk> {
   const counts = new Map<string, number>()
   try {
-    for await (const chunk of source.dump()) {
+    for await (const chunk of original.dump()) {
       const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
       counts.set(chunk.table, rows)
       showCount(`copying ${chunk.table}`, rows, 'rows')

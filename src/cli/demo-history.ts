@@ -20,7 +20,7 @@ interface KeySketch extends Pick<NewKey, 'label' | 'quota'> {
   /** The share that is over the quota. */
   overQuota: number
   leakedAge?: number
-  /** After that many days ago, its requests are refused. */
+  /** From this many days ago on, its requests are refused. */
   end?: { kind: 'paused' | 'revoked'; age: number }
   caller: [address: string, agent: string]
   request: Record<'operation' | 'tool' | 'arguments', string | null>
@@ -32,7 +32,7 @@ interface History {
   sources: { name: string; every_seconds: number; location: string; hours: number }[]
 }
 
-/** Weeks of changes and requests. Changes are made in order, so that the audit log is the one they would have left. */
+/** Weeks of changes and requests. Changes are applied in order, so the audit log looks as if they had really happened. */
 export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, permissions: string[], now: number) {
   const file = new URL('./demo-history.json', import.meta.url)
   const { members, keys, sources } = JSON.parse(readFileSync(file, 'utf8')) as History
@@ -54,7 +54,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
     changes.push({ age: end.age, apply: finish })
   }
   for (const { apply } of changes.sort((a, b) => b.age - a.age)) await apply()
-  await recordUse(tx, workspace, [...created], now)
+  await insertHistory(tx, workspace, [...created], now)
   const synced = sources.map(({ hours, ...source }) => {
     const at = isoOf(now - hours * HOUR_MS)
     return { workspace_id, table_name: 'tasks', ...source, created_at, synced_at: at, attempted_at: at }
@@ -81,7 +81,7 @@ const COUNTED_MS = 30 * DAY_MS
 const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
 
 /** Writes what a server would have recorded. */
-async function recordUse(
+async function insertHistory(
   tx: Transaction,
   { id: workspace_id, timezone }: WorkspaceRecord,
   keys: [KeySketch, KeyRecord][],
@@ -130,7 +130,7 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
   return bursts
 }
 
-/** One row for all bursts with the same columns. */
+/** One row per group of bursts with equal columns. */
 const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
   [...Map.groupBy(bursts, (burst) => JSON.stringify(columnsOf(burst)))].map(([columns, all]) => ({
     ...(JSON.parse(columns) as Row),

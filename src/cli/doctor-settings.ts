@@ -131,11 +131,11 @@ async function connecting({ publicUrl }: Config, permissions: readonly string[])
       if (response.status !== 200)
         return warning(
           `returned ${response.status} instead of 200`,
-          'start the server, and let the proxy forward every path to it; CONNECT=off if no one shall connect agents this way',
+          'start the server, and let the proxy forward every path to it; set CONNECT=off if no one should connect agents this way',
         )
       if (!isDeepStrictEqual(await response.json(), expected))
         return warning(
-          'differs from what these settings give',
+          'differs from these settings',
           'restart the server if a setting or resource has changed, and check that PUBLIC_URL leads to it',
         )
     } catch (error) {

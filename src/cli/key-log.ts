@@ -23,7 +23,7 @@ interface Options {
 export const log = ({ withReadingStore }: Context) =>
   new Command('log', 'show the most recent requests of a key or a workspace, newest last')
     .argument('[id]', "the key's id, as 'vitrine key list' shows it")
-    .option('--workspace <slug>', "the workspace's slug, or its id if it was deleted")
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
     .addOption(new Option('--status <status>', 'only requests with this outcome').choices(requestOutcomes))
     .option('--since <when>', 'a duration such as 2h, or a date and time')
     .option('--limit <n>', 'maximum number of requests', parseLimit, 100)

@@ -15,7 +15,7 @@ import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list', 'list the keys of a workspace, including revoked and expired ones')
-    .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
     .option(
       '--attention',
       'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
@@ -95,15 +95,16 @@ export const show = ({ read }: Context) =>
       })
       if (shown === undefined) return
       const { key, workspace, timezone } = shown
-      if (isJson()) return printJson({ workspace, timezone, ...key })
+      const days = key.days.map(({ day, served, refused }) => ({ day, answered: served, refused }))
+      if (isJson()) return printJson({ workspace, timezone, ...key, days })
       printFacts({ ...factsOf(key), workspace })
-      const used = key.days.filter(({ answered, refused }) => answered > 0 || Object.keys(refused).length > 0)
+      const used = key.days.filter(({ served, refused }) => served > 0 || Object.keys(refused).length > 0)
       print('')
       if (used.length === 0) print(`Not used in the last ${key.days.length} days.`)
       else
         printTable(used, {
           [`DAY (${timezone})`]: ({ day }) => day,
-          ANSWERED: ({ answered }) => answered,
+          SERVED: ({ served }) => served,
           REFUSED: mayShrink(({ refused }) => countsText(refused)),
         })
       if (key.callers.length === 0) return

@@ -163,7 +163,7 @@ function permissionsOption(known: readonly string[], description: string): Optio
   return option
 }
 
-/** Throws the first fault, with the option that has it. */
+/** Throws the first fault and names its option. */
 function readOptions(
   { label, permissions, expires, rateLimit, network }: Partial<CreateOptions>,
   known: readonly string[],

@@ -1,3 +1,25 @@
+/**
+ * src/cli is the command line, which also starts the server. bin/vitrine chooses the runtime and runs main.ts, which calls `run`.
+ *
+ * `run` reads --json and --env-file, loads the resources (context.ts), imports the named command, and reports errors. A command is
+ * a file that exports `command(context)`. It parses options, calls a domain module and prints.
+ *   command.ts, usage.ts   Commander with our conventions: --json, examples, suggestions for typos
+ *   output.ts              results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
+ *   context.ts             opens the database; errors.ts maps errors to exit codes
+ *   row.ts                 the commands of any resource with a table: import.ts, sync.ts (sync-attempts.ts), list, show, delete
+ *   serve.ts               serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
+ *                          and its background work, listen.ts opens its port, and stop.ts ends it
+ *   doctor.ts              checks the settings, the runtime and the database
+ *
+ * Invariants:
+ * - Exit codes: 0 for success, 1 for a failure, 2 for a usage error, which is reported before a database is opened or created.
+ * - An error is one line that explains the fix, without a stack trace. Text from files and servers cannot control the terminal.
+ * - A key is printed once, and never repeated in an error, wherever it was typed.
+ * - Commands that only read neither wait for writers nor migrate.
+ *
+ * Risks: every module that a command imports slows its start, so most are imported on demand (test/cli/start-up.test.ts). A command
+ * whose output is no longer read ends; a server must continue.
+ */
 import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
 import type { OwnCommand } from '../own-commands.ts'
@@ -88,7 +110,7 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
 export async function createProgram(context: Context, name = ''): Promise<BaseCommand> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
-  // The command may be that of a resource that could not be loaded.
+  // The command may belong to a resource that could not be loaded.
   if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
   const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)

@@ -24,7 +24,7 @@ A field is nullable if a record of the sample has no value for it.
 If an import needs a map to read the sample, --write-map writes it.`
 
 export const draft = ({ resources }: Context) =>
-  new Command('new', 'draft the definition of a resource from a CSV or JSON sample')
+  new Command('new', "draft a resource's definition from a CSV or JSON sample")
     .argument('<name>', 'the plural: its path, its table, and the member of its response')
     .requiredOption('--from <file>', 'a sample in CSV, JSON or NDJSON, detected automatically; - reads stdin')
     .option('--singular <name>', 'what one row is called (default: from the plural)')
@@ -44,7 +44,7 @@ export const draft = ({ resources }: Context) =>
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)
     })
 
-/** The names are given, not drafted, so they are not for the operator to correct later. */
+/** The operator gave these names, so there is nothing to correct later. */
 function checkNames(definition: Definition, builtIn: readonly Resource[]): void {
   const faults = [...definitionFaults(definition), ...(nameFaults([definition], builtIn).get(0) ?? [])]
   for (const { field, problem } of faults)

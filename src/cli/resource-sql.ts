@@ -61,7 +61,7 @@ See docs/postgresql.md.`)
       if (script.unmapped.length > 0)
         printMessage(`Not mapped: ${script.unmapped.join(', ')}. Complete the lines with TODO.`)
       if (!own.isGranted)
-        printMessage(`The role ${own.role} lacks privileges: ${own.owner} must run what --grants prints first.`)
+        printMessage(`The role ${own.role} lacks privileges: ${own.owner} must first run the output of --grants.`)
     })
 
 function tableNamed(name: string, resources: readonly Resource[]): Table {
@@ -69,5 +69,5 @@ function tableNamed(name: string, resources: readonly Resource[]): Table {
   const found = tables.find((table) => table.name === name)
   if (found !== undefined) return found
   const names = tables.map((table) => table.name)
-  throw new UsageError(`no resource with rows is called ${name}${nearestTo(name, names)}`)
+  throw new UsageError(`no resource with a table is named ${name}${nearestTo(name, names)}`)
 }

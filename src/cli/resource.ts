@@ -32,7 +32,7 @@ MIGRATED is 'yes' if the database has the same definition as the file, and 'chan
 cannot be used before 'vitrine migrate', a message says so. A resource without a FILE is still in the database.`
 
 const list = ({ resources, failure, read }: Context) =>
-  new Command('list', 'list your own resources, with what clients and commands call them')
+  new Command('list', 'list your own resources, with their names for clients and commands')
     .notes(HELP)
     .examples('resource list')
     .withResult(async () => {
@@ -47,7 +47,7 @@ const list = ({ resources, failure, read }: Context) =>
         ...resources.flatMap((resource) => rowOf(resource, remembered)),
         ...withoutFile(resources, remembered),
       ]
-      printList(rows, "There are none; 'vitrine resource new' drafts one.", {
+      printList(rows, "There are no declared resources; 'vitrine resource new' drafts one.", {
         NAME: ({ name }) => name,
         STATE: ({ state }) => state,
         PATH: ({ path }) => path,

@@ -55,7 +55,7 @@ const stateHelp = ({ name, listing }: Table) =>
   `\nSTATE is 'current', or the reason why the API leaves a row out${listing === undefined ? '' : `; it returns at most ${listing.limit} ${name}`}.`
 
 const showMap = (table: Table) =>
-  new Command('map', 'print a built-in map, to start your own from')
+  new Command('map', 'print a built-in map, as a starting point for your own')
     .argument('<name>', 'the map; an unknown name lists them all')
     .examples(`${table.singular} map jira-csv > ./map.json`)
     .action(async (name: string) => {

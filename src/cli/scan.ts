@@ -5,7 +5,7 @@ import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
-import { type Findings, type FoundKey, placeText, sourceText } from '../tools/scan/findings.ts'
+import { type Findings, type FoundKey, locationText, placeText } from '../tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { Command } from './command.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
@@ -122,10 +122,10 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
   ]
   const found = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
   return [
-    ...unread.slice(0, UNREAD_SHOWN).map(({ source, reason }) => sanitize(`not read: ${sourceText(source)} ${reason}`)),
+    ...unread.slice(0, UNREAD_SHOWN).map(({ at, reason }) => sanitize(`not read: ${locationText(at)} ${reason}`)),
     ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),
     // Many fake keys with correct checksums must not hide one that works.
-    ...(moreKeys > 0 ? [`not listed, asked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
+    ...(moreKeys > 0 ? [`not listed, checked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
     ...[...skipped].map(([kind, count]) => `skipped: ${counted(count, kind)}`),
     `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
   ]
@@ -142,7 +142,7 @@ const reportOf = (
     morePlaces,
   })),
   moreKeys,
-  notRead: unread.map(({ source, reason }) => ({ source: sourceText(source), reason })),
+  notRead: unread.map(({ at, reason }) => ({ source: locationText(at), reason })),
   moreNotRead: moreUnread,
   skipped: Object.fromEntries(skipped),
   read: { files, objects, bytes },

@@ -29,7 +29,7 @@ const list = (context: Context) =>
   new Command('list', 'list the sources of a workspace with their state')
     .requiredOption('--workspace <slug>', 'the workspace')
     .notes(`
-A source is 'synced', 'failing' since an error, 'overdue' if its next sync has not come in time, or 'abandoned' if it was never
+A source is 'synced', 'failing' since an error, 'overdue' if its next sync is late, or 'abandoned' if it was never
 synced and is no longer attempted, for example because its name was misspelt.`)
     .examples('source list --workspace northwind')
     .withResult(async ({ workspace }: Options) => {
@@ -81,7 +81,7 @@ const remove = (context: Context) =>
 function tableOf({ resources }: Context, name: string): Table {
   const table = tablesOf(resources).find((each) => each.name === name)
   if (table === undefined)
-    throw new UserError(`the resource ${name} is not defined here; set RESOURCES to the folder with its definition`)
+    throw new UserError(`the resource ${name} is not defined; set RESOURCES to the folder with its definition`)
   return table
 }
 

@@ -60,8 +60,8 @@ export async function stop(server: HttpServer, listeners: readonly Listener[], d
 
 /** Node counts a connection as idle while its response is still being sent; such connections stay open. */
 function closeIdle(server: HttpServer): void {
-  const answering = [...server.openSockets].filter(hasPendingResponse)
-  for (const socket of answering) socket.destroy = () => socket
+  const responding = [...server.openSockets].filter(hasPendingResponse)
+  for (const socket of responding) socket.destroy = () => socket
   server.closeIdleConnections()
-  for (const socket of answering) Reflect.deleteProperty(socket, 'destroy')
+  for (const socket of responding) Reflect.deleteProperty(socket, 'destroy')
 }

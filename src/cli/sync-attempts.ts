@@ -95,7 +95,7 @@ export function waitAfter(failures: number, everyMs: number, random: () => numbe
   return Math.round(wait * (1 - JITTER * random()))
 }
 
-/** A server that is overloaded says with Retry-After when to come back. */
+/** An overloaded server sends Retry-After. */
 const askedToWait = (error: unknown): number => {
   const { retryAfterMs, cause } = Object(error) as { retryAfterMs?: number; cause?: unknown }
   return retryAfterMs ?? (cause === undefined ? 0 : askedToWait(cause))

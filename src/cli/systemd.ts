@@ -3,7 +3,7 @@ import type { Environment } from '../config.ts'
 import { printMessage } from './output.ts'
 
 /**
- * Under a unit with Type=notify, tells systemd that the server is ready and, with WatchdogSec, that it is still alive. Node.js cannot
+ * Under a unit with Type=notify, notifies systemd that the server is ready and, with WatchdogSec, that it is alive. Node.js cannot
  * write to systemd's datagram socket, so this runs systemd-notify, which needs NotifyAccess=all.
  */
 export function reportToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: Environment): void {

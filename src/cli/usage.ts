@@ -22,7 +22,7 @@ export function configure(command: Command): void {
   reportTyposFirst(command)
   command
     .exitOverride()
-    .showHelpAfterError("(add --help to see how it's used)")
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       // JSON errors are printed by the code that catches them.
       writeErr: (text) => isJson() || process.stderr.write(redactTokens(text)),

@@ -1,3 +1,27 @@
+/**
+ * src/connections: programs that people connect by signing in (OAuth 2.1, authorization code with PKCE).
+ *
+ *   authorization.ts   checks what a client asks a person for; src/web/connect has the consent page and the endpoints
+ *   client.ts          clients that registered themselves; client-document.ts: clients described by a document at a URL
+ *   redirect-uri.ts    where codes may be sent; oauth-error.ts: the errors that clients get
+ *   tokens.ts          issues, refreshes and revokes codes and tokens; records.ts stores their hashes
+ *   metadata.ts        the documents by which clients discover all this; observation.ts: what is logged and counted
+ *
+ * A connection is a key with a client. Consent issues a code, which is valid for a minute. Redeeming it creates the key in the name
+ * of the person who consented. The client then has an access token, which admission accepts in place of the key's own, and a
+ * refresh token, which can only be exchanged for the next pair of tokens.
+ *
+ * A refresh replaces both. The next pair is derived from the presented refresh token and a random salt in its row, so the same
+ * token presented again within a minute gives the same pair: a response may be lost, and two requests may race on two replicas.
+ * Neither the database nor an old token alone yields a token. Replaced access tokens stay valid for the rest of their hour.
+ *
+ * Invariants:
+ * - The database stores only hashes of codes and tokens. Salts are forgotten with the next refresh, once their minute has passed.
+ * - A code that is used again, or a refresh token that was replaced over a minute ago, may be stolen: the key is revoked, which is
+ *   in the audit log and an incident on the key's page. While a connection is paused, no token is replaced.
+ * - Failures are returned, not thrown: the transaction that has revoked a key, or consumed a code, must commit.
+ * - A key is locked before its tokens are read, and audit entries are appended last.
+ */
 import { defaultPermissions, permissionsOf, type Resource } from '../resources/define.ts'
 import { type Client, checkDestination, checkHost, matchRedirect } from './client.ts'
 import { type Clients, isDocumentId } from './client-document.ts'
@@ -8,7 +32,7 @@ import { OAuthError } from './oauth-error.ts'
 export interface ResponseTarget {
   client: Client
   redirectUri: string
-  /** Undefined if the client sent none, or none that can be sent back. */
+  /** Undefined if the client sent none, or one that cannot be sent back. */
   state: string | undefined
 }
 
@@ -35,13 +59,13 @@ const CODE_CHALLENGE = /^[\w-]{43}$/
 export async function findTarget(params: URLSearchParams, options: TargetOptions): Promise<ResponseTarget> {
   const target = new OAuthParameters(new URLSearchParams([...params].filter(([name]) => TARGET.includes(name))))
   const id = target.required('client_id')
-  // Before the document is fetched: nothing is asked of a host that may not connect.
+  // Before the document is fetched: no request is sent to a host that may not connect.
   const documentUrl = isDocumentId(id) ? URL.parse(id) : null
   if (documentUrl !== null) checkHost(documentUrl.hostname, options.allowed)
   const client = await options.clients.find(id, options.address)
   const redirectUri = matchRedirect(client, target.get('redirect_uri'))
   if (redirectUri === undefined)
-    throw new OAuthError('invalid_redirect_uri', 'It wants the response at an address that it has not registered.')
+    throw new OAuthError('invalid_redirect_uri', 'It asks for the response at an address that it has not registered.')
   checkDestination(redirectUri, options.allowed)
   const [state = '', ...more] = params.getAll('state')
   const isUsable = state !== '' && state.length <= MAX_STATE && more.length === 0
@@ -78,7 +102,7 @@ function permissionsIn(scope: string | undefined, resources: readonly Resource[]
   return permissions
 }
 
-/** RFC 9207: by `iss`, a client that uses several servers notices a response from the wrong one. */
+/** RFC 9207: `iss` lets a client that uses several servers detect a response from the wrong one. */
 export function responseUri({ redirectUri, state }: ResponseTarget, issuer: string, params: Record<string, string>) {
   const response = new URLSearchParams({ ...params, ...(state !== undefined && { state }), iss: issuer })
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${response}`
@@ -111,7 +135,7 @@ export class OAuthParameters {
     return value
   }
 
-  /** RFC 8707: a token is for this service alone, whether or not the client says so. */
+  /** RFC 8707: a token is only for this service, whether or not the client asks for that. */
   checkResource(publicUrl: string): void {
     const resource = publicUrl + CONNECT_PATH
     if ((this.get('resource') ?? resource) !== resource)

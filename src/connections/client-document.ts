@@ -39,11 +39,11 @@ interface Options {
   surroundings?: Surroundings
 }
 
-/** An id in another form is that of a client which registered itself. */
+/** Any other id belongs to a client that registered itself. */
 export const isDocumentId = (id: string): boolean => /^https:/i.test(id)
 
 /**
- * Finds clients by their ids. An id that is a URL is that of a client ID metadata document (draft-ietf-oauth-client-id-
+ * Finds clients by their ids. A URL is the id of a client ID metadata document (draft-ietf-oauth-client-id-
  * metadata-document). A stranger chooses the URL, so a fetch can only reach public addresses and is small, short and rare.
  */
 export class Clients {
@@ -70,7 +70,7 @@ export class Clients {
 
   #startFetch(id: string, network: string): Promise<Client> {
     const url = documentUrl(id)
-    this.#admit(network)
+    this.#checkLimits(network)
     this.#fetches.take(network, 1)
     const fetched = this.#fetch(url).finally(() => {
       this.#underWay.delete(id)
@@ -80,7 +80,7 @@ export class Clients {
     return fetched
   }
 
-  #admit(network: string): void {
+  #checkLimits(network: string): void {
     const { limit } = FETCHES_PER_NETWORK
     const isBusy =
       this.#fetches.isOver(network) ||
@@ -123,7 +123,7 @@ function refuse(description: string): never {
   throw new OAuthError('invalid_client', description)
 }
 
-/** Only the form in which the URL parser writes it, so that the same document has one id and no segment has dots. */
+/** Accepts a URL only as the parser normalises it, so that a document has exactly one id, without dot segments. */
 function documentUrl(id: string): URL {
   const url = id.length <= MAX_URL_LENGTH ? URL.parse(id) : null
   const isCanonical = url?.href === id && !id.includes('#') && url.username === '' && url.password === ''

@@ -22,7 +22,7 @@ const ID_VERSION = 1
 
 /**
  * A registered client's id is its metadata, so registering stores nothing: strangers can fill nothing, and every replica
- * knows every client. The ids need no signature, because registration would give anyone the same.
+ * knows every client. The ids need no signature, because anyone could register the same.
  */
 export function registerClient(metadata: unknown): Client {
   const described = readMetadata(metadata)
@@ -32,7 +32,7 @@ export function registerClient(metadata: unknown): Client {
   return { id, ...described, documentHost: null }
 }
 
-/** Undefined if registration never gives such an id. */
+/** Undefined if registration cannot have issued this id. */
 export function registeredClient(id: string): Client | undefined {
   if (id.length > MAX_ID_LENGTH) return undefined
   const fields = parseJson(Buffer.from(id, 'base64url').toString())

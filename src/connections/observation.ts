@@ -1,6 +1,6 @@
 import { oauthErrorCodes } from './oauth-error.ts'
 
-/** What the log and the metrics report of connections: nothing that a client chose. */
+/** What the log and the metrics report about connections. A client chose none of it. */
 export const connectionSteps = ['registration', 'consent', 'code', 'refresh', 'revocation'] as const
 /** `reused`: a code or refresh token was used again, so the connection was revoked. */
 export const connectionOutcomes = ['ok', 'reused', ...oauthErrorCodes] as const

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/store.ts'
 interface TokenRecord {
   hash: string
   keyId: string
-  /** A code is stored only after its use, to notice a second one. */
+  /** A code is stored only after its use, to detect a second one. */
   kind: 'code' | 'access' | 'refresh'
   expiresAt: string
   /** Both are null until a refresh token has been exchanged for the next. */

@@ -1,7 +1,7 @@
 import { isLoopback } from '../lib/network.ts'
 
 const MAX_LENGTH = 500
-/** RFC 3986, without a fragment or an asterisk, which some servers take as a wildcard. A scheme of one letter would be a drive. */
+/** RFC 3986, without a fragment or an asterisk, which some servers treat as a wildcard. A one-letter scheme would be a drive. */
 const URI = /^([a-z][a-z\d+.-]+):\/(?:[\w.~:/?[\]@!$&'()+,;=-]|%[\da-f]{2})*$/i
 const USER_INFO = /^[^/]+\/\/[^/?]*@/
 
@@ -14,7 +14,7 @@ const RESERVED_SCHEMES = new Set(
 )
 const RESERVED_PREFIX = /^(ms-|web\+|view-|chrome|edge|brave|opera|firefox|moz-|safari|x-apple|itms|microsoft|windows)/
 
-/** Who gets the token, as a person can understand it. */
+/** Who gets the token, in a form that people understand. */
 export interface Destination {
   kind: 'web' | 'loopback' | 'app'
   /** An app's scheme ends with a colon: `claude.ai:` is not the host `claude.ai`. */

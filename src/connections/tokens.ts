@@ -1,22 +1,3 @@
-/**
- * Connections: programs that people connect by signing in (OAuth 2.1, authorization code with PKCE).
- *
- * A connection is a key with a client. Consent leaves a code, which lives for a minute; the client redeems it, which creates the
- * key in the name of the person who consented. The client then holds an access token, which admission accepts in place of the
- * key's own, and a refresh token, which is good only for the next pair of tokens.
- *
- * A refresh replaces both. The next pair is derived from the presented refresh token and a random salt in its row, so the same
- * token presented again within a minute gives the same pair: a response may be lost, and two requests may race on two replicas.
- * Neither the database nor an old token alone yields a token. Replaced access tokens live out their hour.
- *
- * Invariants
- * - The database stores only hashes of codes and tokens. Salts are forgotten with the next refresh, once their minute has passed.
- * - A code that is used again, or a refresh token that was replaced over a minute ago, may be stolen: the key is revoked, which is
- *   in the audit log and an incident on the key's page. While a connection is paused, no token is replaced.
- * - Failures are returned, not thrown: the transaction that has revoked a key, or consumed a code, must commit.
- * - A key is locked before its tokens are read, and audit entries are appended last.
- */
-
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Caller, describeCaller } from '../database/caller.ts'
 import { insertRow } from '../database/statements.ts'
@@ -41,7 +22,7 @@ const ACCESS_MS = HOUR_MS
 const REFRESH_MS = 30 * DAY_MS
 /** For a client that did not get the response, and for two that refresh at once. */
 const REPEAT_MS = 60_000
-/** Bounds the tokens that are stored. None is forgotten early: a thief could refresh until a second use is not noticed. */
+/** Bounds the tokens that are stored. None is forgotten early: a thief could refresh until a second use went unnoticed. */
 const MAX_REFRESHES_PER_HOUR = 60
 
 /** For changes that follow from what a client sent, not from what a person did. */
@@ -90,7 +71,7 @@ export async function issueCode(tx: Transaction, grant: Grant): Promise<string> 
 export interface CodeRequest {
   code: string
   clientId: string
-  /** Must be that of the authorization request, if it is sent: OAuth 2.1 has done away with it. */
+  /** If sent, must equal that of the authorization request. OAuth 2.1 dropped it. */
   redirectUri: string | undefined
   codeVerifier: string
   /** For the incident. */
@@ -160,9 +141,9 @@ export async function refresh(
   if (tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
   if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
-  // Many clients repeat what they first asked for, which may be more than the person granted. The response says what that was.
+  // Many clients repeat what they first asked for, which may be more than the person granted. The response states what was granted.
   if (scope !== undefined && !scope.split(' ').some((each) => key.permissions.includes(each)))
-    return new OAuthError('invalid_scope', 'scope has nothing that the connection may read.')
+    return new OAuthError('invalid_scope', 'scope contains nothing that the connection may read.')
   const salt = token.salt ?? randomBytes(32).toString('base64url')
   const tokens = { access: derive(refreshToken, salt, 'access'), refresh: derive(refreshToken, salt, 'refresh') }
   if (token.salt === null) {

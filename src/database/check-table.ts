@@ -6,7 +6,7 @@ import { BUILT_IN_COLUMNS, columnsOf, type Table } from './table.ts'
 export const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
-/** SQLite keeps the names of indexes that begin with `sqlite_`. */
+/** SQLite reserves index names that begin with `sqlite_`. */
 const RESERVED_TABLES = [...copiedTables([]).map((own) => own.name), ...Object.keys(notCopied), 'sqlite']
 
 /** Includes `deleted`, which import records use, and the system columns that databases add to every table. */
@@ -16,7 +16,7 @@ const RESERVED_COLUMNS: readonly string[] = [
   ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
 ]
 
-/** What tools and commands show beside the fields of a row. */
+/** What tools and commands show besides a row's fields. */
 const BESIDE_FIELDS = ['truncated', 'whyNotAnswered']
 
 type Named = Pick<Table, 'name' | 'singular' | 'columns'>

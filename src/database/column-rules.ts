@@ -13,13 +13,13 @@ export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
   message: `${name}_workspace_exists: workspace_id must be the id of a workspace that exists`,
 })
 
-/** The same as isSourceName of import/sources.ts, and the rule of the table of sources. */
+/** Matches isSourceName in import/sources.ts, and the rule of the sources table. */
 export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
   `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
 const isStoredText = isKind('text', 'email', 'url', 'texts')
 
-/** Which columns have a rule, what follows the column in its name, and what it demands. */
+/** Which columns have a rule, the rule's name after the column's, and what it requires. */
 const RULES = {
   'not empty': [(c) => isText(c) && !c.isNullable, () => 'not_empty', () => 'must not be empty'],
   length: [isText, (c) => `at_most_${c.maxLength}_characters`, (c) => `must be at most ${c.maxLength} characters`],
@@ -47,7 +47,7 @@ const RULES = {
   [isRuled: (c: NamedColumn) => boolean, name: (c: NamedColumn) => string, demand: (c: NamedColumn) => string]
 >
 
-/** In the order in which they are judged. */
+/** In the order in which they are checked. */
 export function rulesOf(table: Table): Rule[] {
   const columns = importedColumns(table)
   return Object.entries(RULES).flatMap(([kind, [isRuled, name, demand]]) =>

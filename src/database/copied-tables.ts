@@ -6,11 +6,11 @@ import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 export interface CopiedTable {
   name: string
   order: string
-  /** The column that the database numbers by itself. */
+  /** The column that the database numbers automatically. */
   identity?: string
   /** Columns that are not copied: marks, and values that are valid for only one revision. */
   without: readonly string[]
-  /** Those that an engine may store in another form than JSON's. */
+  /** Columns whose stored form may differ from JSON's. */
   columns?: ReturnType<typeof importedColumns>
 }
 
@@ -55,7 +55,7 @@ export const notCopied: Record<string, string> = {
   country_codes: 'the target has its own',
   frozen: 'never outlives a large change',
   own_changes: 'never outlives a transaction',
-  notice_deliveries: 'the source sends what it has not sent yet',
+  notice_deliveries: 'the original sends what it has not sent yet',
   sessions: 'people sign in again',
   tickets: 'people sign in again',
   request_log: 'not data: the target records its own, for a week',
@@ -102,7 +102,7 @@ export async function loadTables(
   for (const { name } of tables) {
     counts.set(name, await count(name))
     const [sent, found] = [received.get(name) ?? 0, counts.get(name)]
-    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the source`)
+    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the original`)
   }
   return counts
 }

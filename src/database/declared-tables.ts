@@ -1,8 +1,8 @@
 /**
- * Tables that operators declare have no version: the database remembers the definition that each was last migrated to, and others
- * are compared with it. A file that extends it is migrated to. A file that it extends is older: a server with that file serves, with
- * a warning, and changes nothing, so that replicas with different files do not undo each other's changes. Any other file is refused.
- * Only `vitrine migrate` takes over new wording, and rebuilds drafts, as long as they have no rows.
+ * Declared tables have no version. Instead, the database remembers the definition of each table's last migration, and files are
+ * compared with it. If a file extends it, the table is migrated. If it extends the file, the file is older: a server with that file
+ * warns, serves and changes nothing, so that replicas with different files do not undo each other's changes. Any other file is
+ * refused. Only `vitrine migrate` applies new wording, and rebuilds drafts while they have no rows.
  */
 import { StorageError } from './errors.ts'
 import type { Breach, Declaration, Table } from './table.ts'
@@ -54,7 +54,7 @@ export const tablesInUse = (
     return keepsRemembered ? (table.declaration?.tableOf(found?.definition ?? '') ?? table) : table
   })
 
-/** Drafts that can only be migrated by creating their tables anew. */
+/** Drafts that can only be migrated by recreating their tables. */
 export const rebuilds = (table: Table, found: Remembered | undefined): boolean =>
   table.declaration !== undefined &&
   found?.state === 'draft' &&
@@ -98,7 +98,7 @@ export const isOver = ({ sunset }: Pick<Remembered, 'sunset'>, now: number) =>
 
 const missingFix = ({ name, sunset }: Remembered) =>
   sunset === null
-    ? `put its file back into RESOURCES: it is not renamed or removed before LIFECYCLE has announced the sunset of /${name}, 'vitrine migrate' has recorded it, and it has passed`
+    ? `put its file back into RESOURCES: it cannot be renamed or removed before LIFECYCLE has announced the sunset of /${name}, 'vitrine migrate' has recorded it, and it has passed`
     : `put its file back into RESOURCES: it stays until its sunset, ${sunset}`
 
 const explainBreaches = ({ name, declaration }: Table, { state, definition }: Remembered): string => {
@@ -136,7 +136,7 @@ export function definitionDifferences(
       kind: 'missing' as const,
       resource: name,
       members: [],
-      reason: `the database has this ${state === 'draft' ? 'draft' : 'retired resource'}, and RESOURCES has no file of it; its rows stay until 'vitrine resource drop ${name}'`,
+      reason: `the database has this ${state === 'draft' ? 'draft' : 'retired resource'}, and RESOURCES has no file for it; its rows stay until 'vitrine resource drop ${name}'`,
     }))
   return [...differing, ...missing]
 }

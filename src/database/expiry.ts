@@ -1,13 +1,13 @@
 import { type Expiry, type Kind, quoted } from './table.ts'
 
 /**
- * A list may hide each row until an instant of that row has passed, such as the end of a snooze. Time passing changes no row,
- * so no index notices. A mark notes that the instant was seen to have passed, and puts the row into the indexes of the list.
- * A read finds the rows whose instant has passed since, by that instant, and sorts them in among the others, which is quick as
- * long as they are few. Where they are many it has them marked in the background.
+ * A list may hide each row until an instant in that row has passed, such as the end of a snooze. The passing of time changes no
+ * row, so no index would notice. A mark records that the instant has passed, and adds the row to the list's indexes. A read finds
+ * rows whose instant has passed but that are not marked yet, and merges them with the others, which is fast while they are few.
+ * If there are many, it has them marked in the background.
  *
- * A mark is not a response. Every row found is still judged by its own instant, so neither a clock that was set back nor a mark
- * that is missing or wrong can show a hidden row or hide a current one.
+ * Marks only speed up reads. Every row is still checked by its own instant, so neither a clock that was set back nor a missing or
+ * wrong mark can show a hidden row or hide a current one.
  */
 
 export const MANY_UNMARKED = 100
@@ -21,13 +21,13 @@ export interface ListDialect {
   now: string
   /** SQL that a column, or a value of its kind, is compared by. */
   key(value: string, kind: Kind): string
-  /** Without regard to the case of ASCII letters. */
+  /** Ignores the case of ASCII letters. */
   lower(value: string): string
   isNull(column: string): string
   /** Conditions that let an index skip nulls. */
   isNotNull(column: string): string[]
   isMarked(mark: string, isSet: boolean): string
-  /** Holds for every row in the indexes of the list, in the words of the indexes. */
+  /** Holds for every row in the indexes of the list, worded exactly as in the indexes. */
   isUnhidden(expiry: Expiry): string
   indexedBy(index: string): string
 }
@@ -45,7 +45,7 @@ export function currentSql({ table, only = [], expiry }: HidingList, dialect: Li
   const listed = [`workspace_id = ${workspace}`, ...only]
   const rows = (index: string, conditions: readonly string[]) =>
     `FROM ${name}${indexedBy(index)} WHERE ${conditions.join(' AND ')}`
-  if (expiry === undefined) return { rows, answered: listed, inOrder: listed, ends: [], unmarkedCount: '0' }
+  if (expiry === undefined) return { rows, listed, inOrder: listed, ends: [], unmarkedCount: '0' }
   const { instant, mark, index } = expiry
   const hidden = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]
   const passed = `(${instant} IS NULL OR ${instant} <= ${now})`
@@ -53,9 +53,9 @@ export function currentSql({ table, only = [], expiry }: HidingList, dialect: Li
   const unmarked = [...hidden(false), `${instant} <= ${now}`]
   return {
     rows,
-    /** Hold for every row that is answered, whatever its mark. */
-    answered: [...listed, passed],
-    /** Hold for those that the indexes of the list have. */
+    /** Hold for every listed row, whatever its mark. */
+    listed: [...listed, passed],
+    /** Hold for the rows in the list's indexes. */
     inOrder: [...listed, isUnhidden(expiry), passed],
     unmarked,
     unmarkedRows: rows(index, unmarked),
@@ -63,7 +63,7 @@ export function currentSql({ table, only = [], expiry }: HidingList, dialect: Li
     ends: [false, true].map(
       (isSet) => `(SELECT min(${instant}) ${rows(index, [...hidden(isSet), `${instant} > ${now}`])})`,
     ),
-    /** Counts no further than it must. */
+    /** Stops counting as soon as there are many. */
     unmarkedCount: `(SELECT count(*) FROM (SELECT 1 ${rows(index, unmarked)} LIMIT ${MANY_UNMARKED + 1}) AS _seen)`,
   }
 }

@@ -4,11 +4,11 @@ import type { ListDialect } from './expiry.ts'
 import { type Columns, columnOf, type Kind, type ListIndex, type Listing, quoted, type SchemaObject } from './table.ts'
 
 /**
- * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
- * the order (author, title, seq), nulls last, what follows ('Eça', 'Os Maias', 7) is
+ * Keyset paging: the rows after a position are a few consecutive ranges of the index with the list's order. In the order
+ * (author, title, seq), nulls last, the rows after ('Eça', 'Os Maias', 7) are
  *   author = 'Eça' and title = 'Os Maias' and seq > 7, then author = 'Eça' and title > 'Os Maias', then
  *   author > 'Eça', then author is null.
- * So a page costs the same wherever it is, and a row that did not change keeps its place among the others.
+ * A page therefore costs the same wherever it is, and a row that did not change keeps its place among the others.
  */
 
 /** The values of the order's columns, then the row's seq. Numbers may come as text. */
@@ -22,7 +22,7 @@ export interface OrderColumn {
   isNullable: boolean
 }
 
-/** What a range says of the first columns of an order: the same as the position's, greater, or null. */
+/** How a range restricts the order's first columns: equal to the position's, greater, or null. */
 export type Range = readonly Comparison[]
 export type Comparison = 'equal' | 'greater' | 'null'
 
@@ -57,7 +57,7 @@ function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boole
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }
 
-/** Clients send positions back, and may have made them up. */
+/** Clients send positions back, and may forge them. */
 export class InvalidPositionError extends Error {}
 
 function checkPosition(order: readonly OrderColumn[], after: Position): void {
@@ -68,14 +68,14 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
       if (value === null || value === undefined) return isNullable && value === null
       return (forms[kind] ?? isStorable)(String(value))
     })
-  if (!isOne) throw new InvalidPositionError('this is no position of the list')
+  if (!isOne) throw new InvalidPositionError('this is not a position in the list')
 }
 
-/** Both databases store integers of 64 bits. */
+/** Both databases store 64-bit integers. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 const isStorable = (text: string) => !text.includes('\0')
 
-/** Of the values of a position. */
+/** The values of a position. */
 const forms: Partial<Record<Kind, (text: string) => boolean>> = {
   integer: isInteger,
   boolean: (text) => text === '0' || text === '1',
@@ -104,7 +104,7 @@ export function windowConditions(window: Window | undefined, [first]: Range, pos
 
 export interface List extends Listing {
   table: { name: string; columns: Columns }
-  /** Fields that the filter `query` looks for words in. */
+  /** Fields that the filter `query` searches. */
   search?: readonly string[]
   countBy?: readonly string[]
 }

@@ -10,7 +10,7 @@ import { columnOf, isText, type Kind, quoted, quotedColumn } from './table.ts'
  */
 interface Narrowing {
   filter: Condition | undefined
-  /** Of the order's first column. */
+  /** Limits the order's first column. */
   bounds: readonly Condition[]
   checks: readonly Condition[]
   order: readonly OrderColumn[]
@@ -44,7 +44,7 @@ export function narrowed(list: List, filters: Filters): Narrowing {
   return { filter, bounds, checks, order: bounds.length === 0 ? order : withoutNull(order) }
 }
 
-/** Checks by which an index can name candidates: those of one field that has an index of its own. */
+/** Checks for which an index can find candidates: those of one field that has its own index. */
 function candidateChecks({ filters = [] }: List, { checks }: Narrowing): Condition[] {
   const first = checks.find(({ field }) => filters.includes(field))
   return checks.filter(({ field }) => field === first?.field)
@@ -71,7 +71,7 @@ const breadth = ({ kind }: Condition): number => ['choice', 'boolean'].indexOf(k
 const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
   first === undefined ? [] : [{ ...first, isNullable: false }, ...others]
 
-/** What a filter compares; addresses without regard to the case of ASCII letters. */
+/** What a filter compares. For addresses, the case of ASCII letters is ignored. */
 const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
   kind === 'email' ? lower(value) : key(value, kind)
 

@@ -17,20 +17,20 @@ import {
 import { columnOf, isDecimalKind, quotedColumn } from './table.ts'
 
 /**
- * Questions about a list: searches and filters that no index keeps in order, totals, counts by group, and whether anything
+ * Questions are queries of a list that no index has in order: searches, filters, totals, counts by group, and whether anything
  * has changed. Both engines find matching rows in one of two ways:
  *
- *   candidates  rows that an index of trigrams, or of ids, names. They are checked one by one and sorted.
+ *   candidates  rows found by a trigram index, or by id. They are checked one by one and sorted.
  *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches, or after as many
  *               rows as the engine allows.
  *
- * A walk that ends early reports so (`isMinimum`), and its page has a next position even if it is not full.
+ * A walk that ends early reports it (`isMinimum`), and its page has a next position even if it is not full.
  */
 
 /** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
 export const MAX_DIGESTED = 100
 
-/** Rows that are looked at between two looks at the clock. */
+/** Rows read between two looks at the clock. */
 export const PAUSED_ROWS = 32
 
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
@@ -97,7 +97,7 @@ function compareKeys(a: SortKey, b: SortKey): number {
   return 0
 }
 
-/** Sorted at once, as many rows as there may be would stall other requests. */
+/** Sorting all rows at once would stall other requests. */
 const SORTED_AT_ONCE = 1000
 
 export async function sortedByPlace<T extends { place: Position }>(
@@ -125,10 +125,10 @@ export const totalOf = (found: number, isAll: boolean): Total => ({
   isMinimum: !isAll || found > MAX_COUNTED,
 })
 
-/** The workspace's revision moves with every change of a row, and `until` is when the passing of time changes the list. */
+/** The workspace's revision changes with every row, and `until` is when time alone changes the list. */
 export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
 
-/** Of the rows joined by commas, without joining them, which takes longer than hashing. PostgreSQL computes it itself. */
+/** Hashes the rows as if joined by commas; joining them would take longer than hashing. PostgreSQL computes it itself. */
 export function rowsDigest(rows: readonly string[]): string {
   const digest = createHash('sha256')
   for (const [i, row] of rows.entries()) digest.update(i === 0 ? row : `,${row}`)
@@ -151,7 +151,7 @@ export function groupsOf({ table: { columns } }: QuestionedList, fields: readonl
     if (at < 0) return null
     const [value, kind] = [String(values[at]), kinds[at]]
     if (kind === 'instant') return dateOf(value)
-    // SQLite has 0 and 1.
+    // SQLite returns 0 and 1.
     if (kind === 'boolean') return String(value === '1' || value === 'true')
     return kind === 'email' ? value.toLowerCase() : value
   }

@@ -5,9 +5,9 @@
  */
 
 export interface CatalogueObject {
-  /** A grant is a privilege of PUBLIC, which only PostgreSQL has. None is ever expected. */
+  /** A grant is a privilege of PUBLIC, which exists only in PostgreSQL. None is ever expected. */
   kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'search' | 'grant'
-  /** Of a grant: what it is on. Null where the object belongs to no table. */
+  /** For a grant, its object. Null if the object belongs to no table. */
   table: string | null
   name: string
   /** The statement that creates it, or revokes a grant. Empty for columns and tables, which need a backup. */

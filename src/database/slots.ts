@@ -9,7 +9,7 @@ interface Limits {
   waiting: number
 }
 
-/** Runs work that may take long, a few at once. Its holders, such as workspaces, take turns. */
+/** Runs slow work, a few pieces at once. Its holders, such as workspaces, take turns. */
 export class Slots {
   readonly #limits: Limits
   readonly #running = new Map<string, number>()

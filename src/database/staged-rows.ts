@@ -126,7 +126,7 @@ export abstract class StagedRows {
 
   /** Writes the last difference, or only those of its rows `d` that match `part`. Unchanged rows are not touched. */
   protected async applyPart(connection: SqlConnection, now: string, part = '1 = 1'): Promise<void> {
-    if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
+    if (this.#compared === undefined) throw new Error('staged rows must be compared before they are written')
     const { workspaceId, source } = this.#compared.scope
     const { gone, changed, created } = this.#compared.difference
     const { remove, change, create } = this.#sql
@@ -185,7 +185,7 @@ function statements(table: Table, { staged, difference, target, instant }: Stagi
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
-    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones, then those that are gone.
+    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones, then deleted ones.
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
                   ELSE 'changed' END, s._place, t.seq

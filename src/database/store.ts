@@ -56,7 +56,7 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
 
 export const parsePermissions = (text: string): string[] => text.split(',')
 
-/** Very many keys share a few sets. */
+/** Many keys share a few sets. */
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 export function permissionSet(text: string): ReadonlySet<string> {
@@ -282,7 +282,7 @@ export interface HealthFinding {
 
 export interface Space {
   sizeBytes: number
-  /** Of SQLite's file and disk. PostgreSQL does not show its own. */
+  /** SQLite's file and disk. PostgreSQL does not report its own. */
   walBytes?: number
   freeBytes?: number
 }
@@ -301,11 +301,11 @@ export interface OperatorStore {
   stage(table: Table): Staging
   /** Deletes unreachable rows in short steps: all of them, or those of one deleted workspace. */
   tidy(workspaceId?: string): Promise<void>
-  /** Erases deleted rows from the file, where the engine leaves that to its user. */
+  /** Erases deleted rows from the file, if the engine does not do so itself. */
   compact(): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a read of its own. */
+  /** Cheap on SQLite. PostgreSQL looks at every file of the database, in a separate read. */
   space(): Promise<Space>
   restoreSchema(): Promise<Restoration>
   /** Reads a consistent snapshot. Orphans are rows whose workspace does not exist. */

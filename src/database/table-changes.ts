@@ -18,7 +18,7 @@ export interface TableSchema {
   name: string
   version: number
   declaration: Pick<Declaration, 'state' | 'definition'> | undefined
-  /** In order, with those that every table has. */
+  /** In order, including those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
   dropTable: string
@@ -28,10 +28,10 @@ export interface TableSchema {
 }
 
 interface ColumnSchema {
-  /** Other kinds may have the same type in SQL, and still other values. */
+  /** Other kinds may have the same SQL type but different values. */
   kind: Kind | 'key' | 'source'
   sql: string
-  /** To a table that has rows: they are given null, or the default. */
+  /** Existing rows get null, or the default. */
   canBeAdded: boolean
 }
 
@@ -81,7 +81,7 @@ function columnSql(column: Column & { name: string }, { typeOf, now, markSql }: 
   ].join(' ')
 }
 
-/** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
+/** A source's rows with their ids, for a sync. Rows that are not synced are not in it. */
 export const sourceIndex = (table: string, schema: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_source`,
@@ -179,7 +179,7 @@ function areCurrent(schemas: readonly TableSchema[], recorded: readonly Recorded
     if (definition !== null) return isSame && found.definition === definition
     if (!isSame)
       throw new StorageError(
-        `${database} has another table ${schema.name} of version ${schema.version}; raise the version in its definition`,
+        `${database} has a different table ${schema.name} of version ${schema.version}; raise the version in its definition`,
       )
     return true
   })
@@ -189,7 +189,7 @@ function areCurrent(schemas: readonly TableSchema[], recorded: readonly Recorded
 interface Migrated {
   tables: readonly Table[]
   recorded: readonly RecordedTable[]
-  /** As messages call it. */
+  /** The engine's name in messages. */
   database: string
   options?: MigrationOptions
   tableSchema(table: Table): TableSchema
@@ -235,7 +235,7 @@ function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, dat
   const isIn = (objects: readonly SchemaObject[], kind: string, name: string) =>
     objects.some((object) => object.kind === kind && object.name === name)
   const dropped = old
-    // What hangs on a function is dropped before it, which itself is replaced in place.
+    // Objects that depend on a function are dropped first. The function itself is replaced in place.
     .toReversed()
     .filter(([kind, name]) => !isIn(schema.objects, kind, name) || (kind !== 'function' && isIn(fresh, kind, name)))
   return [

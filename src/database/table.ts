@@ -9,15 +9,15 @@ import { parseJson } from '../lib/json-text.ts'
  */
 export interface Table<C extends Columns = Columns> {
   name: string
-  /** What one row is called: `vitrine <singular> import` brings rows in. */
+  /** What one row is called, as in `vitrine <singular> import`. */
   singular: string
-  /** Raised with every change of the schema: a program that knows a lower one refuses the database. Ignored if it is declared. */
+  /** Raised with every change of the schema: a program with a lower one refuses the database. Ignored if the table is declared. */
   version: number
   /** Set if an operator declares the table: see `declared-tables.ts`. */
   declaration?: Declaration
-  /** By field, in the order in which they are answered; the column has the name in snake case. */
+  /** By field, in the order of responses. The column's name is the field's in snake case. */
   columns: C
-  /** Without it all rows are answered, in the order of creation. */
+  /** Without it, all rows are listed, in the order of creation. */
   listing?: Listing
   search?: Search
 }
@@ -26,14 +26,14 @@ export interface Table<C extends Columns = Columns> {
 export interface Declaration {
   file: string
   state: 'draft' | 'published'
-  /** JSON in one form: definitions with the same meaning are the same text. */
+  /** Canonical JSON: definitions with the same meaning are the same text. */
   definition: string
   compare(remembered: string): Comparison
   tableOf(remembered: string): Table | undefined
 }
 
 export interface Comparison {
-  /** What this definition would break for clients of the remembered one, and the other way round. */
+  /** What this definition would break for clients of the remembered one, and vice versa. */
   breaches: readonly Breach[]
   reverse: readonly Breach[]
   members: readonly string[]
@@ -50,7 +50,7 @@ export interface Listing {
   /** Nulls come last, then rows are in the order of creation. */
   order: readonly string[]
   limit: number
-  /** The field that says what a row is; it may be long, and is shown last. */
+  /** The field that describes a row. It may be long, and is shown last. */
   label?: string
   current?: CurrentRows
   /** Each narrows the list by the argument of its name. */
@@ -92,30 +92,30 @@ export interface Expiry {
   included?: readonly string[]
 }
 
-/** An index of trigrams. PostgreSQL has it only where the extension pg_trgm is there or may be created. */
+/** A trigram index. PostgreSQL has it only if the extension pg_trgm exists or can be created. */
 export interface Search {
   fields: readonly string[]
   /** A column, and the value that indexed rows have there. */
   only?: readonly [column: string, value: string]
 }
 
-/** Rows that are answered, where not all of them are. */
+/** Which rows are listed, if not all of them. */
 export interface CurrentRows {
   /** A condition over the columns, for both engines; each `?` stands for now. */
   sql: string
-  /** Why a row is not answered, such as "completed"; undefined for a current one. */
+  /** Why a row is not listed, such as "completed"; undefined for a current one. */
   whyNot(row: Row, now: string): string | undefined
 }
 
-/** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must say OR REPLACE. */
+/** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must contain OR REPLACE. */
 export interface SchemaObject {
   /** A search is SQLite's index of texts, which is a table in itself. */
   kind: 'index' | 'function' | 'trigger' | 'constraint' | 'search'
   name: string
   sql: string
-  /** Fills a search that was just created. */
+  /** Fills a new search. */
   fill?: string
-  /** `always` fires also for rows that logical replication applies, `replica` only for those. */
+  /** `always` also fires for rows that logical replication applies, `replica` only for those. */
   enabled?: 'always' | 'replica'
 }
 
@@ -143,10 +143,10 @@ export const isDecimalKind = isKind('decimal', 'money')
 export interface Column<K extends Kind = Kind> {
   kind: K
   isNullable: boolean
-  /** Stored and imported, but not answered. */
+  /** Stored and imported, but not in responses. */
   isHidden: boolean
   description: string
-  /** In characters (code points), for the importer and both databases alike; of texts, the length of each. */
+  /** In characters (code points), for the importer and both databases. For a list, the length of each text. */
   maxLength?: number
   maxItems?: number
   minimum?: number
@@ -154,13 +154,13 @@ export interface Column<K extends Kind = Kind> {
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
   default?: string | number | boolean
-  /** Now is stored if a record, or another program, leaves it out. */
+  /** Defaults to the current time if a record, or another program, leaves it out. */
   isCreation?: boolean
 }
 
 export type Columns = { id: Column<'text'> } & Record<string, Column>
 
-/** A row as it is imported: by field, as JSON values, instants in the one form, what is left out as null. */
+/** An imported row: JSON values by field, instants in the stored form, missing fields as null. */
 export type RowOf<C extends Columns> = {
   [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: ValueOf<C[Field]['kind']> | null
 }
@@ -183,10 +183,10 @@ interface Options {
 
 type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isHidden' | 'description'>>
 
-/** Unless a definition says otherwise. */
+/** The default; a definition can change it. */
 export const MAX_URL_LENGTH = 2048
 
-/** Integers go no further than JavaScript counts exactly. */
+/** The range of integers that JavaScript represents exactly. */
 const LIMITS: Partial<Record<Kind, Limits>> = {
   email: { maxLength: 320 },
   url: { maxLength: MAX_URL_LENGTH },
@@ -206,7 +206,7 @@ const columnOfKind =
 /** Never empty, unless it is nullable. */
 export const text = columnOfKind<'text', { maxLength: number; default?: string }>('text')
 export const email = columnOfKind<'email', object>('email')
-/** An absolute one, with http or https. */
+/** An absolute http or https URL. */
 export const url = columnOfKind<'url', { default?: string }>('url')
 export const instant = columnOfKind<'instant', object>('instant')
 /** A business date, YYYY-MM-DD. It is never converted between timezones. */
@@ -220,13 +220,13 @@ export const boolean = columnOfKind<'boolean', { default?: boolean }>('boolean')
 /** A list, which can be empty. It cannot be sorted by, filtered or searched. */
 export const texts = columnOfKind<'texts', { maxLength: number; maxItems: number }>('texts')
 
-/** One of a few words. The first is the default, unless another is given, or null for none. */
+/** One of a few words. By default the first is the default; null means none. */
 export const choice = (
   choices: readonly [string, ...string[]],
   { default: preset = choices[0], ...options }: Options & { default?: string | null },
 ): Column<'choice'> => column('choice', { ...options, choices, ...(preset !== null && { default: preset }) })
 
-/** When the row was created: now, if it is left out. A row that is replaced keeps it, unless it is given another. */
+/** When the row was created; defaults to now. A replaced row keeps it, unless the new one sets another. */
 export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
 
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
@@ -261,7 +261,7 @@ export interface NamedColumn extends Column {
   name: string
 }
 
-/** Every projection of a table asks for them. */
+/** Cached, because every projection of a table needs them. */
 const named = new WeakMap<Columns, readonly NamedColumn[]>()
 
 export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly NamedColumn[] {
@@ -272,18 +272,18 @@ export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly NamedCo
   return list
 }
 
-/** A stored value as JSON. SQLite has neither booleans nor lists. A value that does not fit is left for `doctor` to find. */
+/** A stored value as JSON. SQLite has neither booleans nor lists. An invalid value is left for `doctor` to report. */
 export function jsonValue({ kind }: Pick<Column, 'kind'>, stored: Value): Value {
   if (kind === 'boolean') return stored === 0 || stored === 1 ? stored === 1 : stored
   const value = kind === 'texts' && typeof stored === 'string' ? parseJson(stored) : undefined
   return value === undefined ? stored : (value as Value)
 }
 
-/** SQL that differs whenever the value does: PostgreSQL takes 1.5 and 1.50 for equal. */
+/** SQL that differs whenever the value does: PostgreSQL treats 1.5 and 1.50 as equal. */
 export const exactSql = (column: Pick<Column, 'kind'>, value: string): string =>
   isDecimalKind(column) ? `CAST(${value} AS text)` : value
 
-/** Every column whose change moves the revision: all but the marks. */
+/** The columns whose changes advance the revision: all but the marks. */
 export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
   ...BUILT_IN_COLUMNS,
   ...importedColumns(table).map(({ name }) => name),
@@ -295,7 +295,7 @@ export const publishedColumns = (table: Pick<Table, 'columns'>) => columnsOf(tab
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
 
-/** Whether rows from before the column can have it. */
+/** Whether existing rows can get this column. */
 export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
   isNullable || value !== undefined || kind === 'mark'
 

@@ -4,7 +4,7 @@ import { Zone } from '../lib/zone.ts'
 
 /** The name as Intl spells it; undefined if there is no such zone. Intl ignores case and resolves links. */
 export function zoneOf(name: string): string | undefined {
-  // Zone names have no other characters, and Intl may normalise some of them.
+  // Zone names contain no other characters, and Intl may normalise some of them.
   if (!/^[A-Za-z][\w/+-]*$/.test(name)) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone

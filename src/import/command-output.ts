@@ -7,7 +7,7 @@ import { HOUR_MS } from '../lib/duration.ts'
 import { eitherSignal } from '../lib/either-signal.ts'
 import { UserError } from '../lib/user-error.ts'
 
-/** Stands for the path of a file with the state. */
+/** A placeholder for the path of the state file. */
 export const TAKES_STATE = '{state}'
 
 /** Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. */
@@ -26,14 +26,14 @@ export async function* commandOutput(command: string, state?: string, signal?: A
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The time limit is that of a snapshot from a URL. */
+/** The time limit is the same as for a snapshot from a URL. */
 export async function* outputOf(command: string, signal?: AbortSignal, totalMs = HOUR_MS): AsyncGenerator<Buffer> {
   const tooSlow = AbortSignal.timeout(totalMs)
   const stop = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, tooSlow.aborted ? 'SIGKILL' : 'SIGTERM')
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   }
   // Ctrl+C reaches only the terminal's own process group.

@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 const GZIP = Buffer.from([0x1f, 0x8b])
 /** Enough for a CSV header with a few thousand columns. */
 const PEEK_BYTES = 65_536
-/** Both of a response and of a file that is decompressed; three times a million tasks of usual length. */
+/** For a response and for a decompressed file: three times a million tasks of usual length. */
 export const MAX_BYTES = 1024 ** 3
 
 /** Decompresses gzip, and skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */

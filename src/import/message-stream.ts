@@ -29,10 +29,11 @@ interface StreamSnapshot {
 export function openStream(given: StreamSnapshot, last: LastSync | undefined, timezone: string | null) {
   const { format, streamName: name, exec, map } = given
   const saved: SavedState = Object(parseJson(last?.state ?? '') ?? {})
-  const question = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
-  const isContinued = saved.state !== undefined && last?.question === question && exec?.includes(TAKES_STATE) === true
+  const fingerprint = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
+  const isContinued =
+    saved.state !== undefined && last?.fingerprint === fingerprint && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
-  return { question, stream, pages: given.pages(stateFile(format, isContinued ? saved.state : undefined)) }
+  return { fingerprint, stream, pages: given.pages(stateFile(format, isContinued ? saved.state : undefined)) }
 }
 
 interface StreamOptions {
@@ -51,12 +52,12 @@ interface Message {
   stream?: unknown
   /** Only in Airbyte. The same name in two namespaces is two streams. */
   namespace?: unknown
-  /** Null if a record has none. */
+  /** Null if the record has none. */
   record?: unknown
-  /** Of a record, or of the table that is complete. */
+  /** The version of a record, or of the complete table. */
   version?: unknown
   isComplete?: boolean
-  /** The state after this message; takes the one before it. */
+  /** Takes the state before this message, and returns the one after it. */
   state?(before: unknown): unknown
 }
 
@@ -86,7 +87,7 @@ export class MessageStream {
   #name: string | undefined
   #isFound = false
   #state: unknown
-  /** That of the last record, or of the table that was activated. */
+  /** The version of the last record, or of the activated table. */
   #version: unknown
   #hasSeveralVersions = false
   #isComplete: boolean | undefined
@@ -102,7 +103,7 @@ export class MessageStream {
     return this.#messages === 0
   }
 
-  /** Whether the records are all that there are. Known once they are read. */
+  /** Whether the records are a complete snapshot. Known once they are read. */
   get isComplete(): boolean {
     const { isExitKnown, isContinued } = this.#options
     return this.#isComplete ?? (isExitKnown && !isContinued)
@@ -121,7 +122,7 @@ export class MessageStream {
   async *records(lines: Frames, isLastFile: boolean): Frames {
     for await (const frames of lines) yield frames.flatMap((frame) => this.#read(frame))
     const name = this.#options.name ?? this.#name
-    // A continued stream may have nothing new.
+    // A continued stream may contain nothing new.
     if (!isLastFile || this.#options.isContinued || this.#streams.size === 0 || this.#isFound) return
     yield [{ problem: `there is no stream ${name}, only ${[...this.#streams].slice(0, 20).join(', ')}`, isLast: true }]
   }
@@ -153,7 +154,7 @@ export class MessageStream {
   #begin(version: unknown): void {
     this.#hasSeveralVersions ||= this.#version !== undefined && version !== undefined && this.#version !== version
     this.#version = version ?? this.#version
-    // A record after the end shows that it was not the end.
+    // A record after the end means that it was not the end.
     this.#isComplete &&= undefined
   }
 
@@ -193,7 +194,7 @@ const unknownType = (type: unknown, protocol: string) => ({
   problem: `is not a message of ${protocol} that can be read here: its type is ${clip(JSON.stringify(type) ?? 'missing', 50)}`,
 })
 
-/** Of a stream, of all streams, or in the old form, with `data`. */
+/** For one stream, for all streams, or in the old form, with `data`. */
 interface AirbyteState {
   type?: string
   stream?: { stream_descriptor?: { name?: unknown; namespace?: unknown } }
@@ -211,7 +212,7 @@ function airbyteState(state: AirbyteState): Message {
   return { ...streamIn(descriptorOf(state)), state: (before) => [...(isOfAll ? [] : others(before)), state] }
 }
 
-/** A connector reports the errors of a stream, and what became of it. */
+/** A connector reports a stream's errors and its outcome. */
 function airbyteTrace({ type, error, stream_status }: Fields): Message | { problem: string } {
   if (type === 'ERROR') return { problem: `the connector failed: ${clip(String(Object(error).message), 300)}` }
   const { stream_descriptor, status } = Object(stream_status) as Fields

@@ -7,7 +7,7 @@ const valueAt = (pointer: string | undefined, document: unknown) =>
 /** The URL of the next page, or the parameter that asks for it. */
 type NextPage = { url: string } | { parameter: string; value: string | number }
 
-/** The page that the document leads to, if it does so where the map says. */
+/** The next page, if the document has one in the member that the map names. */
 export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage | undefined {
   const { url, token, parameter = '', more, offsetParameter } = map.nextPage ?? {}
   if (more !== undefined && valueAt(more, document) !== true) return undefined

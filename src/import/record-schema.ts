@@ -77,7 +77,7 @@ const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | 
 
 const SEE_MAPS = 'see --map and docs/maps.md'
 
-/** Adds what the fault of a field can be fixed by. Many trackers use numbers as ids. */
+/** Adds how to fix a field's fault. Many trackers use numbers as ids. */
 const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: FieldError) => {
   const value = Reflect.get(Object(record), fault.field)
   const { kind } = columns.find(({ field }) => field === fault.field) ?? {}

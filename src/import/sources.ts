@@ -73,7 +73,7 @@ interface SyncedSnapshot {
   etag?: string | null
   lastModified?: string | null
   /** Hash of the URL or command and of the map: the validators and the state apply only to these. */
-  question?: string | null
+  fingerprint?: string | null
   /** Of a stream. */
   state: string | null
   rowCount: number
@@ -88,7 +88,7 @@ export async function recordSynced(
   workspaceId: string,
   attempt: Attempt,
   at: string,
-  { rowCount, revision, state, etag = null, lastModified = null, question = null }: SyncedSnapshot,
+  { rowCount, revision, state, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
 ): Promise<void> {
   const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
@@ -101,7 +101,7 @@ export async function recordSynced(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
        every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ? ${OF_SOURCE}`,
     ...[at, at, shownIn(attempt), everySeconds ?? null],
-    ...[etag, lastModified, question, revision, rowCount, state],
+    ...[etag, lastModified, fingerprint, revision, rowCount, state],
     ...row,
   )
 }
@@ -114,7 +114,7 @@ export interface LastSync extends SyncedSnapshot {
 /** Undefined if the source was never synced. */
 export async function findLastSync(tx: SqlConnection, { name: table }: Table, workspaceId: string, source: string) {
   const [row] = await tx.all<SyncedSnapshot>(
-    `SELECT etag, last_modified AS "lastModified", question, revision, row_count AS "rowCount", state
+    `SELECT etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount", state
      FROM sources ${OF_SOURCE} AND synced_at IS NOT NULL`,
     ...[workspaceId, table, source],
   )

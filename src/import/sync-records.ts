@@ -79,7 +79,7 @@ interface OpenedSnapshot {
   /** If the records come among messages. Unless it is complete, no row is removed. */
   stream?: MessageStream
   /** What the validators or the state of the stream apply to. */
-  question?: string
+  fingerprint?: string
 }
 
 /** Most syncs need only one of these modules. */
@@ -119,7 +119,7 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
     await store.transaction((tx) => recordSynced(tx, table, workspaceId, options, clock(), notModified))
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
-  const { stream, question = null } = snapshot
+  const { stream, fingerprint = null } = snapshot
   const reading = { map, timezone, report, stream, isSnapshot: true }
   const { records, pages } = await parseRecords(snapshot.pages, table, load, (rows) => staging.add(rows), reading)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
@@ -137,7 +137,7 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
       const revision = await revisionOf(tx, workspaceId)
       // Validators do not cover several pages.
       const validators = pages === 1 ? snapshot.validators : undefined
-      const synced = { ...validators, question, rowCount, revision, state: stream?.saved ?? null }
+      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.saved ?? null }
       await recordSynced(tx, table, workspaceId, options, at, synced)
       const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(found) }]
       if (!changesNothing(found))

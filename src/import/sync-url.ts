@@ -22,15 +22,15 @@ export async function openUrl({ dryRun, ...given }: UrlSnapshot, last: LastSync 
   const { url, map } = given
   const signal = eitherSignal(given.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
-  const question = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
+  const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)
   // Validators do not cover the response to a query.
   const isCovered = request.body === undefined
-  const known = !dryRun && isCovered && last?.question === question && last.isCurrent ? last : undefined
+  const known = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent ? last : undefined
   const response = await fetchSnapshot(url, { ...given, ...request, validators: known, signal })
   if (response === 'not modified') return { notModified: last as LastSync }
   const pages = pagesFrom(response, request, { ...given, signal })
-  return { question, pages, ...(isCovered && { validators: response }) }
+  return { fingerprint, pages, ...(isCovered && { validators: response }) }
 }
 
 interface PageRequest {

@@ -1,3 +1,36 @@
+/**
+ * src/keys: who may read a workspace, which parts of it, how often, and until when.
+ *
+ * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
+ * workspace and holds the permissions, the quota, the expiry, the networks from which it can be used and, after a rotation, the key
+ * that it replaces. A program that a person connects by signing in has a key too, with other tokens (src/connections).
+ *
+ * How a request is admitted (this file): the token's checksum is verified, then the key is looked up once, by hash. The result
+ * shows whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached between
+ * requests except the hash of the last token on each connection, so a revoked or paused key is refused on the very next request,
+ * on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
+ *
+ * How a key changes (life-cycle.ts): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
+ * and appends an audit entry. A form that creates a key carries a ticket (src/web/form.ts): the transaction finds the ticket,
+ * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
+ *
+ * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
+ * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. evaluate.ts
+ * adds the reasons for attention, and reads long lists slice by slice.
+ *
+ * Invariants:
+ * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
+ * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key (revived.ts checks this).
+ * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
+ * - All keys that are not live get the same response, whatever the reason.
+ * - No single read covers more than `SLICE_KEYS` keys: the thread that reads them also serves requests.
+ *
+ * Risks:
+ * - Two replicas change one key: the lock serializes them, and the second may find that the key has ended (`KeyChangeError`).
+ * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
+ *   nothing that ended after the latest time recorded in the database.
+ * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
+ */
 import type { Caller } from '../database/caller.ts'
 import type { Admission, AdmissionResult, PublicStore, Quota, RequestReport } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -63,7 +96,7 @@ const DAMAGED: NotAdmitted = { refused: 'damaged' }
 const UNKNOWN: NotAdmitted = { refused: 'unknown' }
 
 /**
- * Unknown, expired, paused and revoked keys, those used from another network, and connections while there are none, all get the
+ * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
  * same response.
  */
 export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsConnections: boolean) {

@@ -46,7 +46,7 @@ export interface EvaluatedKey extends UsedKey {
   warnings: KeyWarning[]
   /** Most urgent first. Empty for keys that have ended. Paused keys can still be leaked. */
   attention: readonly AttentionKind[]
-  /** Live, and without an end: worth knowing, but in order. */
+  /** Live and never expires: worth knowing, but not a problem. */
   neverExpires: boolean
 }
 
@@ -71,8 +71,8 @@ async function endOfSlice(tx: Transaction, slice: KeySlice): Promise<KeyPosition
 }
 
 /**
- * Reads slice by slice, each in a read of its own: not all keys need fit into memory, and the thread also serves requests.
- * `work` is given what follows the keys, as k, in a statement.
+ * Reads slice by slice, each in a read of its own: not all keys have to fit into memory, and the thread also serves requests.
+ * `work` gets the part of a statement that follows the keys, as k.
  */
 export async function* inSlices<T>(
   store: Pick<ReadingStore, 'read'>,
@@ -105,7 +105,7 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
   })
 }
 
-/** What a key is among its successors, and why it needs attention. */
+/** A key's state, given its successors, and why it needs attention. */
 export function judge(
   key: UsedKey,
   replacements: Replacements,
@@ -129,7 +129,7 @@ export function judge(
 
 const MAX_URGENT = 100
 
-/** Keys that may be leaked, end soon or are being rotated, found by indexes alone; `evaluate` decides. Those that end first come first. */
+/** Keys that may be leaked, end soon or are being rotated, found only by indexes; `evaluate` decides. Those that end first come first. */
 export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<string[]> {
   const seen = await tx.all<{ id: string }>(
     `SELECT i.key_id AS id FROM key_incidents i JOIN api_keys k ON k.id = i.key_id

@@ -30,7 +30,7 @@ export interface Expiry {
 
 const EXPIRY_FORM = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
-/** Leaves out what is not given. Faults are named by the member. */
+/** Leaves out members that are not given. Faults name the member. */
 export function readKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: FieldError[] } {
   const { permissions } = given
   const label = given.label?.trim()

@@ -19,8 +19,8 @@ type DayOfIncidents = CountOfDay & { kind: IncidentKind }
 export interface KeyDay {
   /** A day in the workspace's timezone, such as 2026-11-15. */
   day: string
-  answered: number
-  /** `any` where the reasons were not counted. */
+  served: number
+  /** `any` if the reasons were not counted. */
   refused: Partial<Record<IncidentKind | 'any', number>>
 }
 
@@ -33,7 +33,7 @@ export async function readDays(
   const from = (table: string, columns: string) =>
     `SELECT key_id AS "keyId", day, ${columns} FROM ${table} WHERE key_id ${among(keyIds)} AND day >= ?`
   const params = [...keyIds, days[0] ?? '']
-  // After a workspace moves to a timezone further west, its counts for days yet to begin there count as today's.
+  // After a workspace moves to a timezone further west, counts for days that have not begun there count as today's.
   const today = days.at(-1) ?? ''
   const place = ({ keyId, day }: { keyId: string; day: string }) => `${keyId} ${day > today ? today : day}`
   const uses = Map.groupBy(await tx.all<DayOfUse>(from('key_use', 'count, refused'), ...params), place)
@@ -55,7 +55,7 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
   const { url: _, browser: inBrowser = 0, ...refusals } = counts
   const otherwise = refused - (refusals.over_quota ?? 0) - (refusals.forbidden ?? 0)
   const browser = Math.min(inBrowser, otherwise)
-  return { day, answered: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }
+  return { day, served: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }
 }
 
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
@@ -68,7 +68,7 @@ export const lastWarnings = (tx: Transaction, keyIds: readonly string[]): Promis
     ...keyIds,
   )
 
-/** Without those that were never used. */
+/** Omits keys that were never used. */
 export async function useCounts(tx: Transaction, keyIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await tx.all<{ id: string; uses: number }>(
     `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`,
@@ -104,7 +104,7 @@ export const callersOf = (tx: Transaction, keyId: string): Promise<KeyCaller[]> 
   )
 
 export type KeyOutcome =
-  | { kind: 'answered'; at: string; from: string | null }
+  | { kind: 'served'; at: string; from: string | null }
   | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
 
 /** A leak, whatever came after it; else the first successful request; else the latest refusal, which shows the current problem. */
@@ -118,13 +118,13 @@ export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<
   const [leak] = await latest("IN ('url', 'browser')")
   if (leak !== undefined) return { kind: 'refused', ...leak }
   // Older rows have no first use, and a day's first request may have been refused. The last use is always known.
-  const [answered] = await tx.all<{ at: string; from: string | null }>(
+  const [served] = await tx.all<{ at: string; from: string | null }>(
     `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
             CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_client ELSE last_client END AS "from"
      FROM key_use WHERE key_id = ? AND count > refused ORDER BY day LIMIT 1`,
     keyId,
   )
-  if (answered !== undefined) return { kind: 'answered', ...answered }
+  if (served !== undefined) return { kind: 'served', ...served }
   const [refused] = await latest("NOT IN ('url', 'browser')")
   return refused && { kind: 'refused', ...refused }
 }

@@ -1,37 +1,3 @@
-/**
- * Keys: who may read a workspace, which parts of it, how often, and until when.
- *
- * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
- * workspace and holds the permissions, the quota, the expiry, the networks from which it can be used and, after a rotation, the key
- * that it replaces. A program that a person connects by signing in has a key too, with other tokens (src/connections/tokens.ts).
- *
- * How a request is admitted (admission.ts): the token's checksum is verified, then the key is looked up once, by hash. The result
- * shows whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached between
- * requests except the hash of the last token on each connection, so a revoked or paused key is refused on the very next request,
- * on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
- *
- * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
- * and appends an audit entry. A form that creates a key carries a ticket (src/web/form.ts): the transaction finds the ticket,
- * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
- *
- * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
- * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. evaluate.ts
- * adds the reasons for attention, and reads long lists slice by slice.
- *
- * Invariants
- * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
- * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key (revived.ts checks this).
- * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
- * - All keys that are not live get the same response, whatever the reason.
- * - No single read covers more than `SLICE_KEYS` keys: the thread that reads them also serves requests.
- *
- * Risks
- * - Two replicas change one key: the lock serializes them, and the second may find that the key has ended (`KeyChangeError`).
- * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
- *   nothing that ended after the latest time recorded in the database.
- * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
- */
-
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
@@ -118,7 +84,7 @@ export class Keys {
     this.#now = isoOf(nowMs)
   }
 
-  /** With a client, the key is a connection: its own token is never shown, and `src/connections` gives it others. */
+  /** With a client, the key is a connection: its own token is never shown, and `src/connections` issues others. */
   async create(workspaceSlug: string, wanted: NewKey, client: KeyClient | null = null): Promise<CreatedKey> {
     const error = labelError(wanted.label)
     if (error !== undefined) throw new UserError(`the label ${error}`)
@@ -156,7 +122,7 @@ export class Keys {
     return this.#set(key, 'key.resumed', { pausedAt: null })
   }
 
-  /** A reason is given where no person decided it. */
+  /** A reason is given if no person decided it. */
   async revoke(id: string, reason?: string): Promise<KeyRecord> {
     const detail = reason === undefined ? {} : { reason }
     return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now }, detail)
@@ -294,7 +260,7 @@ export class Keys {
   }
 }
 
-/** In order of creation, so that the newest key of a label is the last. Connections belong to the people who made them. */
+/** In order of creation, so that the newest key of a label is the last. Connections belong to the people who created them. */
 export const openKeys = async (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
   (await unrevokedKeys(tx, workspaceId)).filter((key) => key.client === null && isOpen(key, tx.nowMs))
 

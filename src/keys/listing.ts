@@ -31,11 +31,11 @@ export interface KeyListing {
   pages: number
   counts: Record<KeyFilter, number>
   total: number
-  /** Of all keys, whatever is searched or filtered. Most urgent first, without those of no key. */
+  /** Counted over all keys, regardless of search and filters. Most urgent first, without empty ones. */
   attention: { kind: AttentionKind; count: number }[]
 }
 
-/** With those that are pinned. Keeps a page under 60 KB, whatever its labels. */
+/** Includes the pinned ones. Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
 export const MAX_PINNED = 10
 /** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
@@ -100,7 +100,7 @@ function matcher(search: string): (key: EvaluatedKey) => boolean {
 
 type SortedKey = ReturnType<typeof sortedPart>
 
-/** What orders compare. Far down a long list, this is held of every key. */
+/** What orders compare. Far down a long list, this is held in memory for every key. */
 function sortedPart({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
   return { id, label, state, attention, lastUsedAt, expiresAt, retiresAt }
 }

@@ -7,7 +7,7 @@ import { findKeys, keysAfter } from './records.ts'
 export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revokedAt' | 'neverExpires'> {
   /** All requests of the last 14 days, oldest first. */
   dailyUse: number[]
-  /** Those of them that were refused. */
+  /** The refused ones among them. */
   dailyRefused: number[]
 }
 
@@ -31,7 +31,7 @@ export async function readOverviews(
   const uses = await readDays(tx, found, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
   return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
     const days = uses.get(key.id) ?? []
-    const dailyUse = days.map((day) => day.answered + refusedOn(day))
+    const dailyUse = days.map((day) => day.served + refusedOn(day))
     return { ...key, dailyUse, dailyRefused: days.map(refusedOn) }
   })
 }

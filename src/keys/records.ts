@@ -28,7 +28,7 @@ export interface KeyRecord {
   pausedAt: string | null
   revokedAt: string | null
   replaces: string | null
-  /** Of a connection, which a person made by signing in. Null for a key whose token was shown. */
+  /** Set for a connection, which a person created by signing in. Null for a key whose token was shown. */
   client: KeyClient | null
 }
 
@@ -49,19 +49,19 @@ const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.
 export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
   readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
-/** In order of creation. Those that have expired are among them. */
+/** In order of creation, including expired ones. */
 export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
   readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
 
-/** As `lifeOf` in state.ts, of the key k. */
+/** Equivalent to `lifeOf` in state.ts, for the key k. */
 export const lifeSql = (nowMs: number) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= '${isoOf(nowMs)}' OR k.retires_at <= '${isoOf(nowMs)}' THEN 'expired'
   WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
 
-/** Of each key. Limits a read, because a key rotated daily for years has more. */
+/** Per key. Limits a read, because a key rotated daily for years has more. */
 const MAX_LINE = 1000
 
-/** Direct and indirect successors, in order of creation. With a time, only those up to the nearest that are live then. */
+/** Direct and indirect successors, in order of creation. With a time, stops at the nearest ones that are live at that time. */
 export function keysAfter(
   tx: Transaction,
   ids: readonly string[],
@@ -171,7 +171,7 @@ type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
 export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
   (await tx.all<KeyRow>(`${KEYS} ${which}`, ...params)).map(toKey)
 
-/** Names each member, because a rest of so many takes longer than reading the row. */
+/** Names each member, because a rest pattern with so many members takes longer than reading the row. */
 const toKey = (row: KeyRow): UsedKey => {
   const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
   const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row

@@ -6,7 +6,7 @@ const NAMED = 10
 /** The actions that change when a key ends. The log does not record its original expiry. */
 const LIFE = "('key.revoked', 'key.rotated', 'key.rotation_cancelled', 'key.updated')"
 
-/** Finds keys that work although the audit log says that they ended. The database should have prevented this. */
+/** Finds keys that work although they ended according to the audit log. The database should have prevented this. */
 export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding> {
   const now = isoOf(tx.nowMs)
   const entries = await tx.all<{ id: string; action: string; detail: string }>(
@@ -26,7 +26,7 @@ export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding
   }
   const revived = [...ends].filter(([, end]) => end !== null && end <= now).map(([id]) => id)
   const check = 'ended keys'
-  if (revived.length === 0) return { check, ok: true, detail: 'none work again' }
+  if (revived.length === 0) return { check, ok: true, detail: 'no ended key works again' }
   const more = revived.length > NAMED ? ` and ${revived.length - NAMED} more` : ''
   return {
     check,

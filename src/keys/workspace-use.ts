@@ -43,7 +43,7 @@ export async function readWorkspaceUse(
     lastMonth: within(MONTH_DAYS * DAY_HOURS),
     days: lastDaysIn(timezone, nowMs, MONTH_DAYS).map((day) => {
       const { count, refused } = sumOf(byDay.get(day) ?? [])
-      return { day, answered: count - refused, refused: { any: refused } }
+      return { day, served: count - refused, refused: { any: refused } }
     }),
   }
 }

@@ -1,3 +1,15 @@
+/**
+ * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
+ *
+ *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
+ *   texts       plain-text, fold-case, html, escaped-json (for models), json-text, redact (secrets in logs), nearest (suggestions)
+ *   HTTP        http-client, http-headers, http-url, served-file, network and public-address; node-http avoids loading undici
+ *   secrets     secret, secret-file
+ *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
+ *   errors      user-error (messages for people), connection-failures
+ *
+ * A file belongs here if a second domain uses it. Utilities with one user live next to that user.
+ */
 import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
 import { isHttpUrl } from './http-url.ts'
@@ -5,7 +17,7 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
-/** A problem that is false is none. */
+/** A false problem means no error. */
 export const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
 
 export const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
@@ -49,7 +61,7 @@ function arrayChecker(schema: Field): (value: unknown[]) => FieldError[] {
     if (problem !== undefined) return [{ field: '', problem }]
     return value.flatMap((item, i) =>
       uniqueItems && value.indexOf(item) < i
-        ? [{ field: String(i), problem: 'is in the list twice' }]
+        ? [{ field: String(i), problem: 'is listed twice' }]
         : within(String(i), errorsOf(item)),
     )
   }
@@ -101,7 +113,7 @@ function unknownMembers(value: object, properties: object): FieldError[] {
   const errors: FieldError[] = []
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue
-    errors.push({ field: name, problem: 'is not known here' })
+    errors.push({ field: name, problem: 'is not a known field' })
     if (errors.length === MAX_LISTED) break
   }
   return errors
@@ -172,9 +184,9 @@ function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefin
 const formats: Record<Format, Form> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
-    problem: 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+    problem: 'must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
   },
-  date: { fits: isDate, problem: 'must be a date that exists, such as 2026-11-15' },
+  date: { fits: isDate, problem: 'must be a valid date, such as 2026-11-15' },
   email: { fits: isEmail, problem: 'must be an email address' },
   uri: {
     fits: isHttpUrl,

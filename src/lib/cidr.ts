@@ -14,7 +14,7 @@ export function parseNetworks(text: string): string[] | null | undefined {
   return entries.size === 0 ? null : [...entries]
 }
 
-/** Apart, because a BlockList takes IPv4 addresses for a part of `::/0`. */
+/** Separate lists, because a BlockList treats IPv4 addresses as part of `::/0`. */
 const createLists = () => ({ 4: new BlockList(), 6: new BlockList() })
 
 function addNetwork(lists: ReturnType<typeof createLists>, entry: string): boolean {
@@ -47,7 +47,7 @@ export function isWithin(networks: string, caller = ''): boolean {
 
 const MAX_OFFERED = 10
 
-/** Addresses outside the networks. Of IPv6, the whole /64, within which a host changes its address. */
+/** Addresses outside the networks. For IPv6, the whole /64, within which a host changes its address. */
 export function networksOf(addresses: readonly string[], networks: readonly string[] | null): string[] {
   const offered: string[] = []
   for (const address of addresses)

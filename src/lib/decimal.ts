@@ -1,4 +1,4 @@
-/** Decimals are exact, digit for digit: 1240.50 stays that. They are text in memory and JSON, never floating-point numbers. */
+/** Decimals are exact, digit for digit: 1240.50 stays 1240.50. They are text in memory and JSON, never floating-point numbers. */
 
 const MAX_DIGITS = 38
 const MAX_PLACES = 18

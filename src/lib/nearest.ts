@@ -3,7 +3,7 @@ import { foldCase } from './fold-case.ts'
 const MOST = 10
 const MAX_COMPARED = 64
 
-/** The values most like the one asked for: those that contain it or are part of it first, then by pairs of letters shared. */
+/** The values most similar to the given one: first those that contain it or are part of it, then by shared pairs of letters. */
 export function nearest(asked: string, values: Iterable<string>): string[] {
   const wanted = compared(asked)
   const pairs = pairsOf(wanted)
@@ -21,10 +21,10 @@ export function nearest(asked: string, values: Iterable<string>): string[] {
   }
 }
 
-/** Long texts are told apart by their beginnings. */
+/** Long texts are compared by their beginnings. */
 const compared = (text: string) => foldCase(text.slice(0, MAX_COMPARED))
 
-/** The ends of the text count as a letter. */
+/** The start and end of the text count as letters. */
 function pairsOf(text: string): Set<string> {
   const letters = ['', ...text, '']
   return new Set(letters.slice(1).map((letter, i) => `${letters[i]}\0${letter}`))

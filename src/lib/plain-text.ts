@@ -72,5 +72,5 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 export const codePoint = (character: string) =>
   `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Of an error's message, which begins in lower case and has no full stop. */
+/** For an error's message, which begins in lower case and has no full stop. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

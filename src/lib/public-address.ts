@@ -10,7 +10,7 @@ const SPECIAL_IPV6 = '2001::/23,2001:db8::/32,2002::/16,3fff::/20'
 /** All others are local, reserved, multicast, or contain an IPv4 address, as `::ffff:0:0/96` and `64:ff9b::/96` do. */
 const GLOBAL_IPV6 = '2000::/3'
 
-/** Whether an address is of the public internet. */
+/** Whether an address belongs to the public internet. */
 export const isPublicAddress = (address: string): boolean =>
   isIP(address) === 4
     ? !isWithin(SPECIAL_IPV4, address)
@@ -18,12 +18,12 @@ export const isPublicAddress = (address: string): boolean =>
 
 export type Resolve = (hostname: string) => Promise<string[]>
 
-/** Not the system's resolver, where a slow name server holds up the look-ups for databases and identity providers. */
+/** Not the system's resolver, in which a slow name server would delay look-ups for databases and identity providers. */
 export async function resolveAddresses(hostname: string, servers?: readonly string[]): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: 2000, tries: 2 })
   if (servers !== undefined) resolver.setServers(servers)
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
 /** Connections go to the addresses that were checked, so a name server cannot name another one in between. */

@@ -8,7 +8,7 @@ interface Keywords {
   minLength?: number
   maxLength?: number
   pattern?: string
-  /** Not of JSON Schema, but editors show it instead of the pattern. */
+  /** Not part of JSON Schema, but editors show it instead of the pattern. */
   patternErrorMessage?: string
   minimum?: number
   maximum?: number

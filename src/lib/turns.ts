@@ -11,7 +11,7 @@ export function nextTurn(): Promise<void> {
 /** Other requests wait for at most one slice, plus its last step. */
 const SLICE_MS = 4
 
-/** Work that may take long, a slice per turn. */
+/** Slow work, one slice per turn. */
 export class Slices {
   #until = performance.now() + SLICE_MS
 

@@ -3,7 +3,7 @@ export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** Names the option or setting at which a value failed. */
+/** Names the option or setting whose value is invalid. */
 export function prefixingErrors<T>(prefix: string, read: () => T, As: new (message: string) => Error = UserError): T {
   try {
     return read()

@@ -64,7 +64,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
       if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
-    // Models often send a limit with everything.
+    // Models often add a limit to every call.
     if (normalised.countBy !== undefined) for (const name of ['limit', 'fields']) delete normalised[name]
     for (const [name, others] of excludes)
       for (const other of normalised[name] === undefined ? [] : others)
@@ -103,7 +103,7 @@ const textArgument = (name: string, description: string, wrong: string): Argumen
 const cursorArgument = textArgument(
   'cursor',
   'nextCursor of the previous page, with the same filters.',
-  'must be the nextCursor of the previous page, a string; where nextCursor is null there is no further page',
+  'must be the nextCursor of the previous page, a string; if nextCursor is null, there is no further page',
 )
 
 const etagArgument = textArgument(
@@ -156,19 +156,19 @@ function fieldsArgument(list: ResourceList): Argument {
       const strange = value.filter((field) => !fields.includes(field))
       if (strange.length > 0) return { fix: `must not have ${quotedNames(strange)}${thereAre}` }
       const chosen = choosable.filter((field) => value.includes(field))
-      // Texts that are asked for by name are not cut.
+      // Texts that are requested by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen
     },
   }
 }
 
-const EMPTY: Fix = { fix: 'must not be empty; leave it out to ask without it' }
+const EMPTY: Fix = { fix: 'must not be empty; leave it out to not filter by it' }
 
 const NO_MOMENT: Fix = {
-  fix: 'must be a date that exists, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z',
+  fix: 'must be a valid date, such as 2026-11-20, or an instant with its offset, such as 2026-11-20T09:00:00Z',
 }
 
-/** How a text is brought into the form that is compared. */
+/** How a text is normalised before it is compared. */
 const matchings = {
   /** ASCII letters in any case; the rest of an address is exact. */
   address: (text: string) =>

@@ -2,7 +2,7 @@ import type { PageReading, PageRequest } from '../database/queries.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import type { ResourceList } from '../resources/list.ts'
 
-/** In code points. A model reads the beginning of a text, and asks for the field by name if it needs the rest. */
+/** In code points. A model reads the beginning of a text, and requests the field by name if it needs the rest. */
 const MAX_TEXT = 500
 /** About 13,000 tokens. It also bounds what one request can cost others. */
 const MAX_ROWS_BYTES = 40_000
@@ -11,7 +11,7 @@ const WHOLE_ROWS_AT_ONCE = 25
 
 type Texts = Pick<ResourceList, 'fields' | 'maxLengths'>
 
-/** The fields whose texts are cut unless they are asked for. */
+/** The fields whose texts are cut unless they are requested. */
 export const longFields = ({ fields, maxLengths }: Texts): readonly string[] =>
   fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
 

@@ -57,7 +57,7 @@ export class CachedResult {
 /** Closes the text, its block, the content, the result and the envelope. */
 const END_OF_TEXT = '"}]}}'
 
-/** The estimated overhead, beside two buffers with their own memory. */
+/** The estimated overhead, besides two buffers with their own memory. */
 const OBJECTS = 600
 
 const escapedIn = (json: string): string => JSON.stringify(json).slice(1, -1)

@@ -2,31 +2,31 @@
  * src/mcp serves the resources as tools of the Model Context Protocol. It is one operation per path (/mcp, /v1/mcp, /v2/mcp), called
  * by src/http once the key is admitted and counted; there are no sessions and no streams.
  *
- * How: this file checks what lies below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and hands
- * the message to the first version of the path that claims it. A version is a folder:
- *   version.ts    reads and checks a request in the published order; protocol-version.ts calls the method and wraps result or error
- *   tools.ts      the form of its tools, results and errors
- *   contract.ts   what OpenAPI publishes of the version
+ * This file checks everything below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and passes the
+ * message to the first version of the path that claims it. A version is a folder:
+ *   version.ts    reads and checks a request in the published order; protocol-version.ts calls the method and wraps its result
+ *   tools.ts      formats its tools, results and errors
+ *   contract.ts   its part of the OpenAPI document
  *   errors.ts     its errors and their numbers
- * Calls are read and answered in one way for all versions:
- *   tools.ts      finds the tool of a resource and calls it
+ * Calls are handled in one way for all versions:
+ *   tools.ts      finds a resource's tool and calls it
  *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
- *   question.ts   those values as filters of the database, with dates and words such as `today` as instants (clock.ts)
- *   answer.ts     a page (bounded-page.ts), counts, or suggestions if nothing matches: cached, and with an etag, in the form of
- *                 the version
- * 2025-03-26 answers in text, without arguments in that of REST; 2026-07-28 adds structured content, and bounds for a model. To
- * remove a version is to delete its folder and its line in src/app.ts.
+ *   question.ts   turns those values into database filters, and dates and words such as `today` into instants (clock.ts)
+ *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
+ *                 version's format
+ * 2025-03-26 returns text: REST's body, if there are no arguments. 2026-07-28 adds structured content, and limits for models. To
+ * remove a version, delete its folder and its line in src/app.ts.
  *
  * Invariants:
- * - What a published version answers only gains members and arguments: test/contract pins both, and contract/ has their tools.
- * - A fault below the protocol is a problem in every version; a fault of the protocol is what the version makes of it.
- * - What a caller sent is never repeated in an error, except for the id, the version, and names that look like names.
- * - Texts in results are other people's words: 2026-07-28 escapes what could hide or look like markup, and lists those members.
+ * - Published versions only gain arguments and members in results: test/contract pins both, and contract/ has their tools.
+ * - A fault below the protocol is a problem in every version; each version has its own form for protocol errors.
+ * - Errors never repeat what a caller sent, except for the id, the version, and names that look like names.
+ * - Texts in results are untrusted: 2026-07-28 escapes hidden characters and markup, and lists the members with such texts.
  * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
- * - An etag covers the question and all that it selects: `unchanged` is never said of a list in which anything changed.
+ * - An etag covers the query and everything that it selects: `unchanged` is never returned if anything in the list changed.
  *
- * What may go wrong: a result that depends on the time must end with it, as those with a local date do at midnight; and all
- * descriptions together must stay within the tokens that test/mcp counts.
+ * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions
+ * together must stay within the tokens that test/mcp counts.
  */
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -40,7 +40,7 @@ import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The last version takes whatever no other claims. */
+/** The last version takes requests that no other claims. */
 export type Versions = readonly [...ProtocolVersion[], ProtocolVersion]
 
 export function mcpOperation(
@@ -163,7 +163,7 @@ function endpointContract(path: string, versions: readonly ProtocolVersion[]): O
 const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
   parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
 
-/** A single version's example stands alone, while several have names. */
+/** A single version has a plain example; the examples of several have names. */
 function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
   const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
   const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }

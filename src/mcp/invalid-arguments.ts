@@ -5,11 +5,11 @@ export interface ArgumentFault {
   argument: string
   /** The rest of a sentence that begins with the argument's name, without its full stop. */
   fix: string
-  /** A caller that gives an invalid date may not know today's. */
+  /** A caller that sends an invalid date may not know today's. */
   isMoment?: boolean
 }
 
-/** Collects all faults of a call, so that one more call is enough. Each protocol version words them in its own form. */
+/** Collects all faults of a call, so that one more call is enough. Each protocol version has its own wording. */
 export class InvalidArgumentsError extends Error {
   override name = 'InvalidArgumentsError'
   readonly faults: readonly ArgumentFault[]

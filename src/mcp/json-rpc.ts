@@ -43,7 +43,7 @@ export function parseMessage(body: Buffer): Message {
 
 function findFault(body: Buffer, text: string): string | undefined {
   if (body.length === 0) return 'The body is empty.'
-  // Decoding puts this character wherever the bytes are wrong.
+  // Decoding replaces invalid bytes with this character.
   if (text.includes('\ufffd') && !isUtf8(body)) return 'The body is not encoded as UTF-8.'
   const tooMuch = tooMuchToParse(text)
   return tooMuch && `The body ${tooMuch}.`
@@ -81,7 +81,7 @@ export function idAsWritten(id: string | number | null, text: string): string {
 /** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
 const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/
 
-/** An error has no id if the request's cannot be read. */
+/** An error has no id if the request's id cannot be read. */
 export function envelopeStart(idJson: string | undefined, member: 'result' | 'error'): BodyPart {
   if (idJson === undefined) return `{"jsonrpc":"2.0","${member}":`
   const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`

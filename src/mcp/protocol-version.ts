@@ -9,7 +9,7 @@ import { type Method, type Parts, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
   version: string
-  /** The first version that claims a request answers it, or else the last. */
+  /** The first version that claims a request handles it; otherwise the last one does. */
   claims(message: Message, request: PublicRequest): boolean
   respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
   contract: VersionContract
@@ -33,7 +33,7 @@ interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'cont
   check(rpc: RpcRequest, request: PublicRequest): void
   noMethod(): RpcError
   internalError(requestId: string): RpcError
-  /** For the types of problems, where errors have them. */
+  /** For the types of problems, if errors have them. */
   publicUrl?: string
 }
 
@@ -104,7 +104,7 @@ export function createVersion(form: VersionForm): ProtocolVersion {
 const NO_HEADERS: string[] = []
 const REFUSED_LINES = headerLines(['Content-Type', 'application/json', 'Cache-Control', 'no-store'])
 
-/** These are sent as on REST in every version. */
+/** These are sent as in REST, in every version. */
 const isBelowProtocol = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost
 

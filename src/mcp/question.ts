@@ -46,7 +46,7 @@ export function questionReader(resource: Resource & { list: ResourceList }) {
   }
 }
 
-/** Replaces a word for days by its bounds. Later pages keep those of the first, which their cursor begins with. */
+/** Replaces a word for days by its bounds. Later pages keep the first page's bounds, which their cursor begins with. */
 function resolveDays(
   filters: Record<string, Filters[string]>,
   days: Days | undefined,

@@ -4,17 +4,17 @@ import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { isList, listTool } from './answer.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
 import type { ResultForm } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { tailText } from './json-rpc.ts'
+import { isList, listTool } from './list-tool.ts'
 
 /** The parts of a result's tail: see `resultTail`. */
 export type Parts = readonly BodyPart[]
 
-/** What a protocol version makes of tools, their results and their errors. */
+/** How a protocol version formats tools, their results and their errors. */
 export interface ToolForm extends ResultForm {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
@@ -22,7 +22,7 @@ export interface ToolForm extends ResultForm {
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
-  /** `forbidden` is the resource that the key may not read, if there is one of that name. */
+  /** `forbidden` is the resource of that name that the key may not read, if any. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
   refuse(error: InvalidArgumentsError, today: string | undefined): Parts
@@ -36,7 +36,7 @@ export type Method = (
   request: RequestNotes,
 ) => MaybePromise<Parts>
 
-/** One tool per resource. Arguments are read and questions answered in the same way in every protocol version. */
+/** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
@@ -108,5 +108,5 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
     !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
 }
 
-/** Replaces names that a client made up in the logs. */
+/** Logged instead of client-invented names. */
 export const UNKNOWN = '(unknown)'

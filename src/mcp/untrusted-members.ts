@@ -1,7 +1,7 @@
 import type { Field, ObjectSchema } from '../lib/schema.ts'
 import type { Resource } from '../resources/define.ts'
 
-/** Maps each member of the body to the schema of the object that it holds, alone or in an array. */
+/** Maps each member of the body to the schema of its object, or of the objects in its array. */
 export const membersOf = ({ body, schemas }: Resource) =>
   Object.entries((body as Partial<ObjectSchema>).properties ?? {}).map(([member, field]) => {
     const row = field.items ?? field

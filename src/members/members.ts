@@ -1,3 +1,26 @@
+/**
+ * src/members: people, their roles in workspaces, and how they sign in to the settings pages.
+ *
+ *   members.ts             adds, changes and removes members; roles.ts and author.ts decide who may do that
+ *   sign-in-link.ts        links that sign in once: printed by the operator, created by a member, or mailed to the person
+ *   identity-provider.ts   signs in with OpenID Connect, passkeys.ts with WebAuthn
+ *   sessions.ts            starts, finds and ends sessions; sign-ins.ts lists a person's own
+ *   tickets.ts             single-use secrets for links, challenges and forms
+ *   records.ts, sign-in-records.ts   the statements
+ *
+ * A person is an email address, and may be a member of several workspaces. Signing in gives access to all of them, except with a
+ * link that another member created. Both had that link, so its session reaches only one workspace, and ends when the creator may no
+ * longer manage the person.
+ *
+ * Invariants:
+ * - Memberships are read for every request, and again within every change, so a removal or demotion takes effect immediately.
+ * - A workspace never loses its last owner, and only owners and the operator manage owners.
+ * - Removing a member ends their sessions and links, and sessions from links that they created. Adding them again revives none.
+ * - Secrets are stored only as hashes. Sessions, passkeys and pending sign-ins are bounded per person or in total.
+ *
+ * Risks: two replicas change the same people. Changes lock the workspace's members (`lockMembers`), and sign-ins lock memberships
+ * before they write (`lockMemberships`). An address that only looks like another must not become that person: see lib/email.ts.
+ */
 import { appendAudit } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
@@ -25,7 +48,7 @@ export async function addMember(
   const there = await findMember(tx, workspace.id, email)
   if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
   checkMayManage(author, role)
-  // Another program, or the deletion of a workspace, may have left some: being added again revives none.
+  // Another program, or the deletion of a workspace, may have left some. Adding the member again must not revive them.
   if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
   await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
   const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }

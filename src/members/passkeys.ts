@@ -23,7 +23,7 @@ const CHALLENGE_SECONDS = 300
 const CREDENTIAL_ID = /^[\w-]{16,1364}$/
 /** Ed25519, P-256 and RSA: every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
-/** The library would read certificates (`x5c`), and ask their issuers about revocation. These formats work without. */
+/** The library would read certificates (`x5c`), and ask their issuers about revocation. These formats need none. */
 const ATTESTATIONS = ['none', 'packed']
 
 export interface RelyingParty {
@@ -120,7 +120,7 @@ export async function addPasskey(
   })
 }
 
-/** Returns its name, or undefined if there was none. Its sessions continue; they are listed beside it. */
+/** Returns its name, or undefined if there was none. Its sessions continue; they are listed next to it. */
 export async function removePasskey(tx: Transaction, session: Session, id: string) {
   const { email } = session
   const memberships = await lockOwner(tx, session)

@@ -22,7 +22,7 @@ export interface Membership {
   name: string
   /** Null means UTC. */
   timezone: string | null
-  /** Of an archived workspace, only a few pages are open. */
+  /** Only a few pages of an archived workspace are open. */
   archivedAt: string | null
   role: Role
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { deleteExpired } from './sessions.ts'
 
-/** Per kind: of strangers together, and of each person who is signed in. */
+/** Per kind: for all strangers together, and for each person who is signed in. */
 const MAX_PENDING = 10_000
 const MAX_PENDING_OF_A_PERSON = 30
 

@@ -6,7 +6,7 @@ class Call {
   readonly durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
   errors = 0
 
-  /** Returns what the work returns: the same promise, or a value where the store needs no wait. */
+  /** Returns what the work returns: the same promise, or a value if the store is synchronous. */
   time<T>(work: () => T): T {
     const startedAt = performance.now()
     const end = () => this.durations.observe((performance.now() - startedAt) / 1000)

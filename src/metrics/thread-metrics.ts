@@ -15,7 +15,7 @@ interface Parts {
   log: { unwritten: Occupancy; lostLines: number }
   /** The primary thread reports the metrics that all threads share. */
   isPrimary: boolean
-  /** Undefined where no notices are sent. */
+  /** Undefined if no notices are sent. */
   notices: NoticeStats | undefined
   /** By task. */
   failures: Readonly<Record<string, number>>

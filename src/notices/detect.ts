@@ -16,7 +16,7 @@ import { type Incident, type NoticeEvent, words } from './wording.ts'
 const PAGE_WORKSPACES = 200
 /** Per workspace and pass. The next pass continues. */
 const MAX_ENTRIES = 1000
-/** In a look at the keys of a workspace. */
+/** The maximum per pass over a workspace's keys. */
 const MAX_KEYS = 500
 /** Refusals of a key on a day, for one reason. */
 const REFUSED_OFTEN = 50

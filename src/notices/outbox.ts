@@ -6,7 +6,7 @@ import { isoOf } from '../lib/instant.ts'
 import type { NoticeSettings } from './records.ts'
 import { type Message, type NoticeEvent, words } from './wording.ts'
 
-/** Per workspace and day, of leaks and of all other events. The last one says that there are more. */
+/** Per workspace and day, for leaks and for all other events. The last one mentions that there are more. */
 const MAX_EVENTS = 100
 /** Per workspace and day, without tests. Later events wait, and share the next message. */
 const MAX_MESSAGES = 20
@@ -101,7 +101,7 @@ export async function addTest(tx: Transaction, workspaceId: string, by: string, 
   return true
 }
 
-/** A delivery whose next attempt is ours, with all that it takes to send it. */
+/** A claimed delivery, with everything needed to send it. */
 export interface Claimed extends Pick<NoticeSettings, 'webhookUrl' | 'webhookSecret'> {
   /** Null for a test: the person who asked for it may not be a recipient. */
   unsubscribeKey: string | null

@@ -1,26 +1,3 @@
-/**
- * Notices inform a workspace's owners and admins, by mail or webhook, of what they would otherwise see only in the settings.
- *
- * ## From an event to a delivery
- *
- * `timer.ts` runs in one thread of each replica whose role may write.
- *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, incidents and expiries after the
- *      last ones seen, and failing sources. Workspaces without settings cost nothing.
- *   2. In one transaction per workspace, it stores each event under an id that does not change when the event is detected again,
- *      and advances its position. Then `outbox.ts` puts all new events into one message, with a delivery to each recipient.
- *   3. Every few seconds, `outbox.ts` claims the deliveries that are due, sends them outside the transaction, and records the
- *      outcome. A failed one is repeated later and later, for about a day.
- *
- * ## Invariants
- *
- * - An event becomes part of one message, even with several replicas or after a crash: its id is unique, and the transaction that
- *   stores it holds a lock of the workspace.
- * - A claim moves a delivery's next attempt ahead, so no other replica sends it meanwhile. If the process dies between sending and
- *   recording, it is sent again once that time has passed. A webhook then has the same id, so that its receiver can tell.
- * - A message goes to members who are owners or admins when it is sent, and who have not unsubscribed.
- * - Events, messages, attempts and their time are all bounded. Where some are left out, a message says so.
- * - A notice never contains a key, a folder of the server or a line break from a label.
- */
 import { createHmac, hash } from 'node:crypto'
 import { appendAudit, chainHead } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
@@ -30,7 +7,7 @@ import { createSecret, hashSecret } from '../lib/secret.ts'
 import { type Author, actorOf } from '../members/roles.ts'
 import { createSigningSecret } from './webhook.ts'
 
-/** Of the page that unsubscribes; mail has links to it. */
+/** The page for unsubscribing, which mail links to. */
 export const UNSUBSCRIBE_PATH = '/settings/unsubscribe'
 
 /** What owners can choose. */

@@ -1,3 +1,27 @@
+/**
+ * src/notices informs a workspace's owners and admins, by mail or webhook, about events that the settings pages also show.
+ *
+ * ## From an event to a delivery
+ *
+ * This file runs in one thread of each replica whose role may write. `records.ts` stores what an owner chooses, `wording.ts` has the
+ * texts, and `webhook.ts` signs and sends.
+ *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, incidents and expiries after the
+ *      last ones seen, and failing sources. Workspaces without settings cost nothing.
+ *   2. In one transaction per workspace, it stores each event under an id that does not change when the event is detected again,
+ *      and advances its position. Then `outbox.ts` puts all new events into one message, with a delivery to each recipient.
+ *   3. Every few seconds, `outbox.ts` claims the deliveries that are due, sends them outside the transaction, and records the
+ *      outcome. A failed one is repeated later and later, for about a day.
+ *
+ * ## Invariants
+ *
+ * - An event becomes part of one message, even with several replicas or after a crash: its id is unique, and the transaction that
+ *   stores it locks the workspace.
+ * - A claim moves a delivery's next attempt ahead, so no other replica sends it meanwhile. If the process dies between sending and
+ *   recording, it is sent again once that time has passed. A webhook then has the same id, so that its receiver can recognise it.
+ * - A message goes to members who are owners or admins when it is sent, and who have not unsubscribed.
+ * - Events, messages, attempts and their time are all bounded. If some are left out, a message mentions it.
+ * - A notice never contains a key, a path on the server or a line break from a label.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
 import { ConnectionError } from '../lib/connection-failures.ts'
@@ -92,7 +116,7 @@ export function startNotices(store: OperatorStore, options: NoticeOptions) {
     await sendMail?.({ to: recipient, ...mailOf(message, publicUrl, unsubscribeUrl), unsubscribeUrl })
   }
 
-  // Apart, so that nothing slow delays the others.
+  // Separately, so that a slow one does not delay the others.
   const running = Promise.all([
     repeat(detectEveryMs, detectAndCount),
     repeat(deliverEveryMs, () => deliver('webhook')),

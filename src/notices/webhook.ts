@@ -27,8 +27,8 @@ export function webhookFault(text: string, options: WebhookOptions): string | un
   const isWeb = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
   if (url === null || !isWeb || url.username !== '' || url.password !== '' || url.hash !== '')
     return `Type a URL that begins with https://, without a user or fragment, of at most ${MAX_URL_LENGTH} characters.`
-  if (text.includes(REDACTED)) return `Type the whole URL again: a part of it was not kept, and stands as ${REDACTED}.`
-  // Node.js asks no resolver about a host that is an address.
+  if (text.includes(REDACTED)) return `Type the whole URL again: a part of it was not kept, and appears as ${REDACTED}.`
+  // Node.js does not resolve a host that is an address.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isPrivate = isIP(host) !== 0 && !allowPrivate && !isAllowed(host)
   return isPrivate ? 'Type the URL of a host with a public address.' : undefined

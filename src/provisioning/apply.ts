@@ -17,7 +17,7 @@ import type { DesiredKey, DesiredWorkspace } from './file.ts'
 
 export interface ApplyOptions {
   actor: string
-  /** Of keys for which the file names none. */
+  /** Applies to keys for which the file names none. */
   permissions: string[]
   /** Also removes members and revokes keys that the file's lists leave out. */
   prune: boolean
@@ -32,7 +32,7 @@ interface NewToken {
 
 export interface Applied {
   result: 'created' | 'changed' | 'unchanged'
-  /** A sentence part for each change, such as `added ana@example.com as owner`. */
+  /** A phrase for each change, such as `added ana@example.com as owner`. */
   changes: string[]
   tokens: NewToken[]
 }
@@ -136,7 +136,7 @@ function updateFor(
   if (expires === undefined) return update
   if (expires === null) return { ...update, expiresAt: null }
   const at = expires.at(timezone, nowMs)
-  // A duration counts from the key's creation, so it says nothing about a key that is there.
+  // A duration counts from the key's creation, so it does not apply to an existing key.
   if (key !== undefined && (expires.form === 'duration' || at <= nowMs)) return update
   return at <= nowMs ? undefined : { ...update, expiresAt: isoOf(at) }
 }

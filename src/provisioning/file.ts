@@ -1,7 +1,7 @@
 /**
  * The file that describes workspaces, as `vitrine apply` reads it: one JSON document, or one workspace per line.
  *
- * A member that is left out leaves what is there unchanged; null clears it. The whole file is checked before anything is changed.
+ * An omitted member leaves the current value unchanged; null clears it. The whole file is checked before anything is changed.
  */
 
 import { readKey, type WantedKey } from '../keys/given-key.ts'
@@ -41,7 +41,7 @@ export type DesiredKey = WantedKey & { label: string }
 export interface DesiredWorkspace {
   slug: string
   details: WorkspaceUpdate
-  /** Undefined if the file says nothing about members. */
+  /** Undefined if the file does not list members. */
   members: { email: string; role: Role }[] | undefined
   keys: DesiredKey[] | undefined
 }
@@ -60,7 +60,7 @@ export function readDesired(
     const errors = errorsOf(value)
     if (errors.length === 0) {
       const given = value as GivenWorkspace
-      errors.push(...fault('slug', isRepeatedSlug(given.slug) && 'is in the file twice'))
+      errors.push(...fault('slug', isRepeatedSlug(given.slug) && 'is listed twice'))
       workspaces.push(desiredOf(given, permissions, errors))
     }
     faults.push(...errors.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
@@ -84,7 +84,7 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
   return workspaces.map((workspace, i) => ({ place: `workspaces.${i}`, value: workspace }))
 }
 
-/** Adds what is wrong to `errors`. */
+/** Adds faults to `errors`. */
 function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors: FieldError[]): DesiredWorkspace {
   const { slug, members, keys, ...details } = given
   check('', errors, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
@@ -95,7 +95,7 @@ function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors
     details,
     members: members?.map((member, i) => {
       const checked = check(`members.${i}`, errors, () => checkedMember(member)) ?? { ...member, role: 'member' }
-      errors.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is in the list twice'))
+      errors.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is listed twice'))
       return checked
     }),
     keys: keys?.map(({ networks, ...key }, i) => {
@@ -104,14 +104,14 @@ function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors
         permissions,
       )
       const { label = '' } = wanted
-      const isRepeated = isRepeatedLabel(label) && 'is in the list twice; keys are matched by their label'
+      const isRepeated = isRepeatedLabel(label) && 'is listed twice; keys are matched by their label'
       errors.push(...within(`keys.${i}`, [...faults, ...fault('label', isRepeated)]))
       return { ...wanted, label }
     }),
   }
 }
 
-/** Whether a text was given to it before. */
+/** Whether it was called with this text before. */
 function repetition(): (text: string) => boolean {
   const seen = new Set<string>()
   return (text) => seen.size === seen.add(text).size

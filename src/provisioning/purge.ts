@@ -7,7 +7,7 @@ const BATCH_ROWS = 500
 
 const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE workspace_id = ?)'
 
-/** Those of people who are not members of any workspace any more. */
+/** Belong to people who are no longer members of any workspace. */
 const OF_PEOPLE: readonly [table: string, email: string][] = [
   ['sessions', 'email'],
   ['passkeys', 'email'],

@@ -75,7 +75,7 @@ class Segment<Value> {
 }
 
 /**
- * Caches responses of workspaces within a memory limit. A response is valid for one revision, and dropped when it changes.
+ * Caches workspaces' responses within a memory limit. A response is valid for one revision, and dropped when it changes.
  *
  * Eviction works as in W-TinyLFU, but with exact counts. A new value enters a small FIFO window. When it leaves the window, it
  * is kept if there is room, or if its key had at least two more recent visits than each value that it replaces. The margin of
@@ -124,7 +124,7 @@ export class BoundedCache<Value extends { weight: number }> {
     entry.weight = weight
     this.#countVisit(entry)
     this.#window.add(entry)
-    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#admitOrDrop(this.#window.next() as Entry<Value>)
+    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#keepOrDrop(this.#window.next() as Entry<Value>)
     while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Value>)
     while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
@@ -150,7 +150,7 @@ export class BoundedCache<Value extends { weight: number }> {
   }
 
   /** Keeps a value that leaves the window if it can replace others with fewer visits, or drops it. */
-  #admitOrDrop(entry: Entry<Value>): void {
+  #keepOrDrop(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
     const rivals = new Set<Entry<Value>>()
     let missing = this.#main.bytes + this.#ghosts.bytes + entry.weight - this.#maxBytes * (1 - WINDOW_SHARE)

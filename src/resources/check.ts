@@ -14,19 +14,19 @@ const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 /** A resource under one of these would hide one of the service's own paths, or never be reached. */
 const ownSegments = new Set(ownPaths.map(firstSegment))
 
-/** Members of a tool's result beside that of the resource, as far as they could be a resource's name. */
+/** Other members of a tool's result that could be a resource's name. */
 const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']
 const OWN_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
 const OWN_COMMANDS: readonly string[] = [...ownCommands, 'help']
 
 interface Named {
-  /** The member of a definition that decides it. */
+  /** The member of a definition that determines it. */
   member: 'name' | 'singular'
   of(resource: Identity): readonly string[]
   isOwn?(value: string): boolean
 }
 
-/** No two resources may share one, nor use one of the service's own. */
+/** No two resources may share one, or use one of the service's own. */
 const identities: Record<string, Named> = {
   name: { member: 'name', of: ({ name }) => [name], isOwn: (name) => RESULT_MEMBERS.includes(name) },
   path: { member: 'name', of: ({ path }) => [path], isOwn: (path) => ownSegments.has(firstSegment(path)) },
@@ -50,7 +50,7 @@ export interface Clash {
   member: Named['member']
   what: string
   value: string
-  /** The resource that has it already, unless it is the service's own. */
+  /** The resource that already has it; undefined if it is the service's own. */
   earlier?: string
 }
 

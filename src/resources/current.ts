@@ -20,7 +20,7 @@ interface CurrentParts {
   /** Columns that `only` compares, quoted. */
   onlyBy: readonly string[]
   expiry?: Expiry
-  /** With the mark, if there is one. */
+  /** Includes the mark, if there is one. */
   columns: Columns
   rows: CurrentRows
 }
@@ -57,22 +57,22 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     onUpdate: `${name}_hiding_written`,
     markFunction: `${name}_mark_hiding`,
   }
-  const seen = mark({ description: `That ${until} has been seen to have passed: see src/database/expiry.ts.` })
+  const seen = mark({ description: `Set once ${until} has passed: see src/database/expiry.ts.` })
   return { only, onlyBy, expiry, columns: { ...columns, [HIDING_MARK]: seen }, rows }
 }
 
 const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`
 
-/** A column alone is a condition on both engines. */
+/** A bare column is a condition on both engines. */
 function onlySql(column: string, values: readonly (string | boolean)[]): string {
   const texts = values.filter((value) => typeof value === 'string').map(literal)
   if (texts.length === 1) return `${column} = ${texts[0]}`
   if (texts.length > 1) return `${column} IN (${texts.join(', ')})`
-  // Not IS NOT NULL, which SQLite drops from queries of a column that is never null, and then finds no index.
+  // Not IS NOT NULL: SQLite drops it from queries for a column that is never null, and then finds no index.
   if (values.length > 1) return `${column} IN (TRUE, FALSE)`
   return values[0] === true ? column : `NOT ${column}`
 }
 
-/** SQLite has 0 and 1 for booleans. */
+/** SQLite stores booleans as 0 and 1. */
 const isSame = (one: string | boolean, value: unknown) =>
   typeof one === 'boolean' ? value !== null && Boolean(value) === one : value === one

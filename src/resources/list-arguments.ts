@@ -10,7 +10,7 @@ import type { Current } from './current.ts'
 export interface ToolArguments {
   /** All optional. */
   filters: Fields
-  /** Filters that ignore case: of the ASCII letters of an address, or of all letters. */
+  /** Filters that ignore the case of an address's ASCII letters, or of all letters. */
   matching?: Readonly<Record<string, 'address' | 'folded'>>
   days?: Days
   /** Pairs of filters for a range; the first must be earlier than the second. */
@@ -71,7 +71,7 @@ const rangeDescriptions = (field: string, isDate: boolean): [since: string, unti
         `${field} before this; same forms.`,
       ]
 
-/** What follows the name of the field in the description of its argument. */
+/** Follows the field's name in the description of its argument. */
 const EXACT: Partial<Record<Kind, string>> = {
   instant: ': an instant, or a local date for its first moment.',
   date: ', such as 2026-11-20.',
@@ -87,7 +87,7 @@ function argumentOf(
   current?: Current[string],
 ): Field<string | number | boolean> {
   if (kind === 'mark' || kind === 'texts')
-    throw new Error(`${table}: ${field} is of the kind ${kind}, and no list can be narrowed by it`)
+    throw new Error(`${table}: ${field} is of the kind ${kind}, which cannot be a filter`)
   const listed = choices?.filter((value) => current?.includes(value) ?? true)
   const value = kind === 'email' || kind === 'url' ? string() : jsonField({ kind, ...defined({ choices: listed }) })
   return {

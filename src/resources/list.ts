@@ -14,9 +14,9 @@ export interface DefinedList {
 export interface ResourceList extends QuestionedList {
   /** In the order of the response. */
   fields: readonly string[]
-  /** Included even if other fields are asked for: the id, and the field that describes a row best. */
+  /** Included even if other fields are requested: the id, and the field that describes a row best. */
   always: readonly string[]
-  /** In characters, where that is bounded. */
+  /** In characters, if bounded. */
   maxLengths: Readonly<Record<string, number>>
 }
 
@@ -37,7 +37,7 @@ export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
   given: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<Listing, 'limit'> & {
       label?: keyof C & string
-      /** Fields that the filter `query` looks for words in. */
+      /** Fields that the filter `query` searches. */
       search?: readonly (keyof C & string)[]
       /** Without it, all rows. */
       current?: Current

@@ -31,7 +31,7 @@
  * ## What can go wrong
  *
  * - A handler throws a `PageError`: its page is shown in the workspace's frame, with a link to continue.
- * - The key's state does not allow the change (`KeyChangeError`): the key's page says so, and shows what happened to it.
+ * - The key's state does not allow the change (`KeyChangeError`): the key's page explains it, and shows what happened.
  * - The form belongs to an older session (`outOfDate`): the person gets it back, filled in as before.
  * - The database is overloaded or locked (`StoreBusyError`): a page rendered beforehand, 503 with Retry-After.
  * - Anything else is logged, and the page shows the request id.
@@ -127,7 +127,7 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
-  // The role says what the handler needs of the context.
+  // The role determines what the handler needs from the context.
   const handlerContext = context as WorkspaceContext
   if (action.role === 'anyone')
     return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
@@ -223,7 +223,7 @@ async function reopen(context: WorkspaceContext, route: Route, form: URLSearchPa
   return { ...(await show.respond({ ...context, typed: form }, form)), status: 422 }
 }
 
-/** To the page of an out-of-date form, filled in as it was sent. */
+/** Redirects to the page of an out-of-date form, filled in as it was sent. */
 function leadBack(context: RequestContext, route: Route, form: URLSearchParams): PageError {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form)

@@ -64,7 +64,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   typed?: URLSearchParams
 }
 
-/** Someone is signed in. */
+/** A person is signed in. */
 export interface PersonContext extends RequestContext {
   session: BrowserSession
   nowMs: number

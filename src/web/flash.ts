@@ -36,7 +36,7 @@ const texts = {
     'form-kept': 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
     'cookies-needed': 'Choose how to sign in. If this page keeps coming back, allow its cookies first.',
     'sign-in-mailed':
-      'If {about} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, look among spam; at most five are sent in that time.',
+      'If {about} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, check your spam folder; at most five are sent in that time.',
   },
   bad: {
     'no-such-key':

@@ -18,7 +18,7 @@ export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
   respond: loadedOnce(async () => (await import('./app.ts')).createSettingsApp(options)),
 })
 
-/** Only browsers get pages at `/`, at `/problems`, and where there is nothing; programs get the API's responses. */
+/** Only browsers get pages at `/`, at `/problems`, and at unknown paths; programs get the API's responses. */
 export const createLazySite = (options: SiteOptions): Page => ({
   kind: 'page',
   isShed: true,

@@ -11,7 +11,7 @@ const SHORT_READS = 16
 /** A request first reads its session and the object of the page. */
 const READS_AT_ONCE = 2
 
-/** Slices take turns with those of questions (`nextTurn`). */
+/** Slices take turns with those of list queries (`nextTurn`). */
 export class LongReads {
   readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
 

@@ -79,7 +79,7 @@ export const paths = {
   key: (slug: string, id: string, action?: KeyAction) =>
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),
 
-  /** Of the workspace, or of one key. POST redacts the search text before it appears in a URL. */
+  /** For the workspace, or for one key. POST redacts the search text before it appears in a URL. */
   requests: (slug: string, keyId = '', filter: LogFilter = {}, format?: LogFormat) =>
     log(keyId === '' ? `${workspace(slug)}/requests` : paths.key(slug, keyId, 'requests'), filter, format),
 

@@ -83,7 +83,7 @@ export function formSourceOf(redirectUri: string): string {
 
 /**
  * A client may open the consent page in a popup, and wait in the window that opened it. `same-origin` on any page on the way,
- * a redirect included, would cut that tie for good. The popup cannot be read or framed either way.
+ * a redirect included, would sever that link permanently. The popup cannot be read or framed either way.
  */
 export const keepingOpener = <A extends HttpResponse>(response: A): A =>
   replaceHeader(response, 'Cross-Origin-Opener-Policy', 'unsafe-none')

@@ -10,7 +10,7 @@ const state = { verifiedTo: 1947, end: 1947, since: NOON, at: NOON, prune: undef
 
 const shown = (chain: ChainState) => String(html`${chainState(chain, clock)}`.text).replace(/<[^>]+>/g, '')
 
-test('the page says which entries were removed because of their age, and when', () => {
+test('the page shows which entries were removed because of their age, and when', () => {
   assert.match(shown(state), /today 12:00: no entry was changed or removed\./)
   const prune = { through: 1733, hash: '', at: '2026-11-14T03:00:00.000Z' }
   const said = shown({ ...state, prune })

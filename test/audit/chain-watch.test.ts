@@ -59,12 +59,12 @@ test('each entry is verified once, and after an hour all are verified again', as
   assert.equal(work.read, 1)
   await tamper(`UPDATE audit SET actor = 'z' WHERE number = 7`)
   const before = await view(1.7)
-  assert.deepEqual([before.fault, before.since], [null, NOON + 1.5 * HOUR_MS], 'it says since when that holds')
+  assert.deepEqual([before.fault, before.since], [null, NOON + 1.5 * HOUR_MS], 'it shows since when')
   assert.equal((await view(2.6)).fault?.number, 7)
   assert.equal((await view(2.6)).fault?.kind, 'changed', 'and it stays so')
 })
 
-test('what is lost after it was verified is noticed at once: the end, the record of the end, the last entry', async (t) => {
+test('a loss after verification is noticed at once: the end, the record of the end, the last entry', async (t) => {
   for (const [lost, kind] of [
     ['DELETE FROM audit WHERE number > 30', 'missing'],
     [`UPDATE audit SET actor = 'z' WHERE number > 30`, 'changed'],
@@ -83,7 +83,7 @@ test('what is lost after it was verified is noticed at once: the end, the record
   }
 })
 
-testOnce('one view of a very long chain does a bounded part of the work', async (t) => {
+testOnce('one view of a very long chain does a bounded amount of work', async (t) => {
   const { append, view, work } = await startChain(t)
   await append(11_999)
   const first = await view()
@@ -92,7 +92,7 @@ testOnce('one view of a very long chain does a bounded part of the work', async 
   assert.deepEqual([second.verifiedTo, second.end, work.read], [12_000, 12_000, 2000 + 3])
 })
 
-test('all chains are counted: intact, changed, without a head, and of deleted workspaces', async (t) => {
+test('all chains are counted: intact, changed, without a head, and those of deleted workspaces', async (t) => {
   const url = await migratedDatabaseUrl(t)
   const { store } = await startOperator(t, url)
   await store.transaction(async (tx) => {
@@ -131,7 +131,7 @@ test('a chain that is being purged is not counted as broken, unless its workspac
     assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 0 })
     assert.notEqual((await store.read((tx) => verifyChain(tx, 'purged'))).fault, null)
   }
-  // The whole chain disappears between two reads of it.
+  // The whole chain disappears between two reads.
   const pause = () =>
     store.transaction(async (tx) => {
       await eraseEntries(tx, 'long', 3000)

@@ -14,7 +14,7 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 const engine = engineUnderTest()
 const DAY_MS = 86_400_000
 const RETENTION_MS = 400 * DAY_MS
-/** From before when entries are removed. */
+/** Entries before this time are removed. */
 const start = () => Date.now() - RETENTION_MS
 
 async function open(t: TestContext, url: string): Promise<OperatorStore> {
@@ -23,7 +23,7 @@ async function open(t: TestContext, url: string): Promise<OperatorStore> {
   return store
 }
 
-/** Chains of two workspaces, each with so many entries past their retention and so many that are not. */
+/** Chains of two workspaces, with the given numbers of entries past and within their retention. */
 async function startChains(t: TestContext, { old, young }: { old: number; young: number }) {
   const url = await migratedDatabaseUrl(t)
   const store = await open(t, url)
@@ -50,7 +50,7 @@ async function startChains(t: TestContext, { old, young }: { old: number; young:
 const summary = (reports: Awaited<ReturnType<typeof verifyEveryChain>>) =>
   reports.map(({ workspaceId, entries, prune, fault }) => [workspaceId, entries, prune?.through, fault])
 
-test(`${engine}: entries past their retention go, an entry says so, and what is left verifies`, async (t) => {
+test(`${engine}: entries past their retention are removed, an entry records it, and the rest verifies`, async (t) => {
   const { store, reports, newest, heads } = await startChains(t, { old: 7, young: 3 })
   assert.deepEqual(await pruneAudit(store, start()), [
     { workspaceId: 'a', removed: 7, through: 7, fault: null },
@@ -70,7 +70,7 @@ test(`${engine}: entries past their retention go, an entry says so, and what is 
   assert.deepEqual(await heads(), after, 'and nothing is written')
 })
 
-test(`${engine}: entries that only tell of a removal are no reason for another`, async (t) => {
+test(`${engine}: entries that only record a removal do not cause another one`, async (t) => {
   const { store, reports, append } = await startChains(t, { old: 1, young: 0 })
   await pruneAudit(store, start())
   assert.deepEqual(await pruneAudit(store, Date.now()), [])
@@ -79,7 +79,7 @@ test(`${engine}: entries that only tell of a removal are no reason for another`,
   assert.deepEqual(summary(await reports())[0], ['a', 1, 3, null])
 })
 
-test(`${engine}: a run leaves one entry, and between any two batches, where it may be killed, every chain verifies`, async (t) => {
+test(`${engine}: a run leaves one entry, and every chain verifies between any two batches, where it may be killed`, async (t) => {
   const { store, reports, newest } = await startChains(t, { old: 1100, young: 1 })
   const removed: number[] = []
   const pause = async () => {
@@ -105,16 +105,16 @@ test(`${engine}: a run leaves one entry, and between any two batches, where it m
       [1100, 1100],
     ],
   )
-  // The young one, and the one entry that was written before the first batch.
+  // The recent one, and the entry that was written before the first batch.
   assert.deepEqual(summary(await reports()), [
     ['a', 2, 1100, null],
     ['b', 2, 1100, null],
   ])
 })
 
-test(`${engine}: entries from the future stop no retention, and go with the old ones after them`, async (t) => {
+test(`${engine}: entries dated in the future do not stop the retention, and are removed with the old ones after them`, async (t) => {
   const { store, reports, append } = await startChains(t, { old: 2, young: 0 })
-  // More than a batch, of a clock that was ten years ahead.
+  // More than a batch, from a clock that was ten years ahead.
   await append('a', 300, -3650)
   await append('a', 2, 401)
   await append('a', 1, -3650)
@@ -124,16 +124,16 @@ test(`${engine}: entries from the future stop no retention, and go with the old 
   assert.deepEqual(summary(await reports())[0], ['a', 3, 304, null])
 })
 
-test(`${engine}: a clock that is ahead removes nothing that is young by the latest time seen`, async (t) => {
+test(`${engine}: a clock that is ahead removes nothing that is recent by the latest recorded time`, async (t) => {
   const { store, append } = await startChains(t, { old: 1, young: 1 })
   const trusted = async () => {
     const { ms, aheadMs } = await store.read(trustedTime)
-    // The use of a key is known by its day, which began up to a day before.
+    // A key's use is recorded by day, which began up to a day earlier.
     return [Math.floor((Date.now() - ms) / DAY_MS), Math.floor(aheadMs / DAY_MS)]
   }
   // As if the clock was 399 days ahead: the last entry is from then.
   assert.deepEqual(await trusted(), [399, 399])
-  // What the clock itself writes changes nothing for a week.
+  // Entries written by this clock change nothing for a week.
   await append('a', 1, 0)
   await append('a', 1, 6)
   assert.deepEqual(await trusted(), [399, 399])
@@ -151,7 +151,7 @@ test(`${engine}: a clock that is ahead removes nothing that is young by the late
 
 test(`${engine}: two replicas that prune at once remove each entry once, while others are written`, async (t) => {
   const { url, reports } = await startChains(t, { old: 600, young: 2 })
-  // As servers open it: their waits for each other do not block the thread.
+  // As servers open it, so that waiting for each other does not block the thread.
   const replicas = await Promise.all(
     [1, 2, 3].map(async () => {
       const replica = await openSettingsStore(parseDatabaseUrl(url), resources)
@@ -177,7 +177,7 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
   for (const { fault, prune } of await reports()) assert.deepEqual([fault, prune?.through], [null, 600])
 })
 
-test(`${engine}: an entry that does not fit stays, with those after it, as evidence`, async (t) => {
+test(`${engine}: an entry that does not match stays as evidence, with all later ones`, async (t) => {
   const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
   await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 3 AND workspace_id = 'a'`)
   const [a, b] = await pruneAudit(store, start())
@@ -186,7 +186,7 @@ test(`${engine}: an entry that does not fit stays, with those after it, as evide
   assert.equal((await reports())[0]?.fault?.number, 3)
 })
 
-test(`${engine}: whoever cuts off the beginning is found out, also by the page that verifies in parts`, async (t) => {
+test(`${engine}: a removed beginning is detected, also by the page that verifies in parts`, async (t) => {
   const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
   const watch = new ChainWatch()
   assert.equal((await watch.advance(store, 'a', 0)).fault, null)
@@ -208,7 +208,7 @@ test(`${engine}: whoever cuts off the beginning is found out, also by the page t
   assert.equal((await reports())[1]?.fault?.kind, 'cut off')
 })
 
-test(`${engine}: a copy takes the beginning of the chain along`, async (t) => {
+test(`${engine}: a copy keeps the beginning of the chain`, async (t) => {
   const { store } = await startChains(t, { old: 7, young: 3 })
   await pruneAudit(store, start())
   const copy = await open(t, await freshDatabaseUrl(t))
@@ -219,7 +219,7 @@ test(`${engine}: a copy takes the beginning of the chain along`, async (t) => {
   ])
 })
 
-test(`${engine}: a chain that was written anew from another beginning is found by the hash of what was removed`, async (t) => {
+test(`${engine}: a chain rewritten from another beginning is detected by the hash of the removed entries`, async (t) => {
   const { url, store, reports } = await startChains(t, { old: 2, young: 2 })
   await pruneAudit(store, start())
   let previousHash = 'f'.repeat(64)

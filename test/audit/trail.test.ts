@@ -7,8 +7,8 @@ import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 
-// Only SQLite plans a statement without looking at the rows that are there.
-testOnce('a part of the trail is read by an index, of the workspace or of one subject', async (t) => {
+// Only SQLite plans a statement without considering the stored rows.
+testOnce('part of the trail is read by an index, for the workspace or for one subject', async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, 'sqlite')), resources, {
     create: true,
   })
@@ -20,7 +20,7 @@ testOnce('a part of the trail is read by an index, of the workspace or of one su
         steps = (await tx.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => detail)
         return []
       }
-      const before = { at: '2026-11-15T12:00:00.000Z', source: 0, id: 7 } as const
+      const before = { at: '2026-11-15T12:00:00.000Z', origin: 0, id: 7 } as const
       const wanted = { workspaceId: 'w', keyId: null, kind: null, before, limit: 500 }
       await readTrail({ nowMs: tx.nowMs, all } as unknown as Transaction, { ...wanted, ...query })
       return steps.filter((step) => /^(SEARCH|SCAN) (audit|i|k)\b/.test(step))
@@ -48,7 +48,7 @@ test(`${engineUnderTest()}: an incident is in the trail of its key's workspace, 
          VALUES (?, ?, ?, 'vtr_000000', ?, 'tasks:read', 'test', ?)`,
         ...[`key_${id}`, id, id.repeat(64), `key of ${id}`, at],
       )
-    // As servers of the last release do.
+    // As the last release's servers do.
     for (const id of ['a', 'b', 'a'])
       await tx.run(
         `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, '2026-11-15', 'revoked', 1, ?, ?)

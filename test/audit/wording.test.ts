@@ -17,14 +17,14 @@ const appended = new Set(
     .map(([, literal, verb]) => literal ?? `orders.${verb}`),
 )
 
-test('every action of the audit log has a wording, those of declared resources included', () => {
+test('every audit action has a wording, including those of declared resources', () => {
   for (const known of ['key.created', 'session.started', 'audit.pruned', 'orders.synced', 'orders.imported'])
     assert.ok(appended.has(known), known)
   for (const action of appended) assert.notEqual(actionText(action), action, action)
   assert.equal(actionText('tasks.synced'), 'Synced tasks')
 })
 
-/** The compiler refuses a kind that is missing. */
+/** The compiler rejects a missing kind. */
 const incidents: Record<IncidentKind, 'refused' | 'seen'> = {
   revoked: 'refused',
   expired: 'refused',

@@ -5,8 +5,8 @@ import { describeAxe, looks } from '../support/axe-suite.ts'
 import { corePages } from '../support/sample-pages.ts'
 
 /**
- * The markup is the same in all looks, and web/pages/colours tests the contrast of every pair of colours. The long tests take
- * every page through each look, by all rules.
+ * The markup is the same in all colour schemes and widths, and web/pages/colours tests the contrast of every pair of colours. The
+ * long tests check every page in each of them, by all rules.
  */
 describeAxe('each kind of page passes axe’s checks, in turn on a desktop in light and on a phone in dark colours', {
   pages: corePages,
@@ -14,7 +14,7 @@ describeAxe('each kind of page passes axe’s checks, in turn on a desktop in li
   except: ['color-contrast'],
 })
 
-test('dark differs from light in colours alone, so that one width of each is enough: web/pages/colours tests every pair of colours', () => {
+test('dark differs from light only in colours, so one width of each is enough: web/pages/colours tests every pair of colours', () => {
   const css = assets['settings.css'].bytes.toString()
   const dark = [...css.matchAll(/@media \(prefers-color-scheme:dark\)\{:root\{([^{}]*)\}\}/g)]
   assert.equal(dark.length, 1)

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -20,7 +20,7 @@ const HUMAN_MS = 60
 interface ClientSite {
   origin: string
   clientId: string
-  /** Where it sends a person. */
+  /** Where it redirects a person. */
   authorizeUrl: string
   /** The queries that its callback got. */
   received: URLSearchParams[]
@@ -28,7 +28,7 @@ interface ClientSite {
   referrers: string[]
 }
 
-/** A client's own website, on another site than the service: a link, a popup, and a callback that reports to its opener. */
+/** A client's own website, on a different site than the service: a link, a popup, and a callback that reports to its opener. */
 async function startClient(
   t: TestContext,
   service: Service,
@@ -78,7 +78,7 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
   )
 }
 
-/** The owner is signed in, and comes from the client. */
+/** The owner is signed in, and arrives from the client. */
 async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
   const service = await startConnectable(t)
   const site = await startClient(t, service)
@@ -89,7 +89,7 @@ async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof
 
 const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).click()
 
-/** As if the person had clicked a link on the page that is open. */
+/** As if the person had clicked a link on the open page. */
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
 
 async function endSessions(t: TestContext, service: Service): Promise<void> {
@@ -98,7 +98,7 @@ async function endSessions(t: TestContext, service: Service): Promise<void> {
 }
 
 describeInBrowser('a person who comes from a client’s website', (browser) => {
-  test('connects it with a click, and is back there', async (t) => {
+  test('connects it with a click, and returns there', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)
     const page = await openSignedIn(browser, service)
@@ -111,13 +111,13 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
     await assertConnected(service, site)
   })
 
-  test('signs in by link on the way, in a popup whose opener hears of it, without JavaScript of ours', async (t) => {
+  test('signs in by link on the way, in a popup whose opener is notified, without our JavaScript', async (t) => {
     const service = await startConnectable(t)
     const site = await startClient(t, service)
     const setup = await browser.open()
     await signIn(setup, service)
     const page = await browser.open()
-    // Only our own script is kept away: the client's page needs its own.
+    // Blocks only our own script: the client's page needs its own.
     await page.context().route('**/settings.js', (route) => route.abort())
     await page.goto(site.origin)
     const opened = page.waitForEvent('popup')
@@ -132,7 +132,7 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
     await assertConnected(service, site)
   })
 
-  test('refuses, which the client is told', async (t) => {
+  test('refuses, and the client is notified', async (t) => {
     const { site, page } = await openConsent(t, browser)
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.waitForURL(`${site.origin}/callback?**`)
@@ -180,7 +180,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
       assert.equal(codes.length, 1)
     })
 
-  test('and says so to a person who goes back and sends it again', async (t) => {
+  test('and reports it to a person who goes back and submits it again', async (t) => {
     const { service, site, page } = await openConsent(t, browser)
     await connect(page)
     await page.waitForURL(`${site.origin}/callback?**`)
@@ -259,11 +259,11 @@ describeInBrowser('the content security policy lets the form lead to the client'
 })
 
 describeInBrowser('the consent page', (browser) => {
-  test('takes no click that was meant for a window above it', async (t) => {
+  test('ignores a click that was meant for a window above it', async (t) => {
     const { service, site, page } = await openConsent(t, browser)
     const button = page.getByRole('button', { name: 'Connect' })
     await button.click({ trial: true })
-    // What the page hears when a window above it is closed.
+    // The event that the page gets when a window above it is closed.
     await page.evaluate(`dispatchEvent(new Event('focus'))`)
     assert.equal(await button.isDisabled(), true)
     await button.click({ force: true })

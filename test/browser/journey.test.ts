@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { createKey, openSignedIn, rowOf, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
@@ -26,8 +26,8 @@ describeInBrowser('an owner', (browser) => {
     const line = page.locator('.waiting')
     assert.equal(await line.innerText(), 'Waiting for the first request…')
     assert.equal(await useKey(service, token), 200)
-    await page.locator('.waiting.answered').waitFor()
-    assert.match(await line.innerText(), /^It works: the first request from .*stock-agent.* was answered/)
+    await page.locator('.waiting.served').waitFor()
+    assert.match(await line.innerText(), /^It works: the first request from .*stock-agent.* got a response/)
     await assertSound(page)
 
     await page.getByRole('link', { name: 'Done, I have copied it' }).click()
@@ -46,7 +46,7 @@ describeInBrowser('an owner', (browser) => {
     const token = await createKey(page, 'Stock agent')
     await assertSound(page)
     assert.equal(await useKey(service, token), 200)
-    await page.locator('.waiting.answered').waitFor()
+    await page.locator('.waiting.served').waitFor()
     await page.getByRole('link', { name: 'Done, I have copied it' }).tap()
     await rowOf(page, 'Stock agent').getByRole('link', { name: 'Revoke' }).tap()
     await page.getByRole('heading', { name: 'Revoke “Stock agent”?' }).waitFor()
@@ -87,7 +87,7 @@ describeInBrowser('an owner', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
   })
 
-  test('a key that arrives in a URL does not stay waited for: the line says so, and leads to a new key', async (service) => {
+  test('a key that arrives in a URL ends the waiting: the line explains it, and links to a new key', async (service) => {
     const page = await openSignedIn(browser, service)
     const token = await createKey(page, 'Stock agent')
     await fetch(`${service.url}/tasks?key=${token}`)
@@ -99,7 +99,7 @@ describeInBrowser('an owner', (browser) => {
     assert.equal(await useKey(service, successor), 200)
   })
 
-  test('needs no mouse', async (service) => {
+  test('works without a mouse', async (service) => {
     const page = await openSignedIn(browser, service)
     const tabTo = async (name: string) => {
       for (let i = 0; i < 40; i++) {

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSignedIn } from '../support/browser-steps.ts'
@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 const MEMBERS = '/settings/workspaces/acme/members'
 
 describeInBrowser('members', (browser) => {
-  test('a form that is sent after its session ended is filled in again after signing in', async (t) => {
+  test('a form submitted after its session ended is filled in again after signing in', async (t) => {
     const service = await startService(t)
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${MEMBERS}/new`)

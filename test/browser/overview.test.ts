@@ -14,7 +14,7 @@ describeInBrowser('the open overview', (browser) => {
   })
   after(() => samples.close())
 
-  /** The page's timers run only when the test says so. */
+  /** The page's timers run only when the test advances them. */
   async function open() {
     Object.assign(samples.overview, { status: 200, model: overviewModel, polls: 0 })
     const page = await browser.open()
@@ -54,7 +54,7 @@ describeInBrowser('the open overview', (browser) => {
     assert.ok((gaps.at(-1) ?? 0) > 60 && Math.max(...gaps) <= 122, `${gaps}`)
   })
 
-  test('stops when the session has ended, and says so', async () => {
+  test('stops when the session has ended, and shows that', async () => {
     const { page, line } = await open()
     samples.overview.status = 404
     await page.clock.fastForward(5000)
@@ -94,7 +94,7 @@ describeInBrowser('the open overview', (browser) => {
     await waitUntil(async () => samples.overview.polls === 1)
   })
 
-  test('leaves a part alone while the focus is in it', async () => {
+  test('does not replace a part that has the focus', async () => {
     const { page } = await open()
     const link = page.getByRole('link', { name: 'Audit log' }).last()
     await link.focus()

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web/passkeys.test.ts sends what it would send on both.
+// Run once: this tests the pages in a browser; test/web/passkeys.test.ts sends the same requests on both engines.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -23,7 +23,7 @@ async function startAtLocalhost(t: TestContext): Promise<Service> {
   return { ...service, url }
 }
 
-/** A security key that Chromium plays by itself, with a resident key and user verification. */
+/** A security key that Chromium simulates, with a resident key and user verification. */
 async function addAuthenticator(page: Page) {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('WebAuthn.enable')
@@ -89,7 +89,7 @@ describeInBrowser('passkeys', (browser) => {
     await page.getByText('This passkey does not work here').waitFor()
   })
 
-  test('need the person to be verified, and a counter that rises', async (t) => {
+  test('require user verification and a counter that rises', async (t) => {
     const page = await browser.open()
     const { authenticator } = await withPasskey(t, page)
     await authenticator.verify(false)
@@ -105,7 +105,7 @@ describeInBrowser('passkeys', (browser) => {
     await page.getByText('may have been copied').waitFor()
   })
 
-  test('lead on to the consent that a client asked for, and to the client with an error', async (t) => {
+  test('lead to the consent that a client asked for, and to the client with an error', async (t) => {
     const page = await browser.open()
     const { service } = await withPasskey(t, page)
     const received: URLSearchParams[] = []
@@ -132,7 +132,7 @@ describeInBrowser('passkeys', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('are not offered by a browser without them, which says so, nor without JavaScript', async (t) => {
+  test('are not offered by a browser that lacks them, which shows that, or without JavaScript', async (t) => {
     const service = await startAtLocalhost(t)
     for (const javaScriptEnabled of [true, false]) {
       const page = await browser.open({ javaScriptEnabled })

@@ -15,7 +15,7 @@ describeInBrowser('a key form with 22 permissions', (browser) => {
   const shown = (page: WatchedPage) => page.locator('[data-item]:visible')
   const status = (page: WatchedPage) => page.locator('[data-finder] [role=status]')
 
-  test('is filtered by name, description and field; what is hidden stays chosen', async () => {
+  test('is filtered by name, description and field; hidden permissions stay chosen', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/create-declared`)
     assert.equal(await status(page).innerText(), '2 of 22 chosen')
@@ -38,7 +38,7 @@ describeInBrowser('a key form with 22 permissions', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('all or none of a group are chosen by its buttons, by keyboard too, and of those that are shown', async () => {
+  test('the buttons of a group choose all or none of its visible permissions, also by keyboard', async () => {
     const page = await browser.open({ colorScheme: 'dark', viewport: { width: 320, height: 640 } })
     await page.goto(`${samples.url}/create-declared`)
     const all = page.getByRole('button', { name: 'Select all Added by the operator of this service' })
@@ -57,7 +57,7 @@ describeInBrowser('a key form with 22 permissions', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('the page of a key is filtered too', async () => {
+  test('a key’s page is filtered too', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/key-declared`)
     await page.getByRole('searchbox', { name: 'Filter permissions' }).fill('shipment warehouses')
@@ -74,7 +74,7 @@ describeInBrowser('a key form with 22 permissions', (browser) => {
     assert.equal(await page.getByRole('checkbox').count(), 2)
   })
 
-  test('without JavaScript, every box can be ticked, and nothing is shown that would do nothing', async () => {
+  test('without JavaScript, every box can be ticked, and no useless control is shown', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(`${samples.url}/create-declared`)
     assert.equal(await page.locator('[name=permissions]:visible').count(), 22)

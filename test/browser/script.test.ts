@@ -4,14 +4,14 @@ import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.t
 import { TOKEN } from '../support/sample-models.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
-describeInBrowser('what the script adds to the pages', (browser) => {
+describeInBrowser('the script’s additions to the pages', (browser) => {
   let samples: SampleServer
   before(async () => {
     samples = await startSampleServer()
   })
   after(() => samples.close())
 
-  test('the key and each snippet are copied, and the button says so', async () => {
+  test('the key and each snippet are copied, and the button confirms it', async () => {
     const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(`${samples.url}/created`)
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
@@ -29,7 +29,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     await page.getByRole('button', { name: 'Copy key' }).waitFor()
   })
 
-  test('the snippets are tabs that the arrow keys move along', async () => {
+  test('the snippets are tabs, and the arrow keys move between them', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/created`)
     await page.getByRole('tab', { name: 'Claude Code' }).focus()
@@ -42,7 +42,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await page.getByRole('tabpanel').count(), 1)
   })
 
-  test('the waiting line says why a request was refused, and turns green when one is answered', async () => {
+  test('the waiting line shows why a request was refused, and turns green when one succeeds', async () => {
     const page = await browser.open()
     samples.outcome = null
     await page.goto(`${samples.url}/created`)
@@ -54,19 +54,19 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.match(await line.innerText(), /^A request from curl\/8\.5 was refused: this key is not permitted/)
     samples.outcome = { kind: 'refused', why: 'unknown', at, from: null }
     await page.getByText('A request used a damaged copy of this key. Copy it again').waitFor()
-    samples.outcome = { kind: 'answered', at, from: 'curl/8.5 <b>' }
-    await page.locator('.waiting.answered').waitFor()
-    assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> was answered.')
+    samples.outcome = { kind: 'served', at, from: 'curl/8.5 <b>' }
+    await page.locator('.waiting.served').waitFor()
+    assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> got a response.')
   })
 
-  test('the waiting line says when it stopped watching, because the session ended', async () => {
+  test('the waiting line shows that it stopped watching, because the session ended', async () => {
     const page = await browser.open()
     await page.route('**/first-use', (route) => route.fulfill({ status: 404 }))
     await page.goto(`${samples.url}/created`)
     await page.getByText('You are signed out, so this line no longer updates').waitFor()
   })
 
-  test('the new key has the focus, is selected whole, and is named for a screen reader', async () => {
+  test('the new key has the focus, is fully selected, and has a name for screen readers', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/created`)
     const field = page.getByRole('textbox', { name: 'Copy it now' })
@@ -80,7 +80,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await selected(), TOKEN)
   })
 
-  /** What the browser asks when the page is left by its own link to the list. */
+  /** The browser's question when the page's link to the list is followed. */
   async function askedOnLeaving(page: WatchedPage, prepare: () => Promise<unknown>): Promise<string[]> {
     const asked: string[] = []
     page.on('dialog', (dialog) => {
@@ -96,12 +96,12 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     return asked
   }
 
-  test('leaving with an uncopied key is asked about', async () => {
+  test('leaving with an uncopied key asks for confirmation', async () => {
     const page = await browser.open()
     assert.deepEqual(await askedOnLeaving(page, async () => {}), ['beforeunload'])
   })
 
-  test('not once it was copied, by the button or by hand, or was seen to work', async () => {
+  test('not after it was copied, by the button or by hand, or was seen to work', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const ways: ((page: WatchedPage) => Promise<unknown>)[] = [
       async (page) => {
@@ -110,8 +110,8 @@ describeInBrowser('what the script adds to the pages', (browser) => {
       },
       async (page) => page.locator('#key').press('Control+c'),
       async (page) => {
-        samples.outcome = { kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: null }
-        await page.locator('.waiting.answered').waitFor()
+        samples.outcome = { kind: 'served', at: '2026-11-15T12:00:00.000Z', from: null }
+        await page.locator('.waiting.served').waitFor()
       },
     ]
     for (const way of ways) {
@@ -139,7 +139,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await page.locator('tbody time').first().innerText(), '15 Nov 2026, 11:00')
   })
 
-  test('the list of workspaces closes on Escape and gives the focus back', async () => {
+  test('the list of workspaces closes on Escape and returns the focus', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/keys`)
     const menu = page.locator('.switcher')
@@ -151,7 +151,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
   })
 
-  test('the first thing that Tab reaches leads past the navigation', async () => {
+  test('the first Tab stop skips the navigation', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/keys`)
     await page.keyboard.press('Tab')
@@ -168,7 +168,7 @@ describeInBrowser('without script', (browser) => {
   })
   after(() => samples.close())
 
-  test('all snippets are there to read, and no button that would do nothing', async () => {
+  test('all snippets are readable, and there is no useless button', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(`${samples.url}/created`)
     assert.equal(await page.locator('.snippet pre:visible').count(), 9)

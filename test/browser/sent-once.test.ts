@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts'
@@ -12,9 +12,9 @@ const test = testWith(startService)
 
 const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
-/** Of a race, one try may go well by luck. */
+/** A race may succeed by luck, so it is tried several times. */
 const TIMES = 3
-/** How long a finger stays down; browsers join two submissions of the same moment into one. */
+/** How long a finger stays down; browsers merge two simultaneous submissions. */
 const HUMAN_MS = 60
 
 const labelled = async (service: Service, label: string) =>
@@ -34,7 +34,7 @@ async function sendWhileStopped(t: TestContext, page: WatchedPage, service: Serv
   line.setDown(false)
 }
 
-describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
+describeInBrowser('a form is sent once, however often its button is pressed on a slow connection', (browser) => {
   test('a double-click on “Create key” shows the key, every time', async (service) => {
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
@@ -47,7 +47,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (service) => {
+  test('a double-click on “Rotate key” shows the new key, though the old one ends immediately', async (service) => {
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
     for (let i = 1; i <= TIMES; i++) {
@@ -61,7 +61,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('a double-click on “Revoke key” ends in the notice that it was', async (service) => {
+  test('a double-click on “Revoke key” ends with the notice that it was revoked', async (service) => {
     const { id } = await service.createKey({ label: 'Leaving' })
     const page = await openSignedIn(browser, service)
     await slowDown(page, LATENCY_MS)
@@ -70,7 +70,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
   })
 
-  test('“back” after a form with errors shows the form, and never asks whether to send it again', async (service) => {
+  test('“back” after a form with errors shows the form, and never asks whether to resubmit it', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -89,10 +89,10 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     assert.match(page.url(), /\/workspace$/)
   })
 
-  test('the button says that it is being sent; “back” brings a form that can be sent', async (service) => {
+  test('the button shows that the form is being sent, and “back” shows a form that can be sent', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
-    // Kept from being sent, so that there is time to look.
+    // Delays the request, so that there is time to look.
     await page.evaluate('addEventListener("submit", (event) => event.preventDefault(), { once: true })')
     await page.getByLabel('Label').fill('Pending')
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -115,7 +115,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
 })
 
 describeInBrowser('a key that was created and never seen is found and rotated', (browser) => {
-  /** Gives the new key. */
+  /** Returns the new key. */
   async function rotateUnseen(page: WatchedPage): Promise<string> {
     await page.getByRole('heading', { name: 'This form was already sent' }).waitFor()
     await page.getByRole('link', { name: 'See this key' }).click()
@@ -128,7 +128,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Twice')
-    // The second click must come before the first response, also on a busy machine.
+    // The second click must precede the first response, even on a busy machine.
     await slowDown(page, 3000)
     await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
     assert.equal(await useKey(service, await rotateUnseen(page)), 200)
@@ -143,7 +143,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Lost on the way')
-    // The server gets the form and answers; the response does not arrive.
+    // The server gets the form and responds, but the response does not arrive.
     await page.route(`**${KEYS}`, async (route) => {
       await route.fetch()
       await route.abort('connectionreset')
@@ -164,7 +164,7 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     assert.equal((await labelled(service, 'Later')).length, 1)
   })
 
-  test('going back from a server that was stopped shows the form as it was filled in', async (service, t) => {
+  test('going back from a stopped server shows the form as it was filled in', async (service, t) => {
     const page = await browser.open()
     await sendWhileStopped(t, page, service, { Label: 'Later', Requests: '120' })
     await page.goBack()

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createKey, openSignedIn, rowOf } from '../support/browser-steps.ts'
@@ -20,7 +20,7 @@ describeInBrowser('a key is shown exactly once', (browser) => {
       assert.equal(await rowOf(page, 'Only one').count(), 1)
     })
 
-    test(`the way back shows no key${how}`, async (t) => {
+    test(`going back shows no key${how}`, async (t) => {
       const service = await startService(t)
       const page = await openSignedIn(browser, service, { javaScriptEnabled })
       const token = await createKey(page, 'Only one')

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
@@ -34,7 +34,7 @@ describeInBrowser('the public pages', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('a block of code is copied by its button; a phone folds the list of guides, and a desktop shows it', async (t) => {
+  test('a button copies a code block; a phone folds the list of guides, and a desktop shows it', async (t) => {
     const { url } = await startService(t)
     const page = await browser.open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })

@@ -3,7 +3,7 @@ import { sidewaysScroll } from '../support/chromium-suite.ts'
 import { corePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 
-/** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
+/** Words of usual length that are split over several lines. Lines may break between the parts of an address. */
 const BROKEN_WORDS = `((selector) => {
   const broken = []
   const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
@@ -41,7 +41,7 @@ describeSamples('no table scrolls sideways or breaks a word', (test) => {
     })
 })
 
-describeSamples('the list of keys is seen at a glance', (test) => {
+describeSamples('the list of keys is visible at a glance', (test) => {
   const boxes = `[...document.querySelectorAll('.keys tbody > tr:not(.notes)')].map((row) => {
     const { top, height } = row.getBoundingClientRect()
     return { top, height, label: row.querySelector('.label').getBoundingClientRect().height }
@@ -135,11 +135,11 @@ describeSamples('a phone of 320 pixels', (test) => {
   })
 })
 
-/** Of the sample pages: they become 80 characters that no line may break between. */
+/** Names in the sample pages, which become 80 characters without a line break. */
 const NAMES = /Nightly report|Claude Code, Priya’s laptop|Warehouse dashboard|Planning sheet|Northwind Buying/g
 
 describeSamples('names of 80 characters', (test) => {
-  test('overflow no page of a narrow phone', async (page, url) => {
+  test('no page overflows a narrow phone', async (page, url) => {
     await page.setViewportSize({ width: 320, height: 640 })
     const overflowing: string[] = []
     for (const name of corePages) {

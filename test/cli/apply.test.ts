@@ -77,7 +77,7 @@ test('a second run changes nothing and writes nothing', async (t) => {
   assert.deepEqual(await traces(vitrine), before)
 })
 
-test('what differs is changed, what the file leaves out stays, and null clears', async (t) => {
+test('differences are changed, anything the file leaves out stays, and null clears', async (t) => {
   const { vitrine, apply } = setUp(t)
   await apply(fileOf(ACME))
   const [nightly, agent] = ACME.keys
@@ -190,12 +190,12 @@ test('two commands that append to one file lose no key, and without a file each 
   assert.deepEqual([printed.length, Object.keys(printed[0])], [20, ['workspace', 'label', 'id', 'key']])
 })
 
-test('--dry-run shows what would be done, and does nothing', async (t) => {
+test('--dry-run shows what would be done, and changes nothing', async (t) => {
   const { vitrine, apply } = setUp(t)
   await apply(fileOf(ACME))
   const before = await traces(vitrine)
   const shown = await apply(fileOf({ ...ACME, name: 'Acme Ltd', keys: [{ label: 'new' }] }), '--dry-run', '--prune')
-  // Both were created at the same time, so their order is open.
+  // Both were created at the same time, so either may come first.
   assert.deepEqual(shown.workspaces[0].changes.sort(), [
     'changed name',
     'created the key "new"',
@@ -206,7 +206,7 @@ test('--dry-run shows what would be done, and does nothing', async (t) => {
   assert.deepEqual(await traces(vitrine), before)
 })
 
-test('the newest key of a label that has not ended is the one; a revoked key is created again, an ended date is not', async (t) => {
+test('the newest key of a label that has not ended counts; a revoked key is created again, an expired one is not', async (t) => {
   const { vitrine, apply } = setUp(t)
   const ended = { label: 'ended', expires: '2020-01-01' }
   const file = fileOf({ slug: 'acme', name: 'Acme', keys: [{ label: 'agent' }, ended] })
@@ -228,12 +228,12 @@ const faults: [content: string, message: RegExp][] = [
   ['{"workspaces": [], "prune": true}', /the file must be/],
   ['{"slug": "a", "name": "A"}\nnope', /^line 2: must be an object$/m],
   ['{"workspaces": [{"slug": "No"}]}', /^workspaces\.0: the slug must be/m],
-  ['{"workspaces": [{"slug": "a"}, {"slug": "a"}]}', /^workspaces\.1\.slug: is in the file twice$/m],
-  ['{"slug": "a", "zone": "UTC"}', /^line 1\.zone: is not known here$/m],
+  ['{"workspaces": [{"slug": "a"}, {"slug": "a"}]}', /^workspaces\.1\.slug: is listed twice$/m],
+  ['{"slug": "a", "zone": "UTC"}', /^line 1\.zone: is not a known field$/m],
   ['{"slug": "a", "timezone": "Mars"}', /^line 1: "Mars" is not an IANA timezone/m],
   ['{"slug": "a", "members": [{"email": "ada", "role": "owner"}]}', /^line 1\.members\.0: "ada" is not an email/m],
   ['{"slug": "a", "members": [{"email": "a@b.c", "role": "king"}]}', /^line 1\.members\.0\.role: must be one of/m],
-  ['{"slug": "a", "keys": [{"label": "x"}, {"label": " x "}]}', /^line 1\.keys\.1\.label: is in the list twice/m],
+  ['{"slug": "a", "keys": [{"label": "x"}, {"label": " x "}]}', /^line 1\.keys\.1\.label: is listed twice/m],
   ['{"slug": "a", "keys": [{"label": "x", "expires": "soon"}]}', /^line 1\.keys\.0\.expires: must be a duration/m],
   ['{"slug": "a", "keys": [{"label": "x", "rateLimit": "9"}]}', /^line 1\.keys\.0\.rateLimit: must be <limit>/m],
   ['{"slug": "a", "keys": [{"label": "x", "networks": ["9"]}]}', /^line 1\.keys\.0\.networks: must be at most 50/m],
@@ -248,7 +248,7 @@ const faults: [content: string, message: RegExp][] = [
   ],
 ]
 
-testOnce('a file with a fault changes nothing, and each fault is named with its place', async (t) => {
+testOnce('a file with a fault changes nothing, and each fault is reported with its position', async (t) => {
   const { vitrine } = setUp(t)
   for (const [content, message] of faults) {
     const { code, stdout, stderr } = await vitrine.run('apply', vitrine.writeFile('bad.json', content))
@@ -257,7 +257,7 @@ testOnce('a file with a fault changes nothing, and each fault is named with its 
   }
 })
 
-test('--if-missing leaves what is there as it is', async (t) => {
+test('--if-missing leaves existing objects unchanged', async (t) => {
   const { vitrine } = setUp(t)
   const create = () => vitrine.json('workspace', 'create', '--slug', 'acme', '--name', 'Acme', '--if-missing')
   const add = (role: string) =>

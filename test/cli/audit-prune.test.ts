@@ -12,7 +12,7 @@ const test = testWith(acmeProgram)
 
 const ENTRY = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
 
-test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, and audit verify says so`, async (vitrine) => {
+test(`${engineUnderTest()}: audit prune removes entries past AUDIT_RETENTION, and audit verify reports it`, async (vitrine) => {
   const { workspaceId } = vitrine
   const url = vitrine.env.DATABASE_URL ?? ''
   const unset = await vitrine.run('audit', 'prune')
@@ -55,11 +55,11 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   assert.equal(found.find((finding) => finding.workspaceId === workspaceId).pruned, null)
 })
 
-test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; so does doctor`, async (vitrine) => {
+test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; doctor reports it too`, async (vitrine) => {
   const url = vitrine.env.DATABASE_URL ?? ''
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   const entry = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
-  // To this log, today is years ahead.
+  // For this log, today is years ahead.
   const times = ['2020-01-01T00:00:00.000Z', '2020-06-01T00:00:00.000Z']
   await store.transaction(async (tx) => {
     for (const at of times) await appendAudit(tx, { ...entry, at })
@@ -95,7 +95,7 @@ for (const [what, record] of [
     },
   ],
 ] as const)
-  test(`${engineUnderTest()}: doctor finds a clock that was set back, by ${what} of later`, async (vitrine) => {
+  test(`${engineUnderTest()}: doctor finds a clock that was set back, by a later ${what}`, async (vitrine) => {
     const url = vitrine.env.DATABASE_URL ?? ''
     const found = async () => {
       const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
@@ -121,7 +121,7 @@ for (const [what, record] of [
     await store.close()
   })
 
-test(`${engineUnderTest()}: key forget-callers prints how many records had one`, async (vitrine) => {
+test(`${engineUnderTest()}: key forget-callers prints how many records had a caller`, async (vitrine) => {
   await vitrine.execute(
     `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client)
      VALUES ('key_1', '2020-01-01', 'paused', 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'curl'),

@@ -23,7 +23,7 @@ async function allAtOnce(lists: string[][]): Promise<void> {
   )
 }
 
-test('processes that write at once make one chain of each workspace, without a gap or a fork', async (t) => {
+test('concurrent processes write one chain per workspace, without a gap or a fork', async (t) => {
   const DATABASE_URL = await migratedDatabaseUrl(t)
   const vitrine = program(t, { DATABASE_URL })
   for (const slug of SLUGS) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)

@@ -30,7 +30,7 @@ async function withEntries(t: TestContext) {
       const { code } = await vitrine.run('audit', 'verify', ...args)
       return { code, found: await vitrine.jsonLines('audit', 'verify', ...args) }
     },
-    /** As the owner of the database, who can lift its guards. */
+    /** As the database's owner, who can disable its triggers. */
     tamper: (sql: string) =>
       vitrine.execute(
         engineUnderTest() === 'postgres'
@@ -64,7 +64,7 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal(other.code, 1)
   assert.match(
     other.stdout,
-    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the entry that was noted/,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the expected entry/,
   )
   assert.match(
     (await expect(`9:${hash}`, '--workspace', 'acme')).stdout,
@@ -75,7 +75,7 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'nowhere')).code, 1)
 })
 
-test('audit verify names the workspace and the first entry that does not fit', async (t) => {
+test('audit verify names the workspace and the first entry that does not match', async (t) => {
   const { vitrine, findings, tamper } = await withEntries(t)
   await tamper(`UPDATE audit SET actor = 'mallory' WHERE action = 'key.created'`)
   const { code, found } = await findings()
@@ -92,7 +92,7 @@ test('audit verify names the workspace and the first entry that does not fit', a
   assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'globex')).code, 0)
 })
 
-test('a log cut off at its end, and one that is gone, are told', async (t) => {
+test('a log that was truncated, and one that is gone, are reported', async (t) => {
   const { vitrine, tamper } = await withEntries(t)
   const { stdout: noted } = await vitrine.run('audit', 'verify', '--workspace', 'globex', '--json')
   await tamper(`DELETE FROM audit WHERE action = 'member.added'`)
@@ -110,21 +110,18 @@ test('a log cut off at its end, and one that is gone, are told', async (t) => {
   assert.equal((await vitrine.run('audit', 'verify', ...expected)).code, 1)
 })
 
-testOnce(
-  'audit without verify is as it was: --workspace is required, and a workspace may be called verify',
-  async (t) => {
-    const vitrine = program(t)
-    await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
-    assert.match(await vitrine.fails(2, 'audit'), /^error: required option '--workspace <slug>' not specified\n/)
-    assert.match(
-      await vitrine.ok('audit', '--workspace', 'verify'),
-      /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
-    )
-    assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
-  },
-)
+testOnce('audit without verify requires --workspace, and a workspace may be named verify', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
+  assert.match(await vitrine.fails(2, 'audit'), /^error: required option '--workspace <slug>' not specified\n/)
+  assert.match(
+    await vitrine.ok('audit', '--workspace', 'verify'),
+    /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
+  )
+  assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
+})
 
-testOnce('the documented script proves what audit --json prints', async (t) => {
+testOnce('the documented script verifies what audit --json prints', async (t) => {
   const { vitrine } = await withEntries(t)
   const script = join(vitrine.folder, 'verify-export.mjs')
   writeFileSync(script, documentedCode('docs/audit.md', 'js'))
@@ -133,7 +130,7 @@ testOnce('the documented script proves what audit --json prints', async (t) => {
   assert.match(stdout, /^3 entries fit; the last is 3:[0-9a-f]{64}\n$/, stderr)
 })
 
-testOnce('a backup carries the chains', async (t) => {
+testOnce('a backup contains the chains', async (t) => {
   const { vitrine, findings } = await withEntries(t)
   const { found } = await findings()
   const file = join(vitrine.folder, 'backup.db')
@@ -142,7 +139,7 @@ testOnce('a backup carries the chains', async (t) => {
   assert.deepEqual(await restored.jsonLines('audit', 'verify'), found)
 })
 
-test('the audit trail tells who did what, newest first', async (t) => {
+test('the audit trail shows who did what, newest first', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id } = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   await vitrine.ok('key', 'rotate', id)
@@ -156,12 +153,12 @@ test('the audit trail tells who did what, newest first', async (t) => {
   assert.equal(trail[0].subject, id)
 })
 
-test('audit finds entries by day, by who and by words, with their links in the chain', async (t) => {
+test('audit finds entries by day, actor and words, with their links in the chain', async (t) => {
   const { vitrine } = await withEntries(t)
   const found = (...options: string[]) => vitrine.jsonLines('audit', '--workspace', 'acme', ...options)
   const whole = await found()
   const actions = async (...options: string[]) => (await found(...options)).map(({ action }) => action)
-  // Their moments decide on the order, and may be of different clocks.
+  // They are ordered by time, possibly from different clocks.
   const byNumber = (await found('--actor', 'TEST')).sort((a, b) => b.number - a.number)
   assert.deepEqual(byNumber, whole)
   assert.deepEqual(await actions('--search', 'created key'), ['key.created'])

@@ -1,4 +1,4 @@
-// Run once: the checks know only HTTP.
+// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,12 +30,12 @@ test('vitrine check reads its key from stdin, prints one report and writes the o
   assert.ok(report.passed > 50)
   assert.equal(readFileSync(file, 'utf8').match(/<testcase /g)?.length, report.results.length)
 
-  await t.test('and marks its results and headings where colours are wanted', async () => {
+  await t.test('and colours its results and headings if colours are enabled', async () => {
     const { stdout } = await vitrine(['check', service.url], service.key, { FORCE_COLOR: '1' })
     assert.ok(stdout.includes('\n\x1b[1mREST\x1b[22m\n  \x1b[32mok  \x1b[39m  rest.workspace.get: '), stdout)
   })
 
-  await t.test('and exits with 1 where a check fails', async () => {
+  await t.test('and exits with 1 if a check fails', async () => {
     const failed = await vitrine(['check', service.url], '', { VITRINE_KEY: createToken() })
     assert.equal(failed.code, 1, failed.stderr)
     assert.match(
@@ -60,7 +60,7 @@ test('a key as an argument is refused with the reason, and not repeated', async 
   assert.ok(!stderr.includes(key.slice(4, 12)), stderr)
 })
 
-test('a file of --ca that cannot be one is named, with what is wrong', async (t) => {
+test('an invalid --ca file is named, with the reason', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'key.txt'), createToken())
   for (const [file, fault, exitCode] of [
@@ -73,7 +73,7 @@ test('a file of --ca that cannot be one is named, with what is wrong', async (t)
   }
 })
 
-test('a key comes from the environment or a file, and what is no key is not repeated', async (t) => {
+test('a key comes from the environment or a file, and an invalid one is not repeated', async (t) => {
   const key = createToken()
   const file = join(temporaryFolder(t), 'key')
   writeFileSync(file, ` ${key}\n`, { mode: 0o600 })

@@ -5,7 +5,7 @@ import { UsageError } from '../../src/cli/errors.ts'
 import { pathOf } from '../../src/cli/usage.ts'
 import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
-/** They print no result (a server, a bridge, a script for a shell or psql), or JSON anyway. */
+/** They print no result (a server, a bridge, a script for a shell or psql), or always JSON. */
 const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'completion', 'resource new', 'resource sql', 'openapi', 'task map']
 
 test('every command that prints a result prints it as JSON too', async () => {
@@ -16,7 +16,7 @@ test('every command that prints a result prints it as JSON too', async () => {
   )
 })
 
-test('the help of every command ends with examples, which the program understands', async () => {
+test('the help of every command ends with examples that the program can parse', async () => {
   const leaves = leavesOf(await commandTree())
   assert.ok(leaves.length > 30)
   for (const command of leaves) {
@@ -44,7 +44,7 @@ test('the help shows no argument that the command would refuse', async () => {
   assert.match(help, /^ {2}stdio \[options\] {2}/m)
 })
 
-/** The words that a shell gives to vitrine in a line, up to where that command ends. */
+/** The arguments that a shell passes to vitrine, up to the end of that command. */
 function wordsAfterVitrine(line: string): string[] | undefined {
   const [, rest] = /(?:^|[\s(])(?:bin\/)?vitrine\s+(.*)$/.exec(line) ?? []
   const words: string[] = []
@@ -76,7 +76,7 @@ for (const [words, message] of [
   [['key', 'creat', '--worksapce', 'x'], "error: unknown command 'creat' (Did you mean create?)"],
   [['key', 'create', '--label', 'x'], "error: required option '--workspace <slug>' not specified"],
 ] as const)
-  test(`${words.join(' ')}: what is misspelt is named before what is missing`, async () => {
+  test(`${words.join(' ')}: typos are reported before missing options`, async () => {
     assert.equal(await messageFor(...words), message)
   })
 
@@ -91,11 +91,11 @@ for (const [words, advice] of [
   [['serve', '--oidc-client-secret', 's3cret'], 'set OIDC_CLIENT_SECRET instead: OIDC_CLIENT_SECRET=… vitrine serve'],
   [['serve', '--database-url=postgres://u:pw@h/d'], 'set DATABASE_URL instead: DATABASE_URL=… vitrine serve'],
 ] as const)
-  test(`${words.join(' ')}: a setting that is given as an option is answered with how to set it`, async () => {
+  test(`${words.join(' ')}: a setting given as an option is rejected with how to set it`, async () => {
     const [flag = ''] = words.find((word) => word.startsWith('--'))?.split('=') ?? []
     assert.equal(await messageFor(...words), `usage: unknown option '${flag}'; ${advice}`)
   })
 
-test('an option that is no setting is just unknown', async () => {
+test('an option that is not a setting is just unknown', async () => {
   assert.equal(await messageFor('serve', '--colour'), "error: unknown option '--colour'")
 })

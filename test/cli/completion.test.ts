@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const table = completionTable(await commandTree(), await builtInMapNames())
 
-/** Gives the lines that a program of a shell prints, which finds the completion in $1 and its own words after that. */
+/** Returns the lines that a shell script prints. It gets the completion as $1, followed by its own arguments. */
 async function inShell(t: TestContext, command: string[], script: string, shellProgram: string, words: string[]) {
   const folder = temporaryFolder(t)
   const [completion, main] = [join(folder, 'completion'), join(folder, 'main')]
@@ -58,7 +58,7 @@ test('bash completes commands, options, values and files', async (t) => {
   assert.deepEqual(lines, Object.values(expected))
 })
 
-/** A shell in a pseudo-terminal, in which the tab key is pressed; the command then says which words it got. */
+/** A shell in a pseudo-terminal, in which the tab key is pressed; the command then prints the arguments it got. */
 const ZSH = `
 zmodload zsh/zpty
 zpty shell "PS1= zsh -f -i"
@@ -112,7 +112,7 @@ test('fish completes commands, options, values and files', skipWithout('fish'), 
   assert.deepEqual(lines, Object.values(expected))
 })
 
-test('the command prints the script of its shell, with every command in it', async (t) => {
+test("the command prints its shell's script, with every command in it", async (t) => {
   const script = await program(t).ok('completion', 'bash')
   assert.equal(script, completionScripts.bash(table))
   assert.match(script, /^ *'vitrine task import --map'\) /m)

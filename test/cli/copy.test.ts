@@ -20,7 +20,7 @@ const LISTS = [
   ['workspace', 'list'],
 ]
 
-/** The demo, with a source; and what the server and the commands say of it. */
+/** The demo, with a source, as the server and the commands show it. */
 async function startSource(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
   const vitrine = program(t, { DATABASE_URL: url })
@@ -44,7 +44,7 @@ async function startSource(t: TestContext, engine: Engine) {
 
 for (const from of engines) {
   testOnce(
-    `everything moves from ${from} to either engine, and the same keys work there`,
+    `everything is copied from ${from} to either engine, and the same keys work there`,
     async (t) => {
       const source = await startSource(t, from)
       for (const to of engines) {
@@ -65,7 +65,7 @@ for (const from of engines) {
         const copied = await connectElsewhere(target)
         t.after(() => copied.close())
         assert.equal((await copied.all(`SELECT 1 FROM tasks WHERE source = 'tracker'`)).length, 40)
-        // What the server of a URL said holds for a revision of the source database.
+        // A URL's validators belong to a revision of the original database.
         const kept = `table_name = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
         const reset = 'etag IS NULL AND last_modified IS NULL AND question IS NULL AND revision IS NULL'
         assert.equal((await copied.all(`SELECT 1 FROM sources WHERE ${kept} AND ${reset}`)).length, 1)
@@ -85,7 +85,7 @@ for (const from of engines) {
   )
 
   testOnce(
-    `an older source on ${from} is refused and stays as it is`,
+    `an older database on ${from} is refused and stays unchanged`,
     async (t) => {
       const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, 'sqlite')]
       await createLastRelease(source)

@@ -6,7 +6,7 @@ import { manyResources } from '../support/many-resources.ts'
 import { acmeProgramOf } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-testOnce('declared permissions are given to a key only if they are chosen; a draft has none', async (t) => {
+testOnce('declared permissions are granted to a key only if they are chosen; a draft has none', async (t) => {
   const folder = temporaryFolder(t)
   for (const { declared } of manyResources().slice(2, 5))
     await writeFile(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Browser } from '../support/person.ts'
 import { program } from '../support/program.ts'
 
-test('the demo fills an empty database, prints a key and lines that work, and says on its second start how to go on', async (t) => {
+test('the demo fills an empty database, prints a key and working commands, and on its second start explains how to continue', async (t) => {
   const vitrine = program(t)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
@@ -26,7 +26,7 @@ test('the demo fills an empty database, prints a key and lines that work, and sa
   assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
   await demo.stop()
 
-  // People sign in where the service is reached from elsewhere.
+  // People sign in at the URL at which others reach the service.
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
   const second = await vitrine.start('demo')
   await second.printed('Ctrl+C')
@@ -36,7 +36,7 @@ test('the demo fills an empty database, prints a key and lines that work, and sa
   assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
 })
 
-test('the demo has weeks of use to look at, one source that is overdue, and an intact audit log', async (t) => {
+test('the demo has weeks of usage, one overdue source, and an intact audit log', async (t) => {
   const vitrine = program(t)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')

@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { examineRows } from '../../src/cli/doctor-rows.ts'
@@ -16,7 +16,7 @@ import { startOperator } from '../support/operator.ts'
 const AT = "'2026-11-15T12:00:00.000Z'"
 const task = (column: string, value: string) => `UPDATE tasks SET ${column} = ${value} WHERE id = 'a'`
 
-/** What no command would write, and what is said of it. */
+/** Rows that no command would write, and how they are reported. */
 const faults: [statement: string, fault: RegExp][] = [
   [task('title', "''"), /^tasks "a": title must not be empty/],
   [task('assignee_email', "'nobody'"), /^tasks "a": assigneeEmail must be an email address/],
@@ -53,8 +53,8 @@ const faults: [statement: string, fault: RegExp][] = [
 
 /** The other engine has a type for instants. */
 const sqliteFaults: typeof faults = [
-  [task('due_at', "'2026-99-99T00:00:00.000Z'"), /^tasks "a": dueAt must be a date and time that exists/],
-  [task('created_at', "'15 November'"), /^tasks "a": createdAt must be a date and time/],
+  [task('due_at', "'2026-99-99T00:00:00.000Z'"), /^tasks "a": dueAt must be a valid date and time/],
+  [task('created_at', "'15 November'"), /^tasks "a": createdAt must be a valid date and time/],
   [task('created_at', "'2026-11-15T12:00:00Z'"), /^tasks "a": created_at is not an instant/],
   [`UPDATE workspaces SET created_at = 'yesterday'`, /created_at is not an instant/],
   [`UPDATE api_keys SET expires_at = '2027-01-01T00:00:00Z'`, /expires_at is not an instant/],
@@ -78,7 +78,7 @@ for (const engine of engines) {
     })
 
   test(
-    `${engine}: of many bad rows the first are named and the others counted, in a bounded line`,
+    `${engine}: the first of many bad rows are named and the others counted, in a bounded line`,
     options,
     async (t) => {
       const { examine, write, id } = await acme(t, engine)

@@ -21,19 +21,19 @@ interface Check {
   hint: string | null
 }
 
-/** The program over a database with the workspace acme, its id, and a way to write rows behind its back. */
+/** The program with a database and the workspace acme, its id, and a way to write rows directly. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   return {
     vitrine,
     id: vitrine.workspaceId,
     write: vitrine.execute,
-    /** The same, as it was before the databases knew the rules. */
+    /** The same, before the databases enforced the rules. */
     writeOld: (...statements: string[]) => writeUnchecked(vitrine.env.DATABASE_URL ?? '', ...statements),
   }
 }
 
-/** Runs doctor, which must fail with exactly these checks. */
+/** Runs doctor, in which exactly these checks must fail. */
 async function diagnose(vitrine: Program, ...ill: string[]): Promise<Map<string, string>> {
   const { code, stdout, stderr } = await vitrine.run('doctor', '--json')
   assert.equal(stderr, '')
@@ -48,10 +48,10 @@ async function diagnose(vitrine: Program, ...ill: string[]): Promise<Map<string,
   return new Map(checks.map(({ name, message, hint }) => [name, hint === null ? message : `${message}; ${hint}`]))
 }
 
-/** What doctor says of the one check that fails. */
+/** What doctor reports for the one check that fails. */
 const faultOf = async (vitrine: Program, ill: string) => (await diagnose(vitrine, ill)).get(ill) ?? ''
 
-testOnce('doctor tells a port that another program has from one that Vitrine has', async (t) => {
+testOnce('doctor distinguishes a port that another program uses from one that Vitrine uses', async (t) => {
   const { vitrine } = await acme(t)
   const listenOn = async (server: Server) => {
     t.after(() => server.close())
@@ -72,7 +72,7 @@ testOnce('doctor tells a port that another program has from one that Vitrine has
   assert.equal((await diagnose(vitrine)).get('port'), `${vitrine.env.PORT} on 127.0.0.1 is in use, by Vitrine`)
 })
 
-testOnce('doctor finds keys that would travel unencrypted', async (t) => {
+testOnce('doctor finds keys that would be sent unencrypted', async (t) => {
   const { vitrine } = await acme(t)
   for (const host of ['0.0.0.0', '::']) {
     vitrine.env.HOST = host
@@ -88,7 +88,7 @@ testOnce('doctor finds keys that would travel unencrypted', async (t) => {
   await diagnose(vitrine)
 })
 
-testOnce('doctor finds an identity provider that does not answer, or is another', async (t) => {
+testOnce('doctor finds an identity provider that does not respond, or is another one', async (t) => {
   const { vitrine } = await acme(t)
   const provider = await startIdentityProvider(t, 'http://localhost/settings/sign-in/oidc/callback')
   Object.assign(vitrine.env, { OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 's', PUBLIC_URL: 'http://localhost' })
@@ -125,7 +125,7 @@ testOnce('doctor reads the OAuth metadata at PUBLIC_URL as a client would', asyn
   await other.stop()
 })
 
-testOnce('a misspelt setting is found by doctor and told at the start, and other variables are not', async (t) => {
+testOnce('doctor and the start report a misspelt setting, and no other variables', async (t) => {
   const { vitrine } = await acme(t)
   Object.assign(vitrine.env, { CACHE_DIR: '/x', VITRINE_KEY: 'x', HOSTNAME: 'x', WORKSPACE: 'x', LOG_FORMAT: 'x' })
   await diagnose(vitrine)
@@ -143,13 +143,13 @@ testOnce('a misspelt setting is found by doctor and told at the start, and other
   )
 })
 
-testOnce('a path of LIFECYCLE that does not exist is found before the start', async (t) => {
+testOnce('a LIFECYCLE path that does not exist is reported before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
   assert.match(await faultOf(vitrine, 'settings'), /^LIFECYCLE: \/v9\/mcp is not an API path/)
 })
 
-test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
+test(`${engine}: doctor finds orphaned rows, and ignores keys that outlive their workspace`, async (t) => {
   const { vitrine, id, write, writeOld } = await acme(t)
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   await write(
@@ -175,7 +175,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
   )
 })
 
-test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
+test(`${engine}: doctor finds rows that violate the contract`, async (t) => {
   const { vitrine, id, writeOld } = await acme(t)
   await writeOld(
     `INSERT INTO members (workspace_id, email, role, added_at) VALUES ('${id}', 'no address', 'owner', ${at})`,
@@ -186,7 +186,7 @@ test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
   )
 })
 
-testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is', async (t) => {
+testOnly('sqlite')('doctor finds an empty database file, and does not change it', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   truncateSync(file)
@@ -197,7 +197,7 @@ testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is'
     )
 })
 
-testOnly('sqlite')('doctor finds a database that others on the machine may read or replace', async (t) => {
+testOnly('sqlite')('doctor finds a database that other users of the machine may read or replace', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   chmodSync(file, 0o644)
@@ -209,7 +209,7 @@ testOnly('sqlite')('doctor finds a database that others on the machine may read 
   await diagnose(vitrine)
 })
 
-testOnly('sqlite')('what is damaged does not hide what else was found out', async (t) => {
+testOnly('sqlite')('damage does not hide the other findings', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
@@ -231,7 +231,7 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
   assert.match(await faultOf(vitrine, 'clock'), /seconds behind the database/)
 })
 
-test('doctor finds nothing wrong with a sound database, and names what is wrong otherwise', async (t) => {
+test('doctor finds nothing wrong with a sound database, and names every fault otherwise', async (t) => {
   const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
@@ -252,7 +252,7 @@ test('doctor finds nothing wrong with a sound database, and names what is wrong 
     checks.filter(({ state }: Check) => state !== 'ok').map(({ name, state }: Check) => [name, state]),
     [['contents', 'warning']],
   )
-  // One definition of the checks: both forms say the same.
+  // Both forms are derived from one definition of the checks.
   const lines = checks.map(
     ({ name, message, hint }: Check) => `  ${name}: ${hint === null ? message : `${message}; ${hint}`}`,
   )
@@ -264,7 +264,7 @@ test('doctor finds nothing wrong with a sound database, and names what is wrong 
 
 const RESTORE = "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
 
-test(`${engine}: doctor names what was dropped from the schema, and migrate restores it`, async (t) => {
+test(`${engine}: doctor names objects dropped from the schema, and migrate restores them`, async (t) => {
   const { vitrine, write } = await acme(t)
   const on = engine === 'sqlite' ? '' : ' ON tasks'
   await write(`DROP TRIGGER tasks_deleted${on}`, 'DROP INDEX tasks_of_book')
@@ -279,7 +279,7 @@ test(`${engine}: doctor names what was dropped from the schema, and migrate rest
   assert.deepEqual(await vitrine.json('migrate'), { upToDate: true, restored: [], sunsets: [] })
 })
 
-test(`${engine}: doctor finds a revoked key that was brought back while the schema lacked its triggers, also once migrate has restored them`, async (t) => {
+test(`${engine}: doctor finds a revoked key that was revived while the schema lacked its triggers, even after migrate has restored them`, async (t) => {
   const { vitrine, write } = await acme(t)
   const create = async () => (await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')).id as string
   const [revoked, rotated, cancelled, lively] = [await create(), await create(), await create(), await create()]
@@ -288,7 +288,7 @@ test(`${engine}: doctor finds a revoked key that was brought back while the sche
   await vitrine.ok('key', 'rotate', cancelled)
   await vitrine.ok('key', 'cancel-rotation', cancelled)
   await vitrine.ok('key', 'update', lively, '--expires', '90d')
-  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none work again')
+  assert.equal((await diagnose(vitrine)).get('ended keys'), 'no ended key works again')
   const dropped =
     engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
   await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')

@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { documentedCode } from '../support/documented.ts'
 import { type Program, program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** It goes on until it is stopped. */
+/** It runs until it is stopped. */
 const SERVE = /^bin\/vitrine serve\n/m
 
-/** Runs a block of a page as somebody would who pastes it into a shell. */
+/** Runs a page's code block as if pasted into a shell. */
 function paste(vitrine: Program, block: string, given: Record<string, string> = {}) {
   const env = { ...vitrine.env, ...given }
   const { status, stdout, stderr } = spawnSync('sh', ['-e'], { cwd: root, env, input: block, encoding: 'utf8' })
@@ -21,7 +21,7 @@ function paste(vitrine: Program, block: string, given: Record<string, string> = 
 
 const blockWith = (page: string, words: string) => documentedCode(page, 'sh', words)
 
-test('the commands that the guides show work as they are shown, one page after the other', async (t) => {
+test('the commands in the guides work as shown, one page after the other', async (t) => {
   const vitrine = program(t)
   await vitrine.run('workspace', 'list')
   const operating = paste(vitrine, blockWith('docs/operating.md', 'workspace create').replace(SERVE, ''))
@@ -57,7 +57,7 @@ test('every command of the program is in a guide', async (t) => {
   assert.deepEqual(missing, [])
 })
 
-test('the commands of the README make a workspace and read the demo', async (t) => {
+test("the README's commands create a workspace and read the demo", async (t) => {
   const vitrine = program(t)
   await vitrine.run('workspace', 'list')
   paste(vitrine, blockWith('README.md', 'workspace create').replace(SERVE, ''))

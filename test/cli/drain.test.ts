@@ -6,7 +6,7 @@ import { program } from '../support/program.ts'
 import { waitUntil } from '../support/wait.ts'
 
 for (const workers of ['1', '2'])
-  test(`with ${workers} workers, /readyz says that the server will stop, while it goes on to answer`, async (t) => {
+  test(`with ${workers} workers, /readyz announces that the server will stop, while it keeps responding`, async (t) => {
     const server = await program(t, { WORKERS: workers, DRAIN_SECONDS: '300' }).start('serve')
     assert.equal((await exchange(server.url, '/readyz')).headers.connection, 'keep-alive')
     server.child.kill('SIGTERM')
@@ -20,7 +20,7 @@ for (const workers of ['1', '2'])
     assert.equal(await server.stop('SIGTERM'), 1)
   })
 
-test('a server that has announced its stop ends by itself', async (t) => {
+test('a server that has announced its stop exits by itself', async (t) => {
   const server = await program(t, { DRAIN_SECONDS: '1' }).start('serve')
   assert.equal(await server.stop('SIGTERM'), 0)
 })

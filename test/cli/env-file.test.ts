@@ -14,13 +14,13 @@ function envFile(t: TestContext, text: string | Buffer): string {
   return file
 }
 
-test('the environment wins over the file, also if it is empty, as with Node.js', (t) => {
+test('the environment takes precedence over the file, even if empty, as in Node.js', (t) => {
   const environment: NodeJS.ProcessEnv = { HOST: '' }
   applyEnvFile(envFile(t, 'PORT=1\nHOST=::1\n'), environment)
   assert.deepEqual(environment, { HOST: '', PORT: '1' })
 })
 
-test('it may stand before or after the command and its group, once, with a file', async (t) => {
+test('it may come before or after the command and its group, once, with a file', async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.env')
   writeFileSync(file, 'DATABASE_URL_FILE=url\n')
@@ -62,7 +62,7 @@ G=x # y
   })
 })
 
-test('a line that would be skipped or cut short is refused by its number, and not repeated', (t) => {
+test('a line that would be skipped or truncated is rejected by its number, and not repeated', (t) => {
   const form =
     'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
   for (const [text, fault] of [
@@ -77,7 +77,7 @@ test('a line that would be skipped or cut short is refused by its number, and no
   }
 })
 
-test('a file that cannot be read, is huge or is no text is refused', (t) => {
+test('a file that cannot be read, is huge or is not text is refused', (t) => {
   const huge = envFile(t, '#'.repeat(65_537))
   const binary = envFile(t, Buffer.from([0x41, 0x3d, 0xff]))
   for (const [file, fault] of [
@@ -90,7 +90,7 @@ test('a file that cannot be read, is huge or is no text is refused', (t) => {
     assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${fault}`))
 })
 
-test('a command and the threads of a server see what is in the file, and what is no setting is named', async (t) => {
+test("a command and a server's threads see the file's settings, and unknown names are reported", async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.env')
   const database = join(vitrine.folder, 'elsewhere.db')
@@ -123,7 +123,7 @@ vitrine: warning: RATE_LIMT in ${file} is not a setting and has no effect; did y
   assert.equal(await server.stop(), 0)
 })
 
-test('the default database is named by its whole path, and a misspelt DATABASE_URL is named', async (t) => {
+test("messages show the default database's absolute path, and a misspelt DATABASE_URL", async (t) => {
   const vitrine = program(t)
   vitrine.env.DATABASE_URL = ''
   const file = join(vitrine.folder, 'data/vitrine.db')

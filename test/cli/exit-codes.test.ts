@@ -8,7 +8,7 @@ const NEW = ['workspace', 'create', '--name', 'B', '--slug', 'b']
 const KEY = ['key', 'create', '--workspace', 'acme']
 const ADD = ['member', 'add', '--workspace', 'acme']
 
-/** Wrong in itself, whatever the data: exit code 2. */
+/** Invalid regardless of the data: exit code 2. */
 const SYNC = ['task', 'sync', '--workspace', 'acme']
 
 const misuses: [args: string[], complaint: RegExp][] = [
@@ -84,8 +84,8 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['member', 'link', '--email', 'ana'], /"ana" is not an email address/],
   [['audit', '--workspace', 'acme', '--limit', '0'], /--limit: must be a positive whole number/],
   [['audit', '--workspace', 'acme', '--limit', 'all'], /--limit/],
-  [['audit', '--workspace', 'acme', '--since', 'yesterday'], /--since: must be an existing day/],
-  [['audit', '--workspace', 'acme', '--until', '2026-02-30'], /--until: must be an existing day/],
+  [['audit', '--workspace', 'acme', '--since', 'yesterday'], /--since: must be a valid day/],
+  [['audit', '--workspace', 'acme', '--until', '2026-02-30'], /--until: must be a valid day/],
   [['audit', '--workspace', 'acme', '--since', '2026-11-15', '--until', '2026-11-14'], /--until: must not be before/],
   [['copy', '--from', 'mysql://x', '--to', 'sqlite:y.db'], /--from: must be sqlite:/],
   [['copy', '--from', 'sqlite:x.db', '--to', 'postgres://u@h/d?sslmode=bogus'], /--to: has an unknown sslmode/],
@@ -110,7 +110,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['frobnicate'], /unknown command/],
 ]
 
-/** Good in itself, but not with this data: exit code 1. */
+/** Valid, but not with this data: exit code 1. */
 const failures: [args: string[], complaint: RegExp][] = [
   [['workspace', 'create', '--name', 'A', '--slug', 'acme'], /already exists/],
   [['workspace', 'archive', 'nope'], /no workspace has the slug nope/],
@@ -146,10 +146,10 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['stdio', '--url', 'http://127.0.0.1:1'], /no key: set VITRINE_KEY, or VITRINE_KEY_FILE/],
 ]
 
-const oneLine = (stderr: string) => stderr.replace(/\n\(add --help to see how it's used\)\n/, '').trimEnd()
+const oneLine = (stderr: string) => stderr.replace(/\n\(see --help\)\n/, '').trimEnd()
 
 for (const [code, what, table, run] of [
-  // No engine is asked about a misuse.
+  // Usage errors do not involve the engine.
   [2, 'a value that is wrong in itself is a misuse: exit code 2', misuses, testOnce],
   [1, 'what fails against the data is a failure: exit code 1', failures, test],
 ] as const)
@@ -172,7 +172,7 @@ for (const [code, what, table, run] of [
     )
   })
 
-testOnce('a backup into a folder that does not exist is a failure that names it', async (t) => {
+testOnce('a backup into a missing folder fails and names the folder', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:v.db' })
   await vitrine.ok(...NEW)
   assert.match(
@@ -181,7 +181,7 @@ testOnce('a backup into a folder that does not exist is a failure that names it'
   )
 })
 
-testOnce('a misuse of a database that does not exist leaves none behind', async (t) => {
+testOnce('misusing a command without a database does not create one', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:new.db' })
   assert.equal((await vitrine.run(...NEW, '--country', 'UK')).code, 2)
   assert.equal((await vitrine.run(...ADD, '--email', 'a@b.example', '--role', 'king')).code, 2)

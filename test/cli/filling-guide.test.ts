@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,11 +13,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PAGE = 'docs/filling.md'
 const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
-/** Where the guide's program, settings and exports lie. */
+/** Where the guide's program, settings and exports are. */
 const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
 const blocks = documentedBlocks(PAGE)
 
-/** A shell with the program, the exports that the guide names, and a tracker to ask. */
+/** A shell with the program, the exports that the guide names, and a tracker. */
 async function openShell(t: TestContext) {
   const vitrine = program(t)
   const { folder } = vitrine
@@ -27,7 +27,7 @@ async function openShell(t: TestContext) {
   return { here, ...(await openGuideShell(vitrine, { env: { TRACKER_TOKEN: token }, here })) }
 }
 
-test('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
+test('every command of the guide runs as shown, one after the other, and prints what is shown', async (t) => {
   const shell = await openShell(t)
   let commands = 0
   for (const [i, { language, text, line }] of blocks.entries()) {
@@ -45,7 +45,7 @@ test('every command of the guide runs as it is shown, one after the other, and p
   assert.ok(commands > 15)
 })
 
-/** What follows the five fields of time, or a name such as @hourly. */
+/** The part after the five time fields, or after a name such as @hourly. */
 const cronCommands = (text: string): string[] =>
   text
     .split('\n')
@@ -55,7 +55,7 @@ const cronCommands = (text: string): string[] =>
 const unit = readFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine-sync@.service'), 'utf8')
 const [, started = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? []
 
-/** What the shipped unit starts for a source with this file of variables; nothing for a drop-in of its timer. */
+/** The command that the shipped unit runs for a source with these variables; none for a drop-in of its timer. */
 function startedBy(text: string): string[] {
   const source = /^# \/etc\/vitrine\/sync-(\w+)\.env\n/.exec(text)?.[1]
   if (source === undefined) return []
@@ -68,7 +68,7 @@ test('the guide shows every built-in map', async () => {
   for (const name of await builtInMapNames()) assert.ok(commands.includes(` --map ${name} `), name)
 })
 
-test('systemd understands the schedule of the guide, as a drop-in of the shipped timer', async (t) => {
+test("systemd accepts the guide's schedule as a drop-in of the shipped timer", async (t) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return t.skip('no systemd-analyze on this machine')
   const folder = temporaryFolder(t)
   const install = (name: string, text: string) =>

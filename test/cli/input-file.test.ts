@@ -13,7 +13,7 @@ for (const [what, change] of [
   ['shrinks', (file: string) => truncateSync(file, LINE.length * 5000)],
   ['is written again', (file: string) => writeFileSync(file, LINE.repeat(LINES).replaceAll('A', 'B'))],
 ] as const)
-  test(`a file that ${what} while it is read may not be whole, and is refused`, async (t) => {
+  test(`a file that ${what} while it is read may be incomplete, and is refused`, async (t) => {
     const file = join(temporaryFolder(t), 'tasks.ndjson')
     writeFileSync(file, LINE.repeat(LINES))
     // Long ago: two writes within one tick of the system's clock have the same time.
@@ -24,7 +24,7 @@ for (const [what, change] of [
     await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: changed while it was being read; try again when/)
   })
 
-test('a file that nobody changes is read to its end', async (t) => {
+test('a file that does not change is read to its end', async (t) => {
   const file = join(temporaryFolder(t), 'tasks.ndjson')
   writeFileSync(file, LINE.repeat(LINES))
   assert.equal(Buffer.concat(await Array.fromAsync(chunksOf(file))).length, LINE.length * LINES)

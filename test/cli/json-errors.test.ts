@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SHOWN = "; 'vitrine workspace list' shows them"
 
-test('with --json an error is one line of JSON, whoever found it', async (t) => {
+test('with --json an error is one line of JSON, whatever reports it', async (t) => {
   const vitrine = await acmeProgram(t)
   const KEY = `vtr_${'a1B2'.repeat(13)}`
   const cases: [words: string[], code: string, message: string][] = [
@@ -40,7 +40,7 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
   })
 })
 
-test('commands that only did something say what, as JSON; after -- it is an argument like any other', async (t) => {
+test('commands without a result report what they did as JSON; after -- it is an ordinary argument', async (t) => {
   const vitrine = await acmeProgram(t)
   const json = async (...words: string[]) => await vitrine.json(...words)
   assert.deepEqual(await json('migrate'), { upToDate: true, restored: [], sunsets: [] })

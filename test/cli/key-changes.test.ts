@@ -13,7 +13,7 @@ const create = async (vitrine: Program, label: string, ...more: string[]) =>
 const stateOf = async (vitrine: Program, id: string) =>
   (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
-test('a key is paused and resumed, and the very next request of a running server sees it', async (vitrine) => {
+test("a key is paused and resumed, and a running server's next request sees it", async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'x')
   assert.equal(await ask(server.url, key), 200)
@@ -28,14 +28,14 @@ test('a key is paused and resumed, and the very next request of a running server
   assert.deepEqual([notPaused.code, notPaused.stderr], [1, `vitrine: the key ${id} is not paused\n`])
 })
 
-test('label, expiry and rate limit of a key are changed, the limit for the very next request', async (vitrine) => {
+test("a key's label, expiry and rate limit are changed, the limit for the next request", async (vitrine) => {
   await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'x')
   const { code, stdout, stderr } = await vitrine.run(
     ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
   )
-  // The last day is one of the workspace: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
+  // The last day is in the workspace's timezone: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
   const end = '2099-12-31T11:00:00.000Z'
   assert.deepEqual(
     { code, stdout, stderr },
@@ -52,7 +52,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
   assert.equal(created.expiresAt, end)
 })
 
-test('permissions and networks of a key are chosen, changed, and seen by the very next request', async (vitrine) => {
+test("a key's permissions and networks are chosen, changed, and seen by the next request", async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key, networks } = await create(vitrine, 'x', '--network', '127.0.0.1,2001:DB8::1/32')
   assert.deepEqual(networks, ['127.0.0.1', '2001:db8::1/32'])
@@ -77,7 +77,7 @@ test('permissions and networks of a key are chosen, changed, and seen by the ver
   }
 })
 
-test('a rotation whose successor was revoked is cancelled, or done again', async (vitrine) => {
+test('a rotation whose successor was revoked can be cancelled or repeated', async (vitrine) => {
   const { id } = await create(vitrine, 'x')
   const successorOf = async () => (await vitrine.json('key', 'rotate', id)).id
   const first = await successorOf()
@@ -96,7 +96,7 @@ test('a rotation whose successor was revoked is cancelled, or done again', async
   })
 })
 
-test('show tells of a key what its page tells', async (vitrine) => {
+test("key show prints what the key's page shows", async (vitrine) => {
   const server = await vitrine.start('serve')
   const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
   assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
@@ -107,7 +107,7 @@ test('show tells of a key what its page tells', async (vitrine) => {
   assert.match(text, /^state +live$/m)
   assert.match(text, /^needs +-$/m)
   assert.match(text, /^workspace +acme$/m)
-  assert.match(text, /^DAY \(\S+\) +ANSWERED +REFUSED\n20\d\d-\d\d-\d\d +1 +1 forbidden$/m)
+  assert.match(text, /^DAY \(\S+\) +SERVED +REFUSED\n20\d\d-\d\d-\d\d +1 +1 forbidden$/m)
   assert.match(text, /^CALLER +ADDRESS .*\ncurl\/8 +127\.0\.0\.1 +2 /m)
   const shown = await vitrine.json('key', 'show', id)
   assert.partialDeepStrictEqual(shown, { id, workspace: 'acme', useCount: 2, successors: [], predecessor: null })
@@ -116,7 +116,7 @@ test('show tells of a key what its page tells', async (vitrine) => {
   assert.match(await vitrine.ok('key', 'show', (await create(vitrine, 'x')).id), /^Not used in the last 30 days\.$/m)
 })
 
-test('the keys that need attention are one line of JSON, of one workspace or of all', async (vitrine) => {
+test('the keys that need attention are one line of JSON, for one workspace or for all', async (vitrine) => {
   const attention = async (...more: string[]) => {
     const { code, stdout, stderr } = await vitrine.run('key', 'list', '--attention', ...more)
     assert.deepEqual([code, stderr], [0, ''])

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait.ts'
 const ask = async (url: string, key: string, path = '/tasks') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).headers.get('x-request-id')
 
-test('a key log shows, filters and follows the requests of a key or a workspace, and nothing of another', async (t) => {
+test('a key log shows, filters and follows the requests of a key or a workspace, and no others', async (t) => {
   const vitrine = await acmeProgram(t)
   const [one, other] = [await vitrine.createKey(), await vitrine.createKey()]
   const server = await vitrine.start('serve')
@@ -64,7 +64,7 @@ test('a key log shows, filters and follows the requests of a key or a workspace,
   assert.ok(kept.length <= 4)
 
   await vitrine.ok('workspace', 'delete', 'acme', '--yes')
-  assert.deepEqual(await vitrine.query('SELECT 1 FROM request_log'), [], 'they hold addresses of people')
+  assert.deepEqual(await vitrine.query('SELECT 1 FROM request_log'), [], 'they contain people’s addresses')
 })
 
 test('following a busy key does not print older requests as new, and a server removes those older than 7 days', async (t) => {
@@ -92,7 +92,7 @@ test('following a busy key does not print older requests as new, and a server re
     (await vitrine.query<{ name: string }>('SELECT request_id AS name FROM request_log ORDER BY at')).map(
       ({ name }) => name,
     )
-  // On each insert, the database itself removes what is too old.
+  // On each insert, the database itself removes old rows.
   await vitrine.execute('DELETE FROM request_log')
   await log('ancient', 8 * 86_400)
   assert.deepEqual(await left(), ['ancient'])

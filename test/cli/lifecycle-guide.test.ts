@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { program } from '../support/program.ts'
 const root = join(import.meta.dirname, '../..')
 const PAGE = 'docs/lifecycle.md'
 
-/** What a server says of a path with this entry of LIFECYCLE. */
+/** What a server announces for a path with this LIFECYCLE entry. */
 function announced(setting: string, path: string): string {
   const { deprecation, sunset, link } = JSON.parse(setting)[path]
   return [
@@ -22,12 +22,12 @@ function announced(setting: string, path: string): string {
 
 const settingIn = (block: string) => /^export LIFECYCLE='(.*)'$/m.exec(block)?.[1] ?? ''
 
-test('the guide shows how a path is deprecated, and what its responses say then', async (t) => {
+test('the guide shows how a path is deprecated, and the resulting responses', async (t) => {
   const block = documentedCode(PAGE, 'sh', 'LIFECYCLE')
   const shown = documentedBlocks(PAGE).find(({ text }) => text.startsWith('HTTP/1.1'))?.text
   assert.equal(shown, announced(settingIn(block), '/v1/mcp'))
 
-  // A sunset must lie ahead of us: the same dates in years to come.
+  // A sunset must be in the future: the same dates in later years.
   const year = new Date().getFullYear()
   const ahead = block.replaceAll('2027-', `${year + 1}-`).replaceAll('2028-', `${year + 2}-`)
   const vitrine = program(t)

@@ -7,7 +7,7 @@ const LINE = `${'x'.repeat(1023)}\n`
 const MIB_OF_LINES = 1024
 const withoutFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full on this system'
 
-/** A destination that takes blocks only when it is told to. */
+/** A destination that accepts blocks only when the test allows it. */
 function stalledDestination() {
   const blocks: Uint8Array[] = []
   const waiting: ((lostLines: number) => void)[] = []
@@ -17,7 +17,7 @@ function stalledDestination() {
       blocks.push(block)
       waiting.push(done)
     },
-    /** Lets the block under way be written, and any that follow from it. */
+    /** Lets the current block be written, and any that follow. */
     release() {
       for (let done = waiting.shift(); done !== undefined; done = waiting.shift()) done(0)
     },
@@ -26,7 +26,7 @@ function stalledDestination() {
 
 const bytesOf = (blocks: Uint8Array[]) => blocks.reduce((sum, block) => sum + block.length, 0)
 
-test('while nobody reads the log, 16 MiB of lines wait and the rest is dropped, whole lines only', async () => {
+test('while the log is not read, 16 MiB of lines wait, and further whole lines are dropped', async () => {
   const destination = stalledDestination()
   const sink: LineSink = new LineSink(destination.writeBlock, (lines) => sink.write(`lost ${lines}\n`))
   for (let i = 0; i < 40 * MIB_OF_LINES; i++) sink.write(LINE)
@@ -46,7 +46,7 @@ test('while nobody reads the log, 16 MiB of lines wait and the rest is dropped, 
   assert.equal(Buffer.from(destination.blocks.at(-1) ?? []).toString(), `lost ${lostLines}\na line of later\n`)
 })
 
-test('lines that cannot be written until the end are counted', { skip: withoutFullDevice }, async () => {
+test('lines that cannot be written by the end are counted', { skip: withoutFullDevice }, async () => {
   // It stays open: the sink keeps trying, and the number of a closed file is soon another file's.
   const full = openSync('/dev/full', 'w')
   const sink = new LineSink(blockWriter(full), () => assert.fail('nothing can be reported'))
@@ -54,7 +54,7 @@ test('lines that cannot be written until the end are counted', { skip: withoutFu
   assert.equal(await sink.end(), 300)
 })
 
-test('lines for a reader that is gone are counted, and reported neither twice nor to nobody', async () => {
+test('lines for a reader that is gone are counted, and reported neither twice nor in vain', async () => {
   const { promise: written, resolve } = Promise.withResolvers<void>()
   const gone: WriteBlock = (block, done) => {
     done(Buffer.from(block).toString().split('\n').length - 1)
@@ -67,7 +67,7 @@ test('lines for a reader that is gone are counted, and reported neither twice no
   assert.equal(sink.stats.lostLines, 100)
 })
 
-test('a line that comes while a block is written is written after it, in order', async () => {
+test('a line that arrives while a block is written is written after it, in order', async () => {
   const destination = stalledDestination()
   const sink = new LineSink(destination.writeBlock, () => assert.fail('none was lost'))
   const lines = Array.from({ length: 300 }, (_, i) => `${String(i).padStart(3, '0')}${LINE}`)

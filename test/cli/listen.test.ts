@@ -30,7 +30,7 @@ async function untilEnd(t: TestContext, listening: Promise<Listening>): Promise<
   return listening
 }
 
-/** Ends when all are connected; until then nothing else happens in this process, so none is accepted. */
+/** Ends when all are connected; until then the process is blocked, so none is accepted. */
 function connectMeanwhile(port: number, count: number): void {
   const script = `
     let left = ${count}
@@ -39,7 +39,7 @@ function connectMeanwhile(port: number, count: number): void {
   execFileSync(process.execPath, ['-e', script])
 }
 
-test('a server accepts many of the connections that wait in each event-loop tick', async (t) => {
+test('a server accepts many waiting connections in each event-loop tick', async (t) => {
   const server = createTestServer(t)
   const { port } = await untilEnd(t, listen(server, ANY))
   const connections = 160
@@ -51,7 +51,7 @@ test('a server accepts many of the connections that wait in each event-loop tick
   assert.ok(ticks < connections / 3, `${ticks} ticks`)
 })
 
-test('a port that a server listens on is refused to another', async (t) => {
+test('a port that a server listens on is refused to another server', async (t) => {
   const { port } = await untilEnd(t, listen(createTestServer(t), ANY))
   await assert.rejects(listen(createTestServer(t), { ...ANY, port }), /is in use by another program/)
 })
@@ -71,7 +71,7 @@ test('workers share the listeners, so that many of them do not use up the file d
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
   const { listeners } = await untilEnd(t, listen(createTestServer(t), ANY))
-  // Not in the types: what a listener gives to its sockets.
+  // Not in the types: what a listener passes to its sockets.
   const optionsOf = (listener: object) => {
     const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
     return { allowHalfOpen, noDelay, keepAlive, highWaterMark }
@@ -83,7 +83,7 @@ test('sockets are the same, whichever listener accepted them', async (t) => {
   )
 })
 
-test('where ports cannot be shared, a server alone has one listener', async (t) => {
+test('if ports cannot be shared, a single server has one listener', async (t) => {
   const server = createTestServer(t)
   server.listen = ((options: ListenOptions) => {
     if (!options.reusePort) return Server.prototype.listen.call(server, options)
@@ -96,7 +96,7 @@ test('where ports cannot be shared, a server alone has one listener', async (t) 
 
 test('if one of its listeners fails, a server has none', async (t) => {
   const server = createTestServer(t)
-  // Does not share the port: the others cannot have it.
+  // Does not share the port, so the others cannot use it.
   server.listen = (({ reusePort, ...options }: ListenOptions) =>
     Server.prototype.listen.call(server, options)) as Server['listen']
   await assert.rejects(listen(server, ANY), /is in use by another program/)

@@ -1,4 +1,4 @@
-// Run once: log lines are written above the database.
+// Run once: logging does not depend on the database.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -25,7 +25,7 @@ function assertValid(line: string): void {
   assert.ok(validate(JSON.parse(line)), `${line} ${ajv.errorsText(validate.errors)}`)
 }
 
-test('every message of the log is in its schema and its guide, with its level and fields', () => {
+test('every log message is in its schema and its guide, with its level and fields', () => {
   const guide = readFileSync(join(root, 'docs/logs.md'), 'utf8')
   const samples: Record<string, unknown> = {
     requestId: '0b5e5c0e-3c3b-4b6e-9a55-0d8d2f1b7c11',
@@ -53,14 +53,14 @@ test('every message of the log is in its schema and its guide, with its level an
   for (const name of Object.keys(fields)) assert.ok(guide.includes(`| \`${name}\` |`), `docs/logs.md lacks ${name}`)
 })
 
-test('a line with a field or a message that is not documented is not valid', () => {
+test('a line with an undocumented field or message is invalid', () => {
   const line = { level: 30, time: '2026-11-15T12:00:00.000Z', msg: 'stopped' }
   assert.ok(validate(line))
   for (const other of [{ level: 40 }, { msg: 'stoped' }, { extra: 1 }, { time: 'noon' }])
     assert.ok(!validate({ ...line, ...other }), JSON.stringify(other))
 })
 
-test('the log is written through its definition alone', () => {
+test('the log is written only through its definition', () => {
   const src = join(root, 'src')
   const writers = globSync('**/*.ts', { cwd: src }).filter((file) =>
     /\blog(ger)?\.(trace|debug|info|warn|error|fatal)\(/.test(readFileSync(join(src, file), 'utf8')),
@@ -69,7 +69,7 @@ test('the log is written through its definition alone', () => {
   assert.deepEqual(writers.sort(), ['http/parser-errors.ts'])
 })
 
-test('all lines of a server that starts, answers, fails and stops are valid', async (t) => {
+test('all lines of a server that starts, responds, fails and stops are valid', async (t) => {
   const url = await migratedDatabaseUrl(t)
   const { store, workspace, createKey } = await startOperator(t, url)
   const { token, id } = await createKey()

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM, type Program } from '../support/program.ts'
 
-/** Runs a command whose output goes to a pipe that nobody reads any more. */
+/** Runs a command whose output goes to a pipe without a reader. */
 async function runUnread({ env, folder }: Program, ...args: string[]) {
   // The reader has ended before the command starts.
   const shell = 'exec 3> >(exit 0); wait $!; exec "$0" "$@" >&3 3>&-'
@@ -27,7 +27,7 @@ testOnce('a listing whose reader has gone ends quietly', async (t) => {
     assert.deepEqual(await runUnread(vitrine, ...args), { code: 0, stderr: '' }, args.join(' '))
 })
 
-testOnce('a key or link that nobody got is told as lost, with what to do', async (t) => {
+testOnce('a key or link that no one received is reported as lost, with advice', async (t) => {
   const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   const lost = /the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another("|$)/m
@@ -62,7 +62,7 @@ testOnce(
 )
 
 for (const command of ['serve', 'demo'])
-  testOnce(`${command} goes on when nobody reads its output any more`, async (t) => {
+  testOnce(`${command} continues when its output is no longer read`, async (t) => {
     const vitrine = await acmeProgram(t)
     const server = await vitrine.start(command)
     server.child.stdout?.destroy()

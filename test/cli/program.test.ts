@@ -5,7 +5,7 @@ import { testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-testOnce('help teaches, and a wrong word is a misuse', async (t) => {
+testOnce('help explains, and an unknown word is a usage error', async (t) => {
   const vitrine = program(t)
   const help = await vitrine.run('--help')
   assert.equal(help.code, 0)
@@ -19,7 +19,7 @@ testOnce('help teaches, and a wrong word is a misuse', async (t) => {
 })
 
 for (const singular of ['key', 'help'])
-  testOnce(`no resource takes over the command '${singular}'`, async (t) => {
+  testOnce(`no resource can take the command '${singular}'`, async (t) => {
     const folder = temporaryFolder(t)
     const at = (path: string) => JSON.stringify(import.meta.resolve(`../../src/${path}`))
     writeFileSync(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { showCount, showPhase, withProgress } from '../../src/cli/progress.ts'
 
-/** What is written to stderr, as a terminal or not; the time is set by the test. */
+/** The output on stderr, as a terminal or not; the test sets the time. */
 function stderrOf(t: TestContext, isTTY: boolean) {
   const { stderr } = process
   const before = { isTTY: stderr.isTTY, columns: stderr.columns }
@@ -26,7 +26,7 @@ async function work(atMs: (ms: number) => void) {
   })
 }
 
-test('a phase is drawn at once, counts now and then, never longer than a line, and it is gone at the end', async (t) => {
+test('a phase is drawn at once, counts now and then, never exceeds a line, and is erased at the end', async (t) => {
   const { written, atMs } = stderrOf(t, true)
   await work(atMs)
   assert.deepEqual(written, [
@@ -38,7 +38,7 @@ test('a phase is drawn at once, counts now and then, never longer than a line, a
   ])
 })
 
-test('nothing is drawn where there is no terminal', async (t) => {
+test('nothing is drawn without a terminal', async (t) => {
   const { written, atMs } = stderrOf(t, false)
   await work(atMs)
   assert.deepEqual(written, [])

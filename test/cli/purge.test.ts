@@ -51,7 +51,7 @@ async function fill(vitrine: Program): Promise<{ id: string; keyId: string }> {
   return { id: key.workspaceId, keyId: key.id }
 }
 
-/** The names of the tables that have any of these words in any column. */
+/** The tables that contain any of these words in any column. */
 async function tablesWith(vitrine: Program, words: string[]): Promise<string[]> {
   const isSqlite = engineUnderTest() === 'sqlite'
   const tables = await vitrine.query<{ name: string }>(
@@ -67,7 +67,7 @@ async function tablesWith(vitrine: Program, words: string[]): Promise<string[]> 
   return found
 }
 
-test('--purge leaves nothing of a workspace, in no table and in no corner of a SQLite file', async (t) => {
+test('--purge leaves nothing of a workspace in any table or anywhere in a SQLite file', async (t) => {
   const vitrine = await acmeProgram(t)
   const { id, keyId } = await fill(vitrine)
   const words = [MARK, id, keyId]

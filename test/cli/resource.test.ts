@@ -52,7 +52,7 @@ testOnce('a check shows the operation, the tool with its tokens, a response and 
   assert.deepEqual(response, { orders: [ORDERS.example] })
 })
 
-testOnce('a check of a folder that cannot be used names every fault, and exits with 1', async (t) => {
+testOnce('a check of an unusable folder names every fault, and exits with 1', async (t) => {
   const wrong = { ...ORDERS, fields: { ...ORDERS.fields, total: { ...ORDERS.fields.total, type: 'cash' } } }
   const vitrine = programWith(t, { 'a.json': wrong, 'b.json': '{', 'c.json': ORDERS, 'd.json': ORDERS })
   const { code, stdout } = await vitrine.run('resource', 'check')
@@ -78,7 +78,7 @@ testOnce('a check of a folder that cannot be used names every fault, and exits w
 })
 
 testOnce(
-  'a check warns of placeholders, of a list without order or filters, and of a tool with many tokens',
+  'a check warns about placeholders, a list without order or filters, and a tool with many tokens',
   async (t) => {
     const text = { type: 'text', maxLength: 20, description: 'Describe it.' }
     const { order: _, filters: __, ...plain } = ORDERS
@@ -102,7 +102,7 @@ testOnce(
   },
 )
 
-testOnce('the list of resources shows what clients and commands call them', async (t) => {
+testOnce('the list of resources shows their names for clients and commands', async (t) => {
   const vitrine = programWith(t, { 'orders.json': { ...ORDERS, state: 'draft' } })
   const listed = async () => vitrine.ok('resource', 'list')
   assert.match(await listed(), /^orders +draft +\/orders +list_orders +orders:read +order +- +\S+orders\.json$/m)
@@ -138,26 +138,29 @@ testOnce('the OpenAPI document is the one that a server with the same settings s
   assert.equal(await (await fetch(`${server.url}/openapi.json`)).text(), printed)
 })
 
-testOnce('a draft is printed while the folder has its empty file, and keeps an existing map', async (t) => {
-  const vitrine = programWith(t, { 'people.json': '' })
-  vitrine.writeFile('people.csv', 'Person Id,Full name\n1,Ann\n2,Bo')
-  const draft = ['resource', 'new', 'people', '--singular', 'person', '--from', 'people.csv']
-  const drafted = await vitrine.run(...draft)
-  assert.equal(drafted.code, 0)
-  assert.equal(JSON.parse(drafted.stdout).singular, 'person')
-  assert.match(
-    drafted.stderr,
-    /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
-  )
-  assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
+testOnce(
+  'a draft is printed while the folder has its empty file, and does not overwrite an existing map',
+  async (t) => {
+    const vitrine = programWith(t, { 'people.json': '' })
+    vitrine.writeFile('people.csv', 'Person Id,Full name\n1,Ann\n2,Bo')
+    const draft = ['resource', 'new', 'people', '--singular', 'person', '--from', 'people.csv']
+    const drafted = await vitrine.run(...draft)
+    assert.equal(drafted.code, 0)
+    assert.equal(JSON.parse(drafted.stdout).singular, 'person')
+    assert.match(
+      drafted.stderr,
+      /^The sample needs a map to be imported: add --write-map people\.map\.json to write it\.$/m,
+    )
+    assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
 
-  assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
-  const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
-  assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })
-  const again = await vitrine.run(...draft, '--write-map', 'people.map.json')
-  assert.deepEqual([again.code, again.stdout], [2, ''])
-  assert.match(again.stderr, /^vitrine: --write-map: people\.map\.json already exists/)
+    assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
+    const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
+    assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })
+    const again = await vitrine.run(...draft, '--write-map', 'people.map.json')
+    assert.deepEqual([again.code, again.stdout], [2, ''])
+    assert.match(again.stderr, /^vitrine: --write-map: people\.map\.json already exists/)
 
-  const tasks = await vitrine.run('resource', 'new', 'tasks', '--from', 'people.csv')
-  assert.match(tasks.stderr, /^vitrine: <name>: tasks gives it the name tasks, which the resource tasks already has/)
-})
+    const tasks = await vitrine.run('resource', 'new', 'tasks', '--from', 'people.csv')
+    assert.match(tasks.stderr, /^vitrine: <name>: tasks gives it the name tasks, which the resource tasks already has/)
+  },
+)

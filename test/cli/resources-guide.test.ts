@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentedBlocks } from '../support/documented.ts'
@@ -8,7 +8,7 @@ import { program } from '../support/program.ts'
 const PAGE = 'docs/resources.md'
 const blocks = documentedBlocks(PAGE)
 
-test('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
+test('every command of the guide runs as shown, one after the other, and prints what is shown', async (t) => {
   const vitrine = program(t)
   let url = ''
   const shell = await openGuideShell(vitrine, { here: (text) => text.replaceAll('http://127.0.0.1:3000', url) })

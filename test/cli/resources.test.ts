@@ -10,7 +10,7 @@ import { acmeProgramOf, program } from '../support/program.ts'
 const FURTHER = import.meta.resolve('../support/further-resources.ts')
 const PERMISSIONS = permissionsOf(resources)
 
-testOnce('the permissions of a key are those of the resources that the program was built from', async (t) => {
+testOnce("a key's permissions are those of the resources that the program was built with", async (t) => {
   const vitrine = await acmeProgramOf(t, FURTHER)
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const granted = async (...args: string[]) => JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
@@ -25,7 +25,7 @@ testOnce('the permissions of a key are those of the resources that the program w
 })
 
 for (const workers of ['1', '2'])
-  testOnce(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
+  testOnce(`a server with ${workers} workers serves the resources that the program was built with`, async (t) => {
     const vitrine = await acmeProgramOf(t, FURTHER, { WORKERS: workers })
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
@@ -36,7 +36,7 @@ for (const workers of ['1', '2'])
     assert.equal(response.headers.get('deprecation'), '@1767225600')
   })
 
-testOnce('the key of the demo may read every resource that the program was built from', async (t) => {
+testOnce("the demo's key may read every resource that the program was built with", async (t) => {
   const vitrine = program(t, {}, FURTHER)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
@@ -44,7 +44,7 @@ testOnce('the key of the demo may read every resource that the program was built
   assert.deepEqual(key.permissions, PERMISSIONS)
 })
 
-testOnce('the help of an import lists the fields that are not answered, if there are any', async () => {
+testOnce('the help of an import lists the fields that are not in responses, if any', async () => {
   const helpOf = (hidden: boolean) => {
     const columns = {
       id: text({ maxLength: 10, description: '' }),

@@ -1,4 +1,4 @@
-/** How a published resource ends, and what the operator is told about files that differ from the database. */
+/** How a published resource ends, and what is reported about files that differ from the database. */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ test('a resource is retired: announced, recorded, removed after its sunset, and 
   assert.deepEqual(await warnings(), [])
   await assert.rejects(vitrine.query('SELECT * FROM orders'))
   assert.match((await vitrine.run('resource', 'drop', 'tasks', '--yes')).stderr, /has no declared resource 'tasks'/)
-  // Nothing of it is left: a workspace can be deleted, and the resource be declared again.
+  // Nothing is left of it: a workspace can be deleted, and the resource declared again.
   await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
   await vitrine.ok('workspace', 'archive', 'other')
   await vitrine.ok('workspace', 'delete', 'other', '--yes')
@@ -101,7 +101,7 @@ test('doctor and the log name the resource and the members of a file that is old
   assert.match((await vitrine.run('migrate')).stderr, /orders\.json: .* fields\.note: a field is never removed/)
 })
 
-test('a copy has the definitions and sunsets of its source; a resource without a file is not left behind silently', async (t) => {
+test("a copy has the original's definitions and sunsets; a resource without a file is not silently left behind", async (t) => {
   const { vitrine, removeFile } = await start(t)
   const sunset = Date.now() + 10 * DAY_MS
   vitrine.env.LIFECYCLE = lifecycle(sunset)

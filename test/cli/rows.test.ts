@@ -1,4 +1,4 @@
-/** What `task list`, `task show` and `task delete` say of the rows that are there; the same for every resource with a table. */
+/** What `task list`, `task show` and `task delete` print for existing rows; the same for every resource with a table. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ const importOf = async (vitrine: Program, singular: string, records: object[]) =
   await vitrine.ok(singular, 'import', '--workspace', 'acme', 'rows.json')
 }
 
-/** The program over tasks in every state. */
+/** The program with tasks in every state. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   await importOf(vitrine, 'task', [
@@ -42,7 +42,7 @@ async function acme(t: TestContext) {
 
 const stateOf = ({ id, source, whyNotAnswered }: Listed) => `${id} ${source ?? '-'} ${whyNotAnswered ?? 'current'}`
 
-test('task list shows the tasks that are answered, in the order of the answer', async (t) => {
+test('task list shows the tasks in the response, in its order', async (t) => {
   const { vitrine, list } = await acme(t)
   const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
@@ -60,10 +60,10 @@ test('task list shows the tasks that are answered, in the order of the answer', 
     'undated - current',
   ])
   for (const [i, task] of tasks.entries())
-    assert.deepEqual({ ...listed[i], ...task }, listed[i], 'a listed task has every field of the answer')
+    assert.deepEqual({ ...listed[i], ...task }, listed[i], 'a listed task has every field of the response')
 })
 
-test('task list --all says of each other task why it is not answered', async (t) => {
+test('task list --all shows why each other task is not in the response', async (t) => {
   const { vitrine, list } = await acme(t)
   assert.deepEqual((await list('--all')).map(stateOf), [
     'early jira current',
@@ -95,7 +95,7 @@ test('task list --all says of each other task why it is not answered', async (t)
 const show = (vitrine: Program, id: string, ...options: string[]) =>
   vitrine.ok('task', 'show', '--workspace', 'acme', id, ...options)
 
-test('a task that is current, but behind the hundred that are answered, is told so', async (t) => {
+test('a current task beyond the first hundred is shown as such', async (t) => {
   const vitrine = await acmeProgram(t)
   const records = Array.from({ length: 1100 }, (_, i) => ({ id: `t${i}`, title: `Task ${i}` }))
   await importOf(vitrine, 'task', records)
@@ -112,7 +112,7 @@ test('a task that is current, but behind the hundred that are answered, is told 
   assert.match(await show(vitrine, 't100'), /^state +beyond the first 100$/m)
 })
 
-test('task show prints everything that is stored, and nothing that plays with the terminal', async (t) => {
+test('task show prints everything that is stored, and no terminal control characters', async (t) => {
   const { vitrine } = await acme(t)
   assert.equal(
     await show(vitrine, 'early'),
@@ -139,7 +139,7 @@ state            current`,
   assert.equal(shown.whyNotAnswered, `snoozed until ${FAR}`)
 })
 
-test('task delete removes one task, records it, and says what the next sync does', async (t) => {
+test('task delete removes one task, records it, and explains what the next sync does', async (t) => {
   const { vitrine, list } = await acme(t)
   const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
@@ -178,7 +178,7 @@ test('task delete removes one task, records it, and says what the next sync does
   )
 })
 
-test('the rows of another resource are listed, shown and deleted by its definition alone', async (t) => {
+test("another resource's rows are listed, shown and deleted only by its definition", async (t) => {
   const vitrine = await acmeProgramOf(t, BOOKS)
   await importOf(vitrine, 'book', [
     { id: 'z', title: 'Zoo', author: 'b' },
@@ -202,7 +202,7 @@ test('the rows of another resource are listed, shown and deleted by its definiti
   assert.match(await vitrine.ok('audit', '--workspace', 'acme'), / books\.deleted /)
 })
 
-testOnce('a workspace without tasks is told so, and lists nothing', async (t) => {
+testOnce('a workspace without tasks lists nothing, with a message', async (t) => {
   const vitrine = await acmeProgram(t)
   const list = ['task', 'list', '--workspace', 'acme']
   assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })
@@ -210,7 +210,7 @@ testOnce('a workspace without tasks is told so, and lists nothing', async (t) =>
   assert.deepEqual(await vitrine.run(...list, '--json'), { code: 0, stdout: '', stderr: '' })
 })
 
-test('the database and the words agree on which tasks are current', async (t) => {
+test('the database and the wording agree on which tasks are current', async (t) => {
   const { store, workspace, addTasks } = await startOperator(t, await migratedDatabaseUrl(t))
   const now = '2026-11-15T12:00:00.000Z'
   const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]

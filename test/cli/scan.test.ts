@@ -14,7 +14,7 @@ import { leakOf } from '../support/key-leaks.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram, program } from '../support/program.ts'
 
-test('a scan tells which keys are live, revokes those that can be used, and never prints a key', async (t) => {
+test('a scan shows which keys are live, revokes those that can be used, and never prints a key', async (t) => {
   const vitrine = await acmeProgram(t)
   const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
   const create = (expiresAt: string | null, nowMs = Date.now()) =>
@@ -86,7 +86,7 @@ test('a scan tells which keys are live, revokes those that can be used, and neve
   assert.equal(entries.filter(({ actor }) => actor.startsWith('cli:')).length, 2)
 })
 
-testOnce('without a database keys are found all the same; --revoke then fails and says why', async (t) => {
+testOnce('without a database, keys are still found; --revoke then fails and explains why', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   const token = createToken()
   vitrine.writeFile('a.txt', token)
@@ -102,7 +102,7 @@ testOnce('without a database keys are found all the same; --revoke then fails an
 })
 
 testOnce(
-  'in a folder of no instance a scan names DATABASE_URL, and does not advise to create a database',
+  'in a folder without an instance, a scan names DATABASE_URL, and does not suggest creating a database',
   async (t) => {
     const vitrine = program(t, { DATABASE_URL: '' })
     vitrine.writeFile('a.txt', createToken())
@@ -114,7 +114,7 @@ testOnce(
   },
 )
 
-testOnce('a scan without a find exits with 0, one that could not read everything with 1', async (t) => {
+testOnce('a scan without a finding exits with 0, one that could not read everything with 1', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   vitrine.writeFile('a.txt', 'nothing')
   assert.deepEqual(await vitrine.run('scan', '.'), { code: 0, stdout: '', stderr: 'Found no keys in 1 file.\n' })
@@ -124,7 +124,7 @@ testOnce('a scan without a find exits with 0, one that could not read everything
 })
 
 testOnce(
-  '--exclude and the ignore file of the current folder leave out what matches, and no other file does',
+  '--exclude and the current folder’s ignore file exclude matching paths, and no other ignore file does',
   async (t) => {
     const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
     mkdirSync(join(vitrine.folder, 'work'))
@@ -137,11 +137,11 @@ testOnce(
     assert.match(stderr, /^skipped: 2 excluded files\nFound 1 key in 2 files\.\n/)
     const refused = await vitrine.run('scan', '--exclude', '!a', 'work')
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
-    assert.match(refused.stderr, /!a: a pattern cannot re-include what another excludes/)
+    assert.match(refused.stderr, /!a: a pattern cannot re-include what another one excludes/)
   },
 )
 
-testOnce('the rules of the guide for other scanners match a key, also as Markdown escapes it', async () => {
+testOnce("the guide's rules for other scanners match a key, also with Markdown escapes", async () => {
   const token = createToken()
   const gitleaks = documentedCode('docs/scan.md', 'toml', 'vitrine-key')
   const trufflehog = documentedCode('docs/scan.md', 'yaml', 'vitrine-key')
@@ -152,7 +152,7 @@ testOnce('the rules of the guide for other scanners match a key, also as Markdow
       assert.ok(new RegExp(pattern).test(text), `${pattern} ${text}`)
 })
 
-testOnce('the hook of the guide refuses a commit with a key, also one of `git commit --all`', async (t) => {
+testOnce("the guide's hook refuses a commit with a key, also with `git commit --all`", async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   const root = join(import.meta.dirname, '../..')
   const env = {
@@ -172,18 +172,18 @@ testOnce('the hook of the guide refuses a commit with a key, also one of `git co
   git('add', 'config')
   git('commit', '--quiet', '--message', 'one')
   vitrine.writeFile('config', createToken())
-  // The key is in an index of this commit's own, which only the hook's environment names.
+  // The key is in this commit's own index, which only the hook's environment names.
   assert.throws(() => git('commit', '--quiet', '--all', '--message', 'two'), /vtr_|Found 1 key in 1 git object/)
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1')
 })
 
-testOnce('of more keys than are listed the rest is told, and what git said is fit for a terminal', async () => {
+testOnce("keys beyond the limit are counted, and git's messages are safe for a terminal", async () => {
   const findings = new Findings()
   for (let i = 0; i < 10_002; i++) findings.found(`vtr_${i}`, { file: 'a', line: i, column: 1 })
   findings.notRead({ file: 'repo' }, 'git: bad config in \u009b31m\u202efile')
   assert.deepEqual(summaryOf(findings), [
     'not read: repo git: bad config in \uFFFD31m[U+202E]file',
-    'not listed, asked or revoked: 2 more keys; scan less at a time',
+    'not listed, checked or revoked: 2 more keys; scan less at a time',
     'Found 10,002 keys in 0 files; not everything could be read.',
   ])
 })

@@ -1,10 +1,10 @@
-// Run once: arguments are checked before the database is asked anything.
+// Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 import { acmeProgram } from '../support/program.ts'
 
-test('no command says a key again that was typed where none belongs', async (t) => {
+test('no command repeats a key that was typed in the wrong place', async (t) => {
   const { run, ok } = await acmeProgram(t)
   const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const commands = [
@@ -30,7 +30,7 @@ test('no command says a key again that was typed where none belongs', async (t) 
   assert.equal(leakOf(await ok('audit', '--workspace', 'acme', '--json'), key), undefined)
 })
 
-test('characters that cannot be seen are refused, and shown where an old label has them', async (t) => {
+test('invisible characters are refused, and shown if an old label has them', async (t) => {
   const { run, ok, execute } = await acmeProgram(t)
   const refused = await run('key', 'create', '--workspace', 'acme', '--label', 'live\u202Eyek')
   assert.equal(refused.code, 2)

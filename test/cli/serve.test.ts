@@ -15,7 +15,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const server = await vitrine.start('serve')
     const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-    // Answered once, so that each connection has been accepted.
+    // One response, so that each connection has been accepted.
     await crowd.ask('/healthz')
     for (const connection of crowd.connections)
       connection.write(
@@ -32,7 +32,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 testOnce(
-  'a stopping server reads what has arrived before it closes idle connections, however long it was paused',
+  'a stopping server reads everything that has arrived before it closes idle connections, however long it was paused',
   async (t) => {
     const server = await (await acmeProgram(t)).start('serve')
     const crowd = await openConnections(t, server.url)
@@ -41,7 +41,7 @@ testOnce(
     await untilRefused(server.url)
     server.child.kill('SIGSTOP')
     for (const connection of crowd.connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    // By then the moment that idle connections are given has passed.
+    // By then, the grace period of idle connections has passed.
     await new Promise((resolve) => setTimeout(resolve, 700))
     server.child.kill('SIGCONT')
     for (const { status } of await Promise.all(crowd.connections.map((one) => one.next()))) assert.equal(status, 200)
@@ -50,10 +50,10 @@ testOnce(
 )
 
 for (const workers of ['1', '2'])
-  testOnce(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
+  testOnce(`SIGTERM lets a response that is being sent finish, with ${workers} workers`, async (t) => {
     const vitrine = await acmeProgram(t, { WORKERS: workers })
     const { token: key } = await vitrine.createKey()
-    // 8 MB: more than the system takes for a client that does not read.
+    // 8 MB: more than the system buffers for a client that does not read.
     const text = '\u{1f4d6}'.repeat(10_000)
     const lines = Array.from({ length: 100 }, (_, i) =>
       JSON.stringify({ id: `task ${i}`, title: 'x', details: text, sourceSummary: text }),
@@ -85,7 +85,7 @@ for (const workers of ['1', '2'])
 
 for (const workers of ['1', '2'])
   testOnce(
-    `the last request of a stopping server with ${workers} workers is logged even if its client has gone`,
+    `the last request of a stopping server with ${workers} workers is logged even if its client is gone`,
     async (t) => {
       const vitrine = await acmeProgram(t, { WORKERS: workers })
       const { token: key } = await vitrine.createKey()
@@ -95,7 +95,7 @@ for (const workers of ['1', '2'])
         `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
           'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
       )
-      // It asks for the body, so the request is being read.
+      // It requests the body, so it is reading the request.
       await once(client, 'data')
       const stopped = server.stop()
       await untilRefused(server.url)
@@ -107,12 +107,12 @@ for (const workers of ['1', '2'])
         .filter((line) => line.startsWith('{'))
       const logged = lines.map((line) => JSON.parse(line)).map(({ msg, status }) => msg ?? status)
       assert.equal(logged.pop(), 'stopped')
-      // Of the program and its workers, each writes its own lines in blocks: these two come in either order.
+      // Of the program and its workers, each writes its own lines in blocks: these two may appear in either order.
       assert.deepEqual(logged.sort(), ['gone', 'stopping'])
     },
   )
 
-testOnce('log lines are JSON with request id and key id, and never hold the key', async (t) => {
+testOnce('log lines are JSON with request id and key id, and never contain the key', async (t) => {
   const vitrine = await acmeProgram(t)
   const { token, id } = await vitrine.createKey()
   const server = await vitrine.start('serve')

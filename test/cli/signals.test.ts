@@ -11,7 +11,7 @@ async function start(t: TestContext, command: string, workers: string) {
   return { vitrine, server }
 }
 
-/** A request whose body does not come: a stop would wait for it. */
+/** A request whose body does not arrive: a stop would wait for it. */
 async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): Promise<void> {
   const { hostname, port } = new URL(url)
   const [workspace] = await vitrine.json('workspace', 'list')
@@ -23,7 +23,7 @@ async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): 
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
       'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
   )
-  // It is under way once it was told to go on.
+  // It is in progress once it got 100 Continue.
   await once(socket, 'data')
 }
 
@@ -32,35 +32,32 @@ for (const [command, workers, signal] of [
   ['serve', '2', 'SIGTERM'],
   ['demo', '1', 'SIGINT'],
 ] as const)
-  testOnce(
-    `a second ${signal} ends ${command} with ${workers} workers at once, with a line that says so`,
-    async (t) => {
-      const { vitrine, server } = await start(t, command, workers)
-      if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-      else await server.printed('Ctrl+C stops it')
-      await holdRequest(t, vitrine, server)
-      server.child.kill(signal)
-      await server.printed('"msg":"stopping"')
-      // A Ctrl+C that comes twice within a moment is one.
-      await new Promise((resolve) => setTimeout(resolve, 150))
-      assert.equal(await server.stop(signal), 1)
-      assert.match(
-        server.output(),
-        new RegExp(
-          `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
-          'm',
-        ),
-      )
-      assert.doesNotMatch(server.output(), /"msg":"stopped"/)
-    },
-  )
+  testOnce(`a second ${signal} ends ${command} with ${workers} workers immediately, with a message`, async (t) => {
+    const { vitrine, server } = await start(t, command, workers)
+    if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    else await server.printed('Ctrl+C stops it')
+    await holdRequest(t, vitrine, server)
+    server.child.kill(signal)
+    await server.printed('"msg":"stopping"')
+    // Ctrl+C twice within a moment counts once.
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    assert.equal(await server.stop(signal), 1)
+    assert.match(
+      server.output(),
+      new RegExp(
+        `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
+        'm',
+      ),
+    )
+    assert.doesNotMatch(server.output(), /"msg":"stopped"/)
+  })
 
 for (const [command, workers] of [
   ['serve', '1'],
   ['serve', '2'],
   ['demo', '1'],
 ] as const)
-  testOnce(`SIGHUP and SIGUSR1 do nothing to ${command} with ${workers} workers`, async (t) => {
+  testOnce(`SIGHUP and SIGUSR1 do not affect ${command} with ${workers} workers`, async (t) => {
     const { server } = await start(t, command, workers)
     for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
       server.child.kill(signal)

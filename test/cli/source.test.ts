@@ -4,7 +4,7 @@ import { acmeProgram } from '../support/program.ts'
 
 const snapshot = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
 
-test('sources are listed with their state, and one is deleted with its tasks and nothing else', async (t) => {
+test('sources are listed with their state, and deleting one removes only its tasks', async (t) => {
   const vitrine = await acmeProgram(t)
   const sync = (source: string, ids: string[], ...options: string[]) =>
     vitrine.ok(
@@ -48,7 +48,7 @@ test('sources are listed with their state, and one is deleted with its tasks and
   assert.match(again.stderr, /acme has no source named jira; 'vitrine source list --workspace acme' shows them/)
 })
 
-test('a sync that is expected again and does not come is overdue', async (t) => {
+test('an expected sync that does not run is overdue', async (t) => {
   const vitrine = await acmeProgram(t)
   const file = vitrine.writeFile('web.json', snapshot('W-1'))
   const options = ['task', 'sync', '--workspace', 'acme', '--source', 'web']

@@ -9,7 +9,7 @@ import { acmeProgram } from '../support/program.ts'
 const onSqlite = testOnly('sqlite')
 const ROOT = join(import.meta.dirname, '../..')
 const MAPS = /^src\/import\/map\//
-/** Each takes longer to load than a small import to run. */
+/** Each takes longer to load than a small import takes to run. */
 const FACES = /^src\/(http|mcp|web|app\.ts)/
 const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 
@@ -40,7 +40,7 @@ for (const [name, args, packages] of [
   ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
 ] as const)
   onSqlite(
-    `${name} on SQLite loads no server, no page, no map, and of the packages ${packages.join(' and ')} alone`,
+    `${name} on SQLite loads no server, page or map, and only the packages ${packages.join(' and ')}`,
     async (t) => {
       const loaded = await loadedBy(t, TASK, ...args)
       assert.ok(loaded.includes('src/database/sqlite/operator-store.ts'))
@@ -53,14 +53,14 @@ for (const [name, args, packages] of [
     },
   )
 
-onSqlite('what a small import prints needs no locale tables of the runtime, which take 25 ms to load', async (t) => {
+onSqlite("a small import does not load the runtime's locale tables, which takes 25 ms", async (t) => {
   const loaded = await loadedBy(t, TASK, 'task', 'import', '--workspace', 'acme', 'one.ndjson')
   const own = loaded.filter((module) => module.startsWith('src/'))
   assert.ok(own.length > 20)
   for (const file of own) assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /\.toLocaleString\(/, file)
 })
 
-onSqlite('stdio loads no engine of a database, no server, no page, and of the packages commander alone', async (t) => {
+onSqlite('stdio loads no database engine, server or page, and only the package commander', async (t) => {
   const loaded = await loadedBy(t, {}, 'stdio', '--url', 'http://127.0.0.1:1')
   assert.ok(loaded.includes('src/tools/stdio/bridge.ts'))
   assert.deepEqual(packagesIn(loaded), ['commander'])

@@ -24,7 +24,7 @@ async function sourceOf(vitrine: Program) {
   return source
 }
 
-test(`${engine}: a file is read again each time, a failure is one line, and it goes on until it is stopped`, async (vitrine) => {
+test(`${engine}: a file is read again each time, a failure is one line, and it continues until stopped`, async (vitrine) => {
   const file = join(vitrine.folder, 'tasks.json')
   writeFileSync(file, tasks('a', 'b'))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
@@ -54,7 +54,7 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
     assert.match(Object.keys(JSON.parse(line))[0] ?? '', /^(created|error)$/)
 })
 
-test.once(`without --json it says only what is new: a change, or that it works again`, async (vitrine, t) => {
+test.once(`without --json it prints only news: a change, or that it works again`, async (vitrine, t) => {
   let status = 200
   const { url, requests } = await sourceServer(t, (_, response) => response.writeHead(status).end(tasks('a')))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', url().href)
@@ -70,7 +70,7 @@ test.once(`without --json it says only what is new: a change, or that it works a
   )
 })
 
-test.once('a stop ends a download at once, with the old state and no failure', async (vitrine, t) => {
+test.once('a stop ends a download immediately, with the old state and without a failure', async (vitrine, t) => {
   let isSlow = false
   const { url, requests } = await sourceServer(t, (_, response) => {
     if (isSlow) response.write('[{"id":"x","title":"X"},')
@@ -85,14 +85,14 @@ test.once('a stop ends a download at once, with the old state and no failure', a
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
 
-test.once('a stop ends the wait at once', async (vitrine) => {
+test.once('a stop ends the wait immediately', async (vitrine) => {
   vitrine.writeFile('tasks.json', tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '7d', 'tasks.json')
   await sync.printed('Synced 1 task')
   assert.equal(await sync.stop(), 0)
 })
 
-test.once('a database that is gone ends nothing: it is tried again', async (vitrine) => {
+test.once('a missing database ends nothing: the sync is retried', async (vitrine) => {
   const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   vitrine.writeFile('tasks.json', tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
@@ -105,7 +105,7 @@ test.once('a database that is gone ends nothing: it is tried again', async (vitr
   assert.equal(await sync.stop(), 0)
 })
 
-test('doctor knows a source that fails under --every, although it never succeeded', async (vitrine) => {
+test('doctor reports a source that fails under --every, although it never succeeded', async (vitrine) => {
   const sync = await vitrine.begin(...SYNC, '--every', '1h', 'missing.json')
   await sync.printed('trying again')
   const { code, stdout } = await vitrine.run('doctor')

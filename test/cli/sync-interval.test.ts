@@ -6,7 +6,7 @@ import { parseInterval, repeatUntilStopped, waitAfter } from '../../src/cli/sync
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-test('after errors it waits the interval, then twice that each time, up to ten minutes', () => {
+test('after errors it waits for the interval, then twice as long each time, up to ten minutes', () => {
   const waits = (everyMs: number, random: number) =>
     Array.from({ length: 8 }, (_, failures) => waitAfter(failures, everyMs, () => random) / SECOND)
   assert.deepEqual(waits(MINUTE, 0), [60, 60, 120, 240, 480, 600, 600, 600])
@@ -18,7 +18,7 @@ test('after errors it waits the interval, then twice that each time, up to ten m
   )
 })
 
-test('an interval over ten minutes stays as it is', () => {
+test('an interval over ten minutes is not changed', () => {
   for (const failures of [0, 1, 2, 50])
     assert.equal(
       waitAfter(failures, 60 * MINUTE, () => 0),
@@ -26,7 +26,7 @@ test('an interval over ten minutes stays as it is', () => {
     )
 })
 
-test('an interval is from a second to a week', () => {
+test('an interval is from one second to one week', () => {
   assert.equal(parseInterval('1s', '--every'), SECOND)
   assert.equal(parseInterval('5m', '--every'), 5 * MINUTE)
   assert.equal(parseInterval('1w', '--every'), 7 * 24 * 60 * MINUTE)
@@ -35,7 +35,7 @@ test('an interval is from a second to a week', () => {
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} waits for the attempt under way, which is told, and ends the repetition`, async () => {
+  test(`${signal} waits for the current attempt, which is aborted, and ends the repetition`, async () => {
     const before = process.listenerCount(signal)
     const work = Promise.withResolvers<void>()
     const told = Promise.withResolvers<void>()
@@ -53,20 +53,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.equal(process.listenerCount(signal), before, 'a second one is not listened to')
     await new Promise((resolve) => setImmediate(resolve))
     assert.equal(isOver, false)
-    // What it comes to no longer matters.
+    // Its outcome no longer matters.
     work.reject(new Error('stopped'))
     await repeating
     assert.equal(attempts, 1)
   })
 
-test('what is wrong in itself is not tried again', async () => {
+test('usage errors are not retried', async () => {
   const before = process.listenerCount('SIGTERM')
   const attempt = () => Promise.reject(new UsageError('no'))
   await assert.rejects(repeatUntilStopped(SECOND, attempt, assert.fail), /no/)
   assert.equal(process.listenerCount('SIGTERM'), before)
 })
 
-test('a failure that says how long to wait is not tried again before', async () => {
+test('a failure with a retry time is not retried earlier', async () => {
   const waits: number[] = []
   const asking = Object.assign(new Error('overloaded'), { retryAfterMs: 30 * MINUTE })
   const errors = [asking, new Error('a bad record', { cause: asking }), Object.assign(new Error(), { retryAfterMs: 1 })]

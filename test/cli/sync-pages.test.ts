@@ -28,7 +28,7 @@ async function start(t: TestContext, respond: Respond, settings: Record<string, 
 const issue = (number: number) => ({ number, title: `Issue ${number}`, state: 'open', created_at: null })
 const parameter = ({ url = '' }: IncomingMessage, name: string) => new URL(url, 'http://x').searchParams.get(name)
 
-test('pages that a Link header leads to are one snapshot', async (t) => {
+test('pages linked by a Link header are one snapshot', async (t) => {
   let pages = 3
   const { issues, ids, source, query } = await start(t, (request, response) => {
     const page = Number(parameter(request, 'page') ?? 1)
@@ -45,7 +45,7 @@ test('pages that a Link header leads to are one snapshot', async (t) => {
   assert.equal(source.requests.length, 5)
 })
 
-test('a page that fails leaves everything as it was', async (t) => {
+test('a failing page leaves everything unchanged', async (t) => {
   let status = 200
   const { issues, ids } = await start(t, (request, response) => {
     const isFirst = parameter(request, 'page') === null
@@ -113,7 +113,7 @@ for (const how of ['page', 'redirect'])
     assert.equal(source.requests.at(-1)?.headers.authorization, undefined)
   })
 
-test('a next page is named relative to the page that was redirected to', async (t) => {
+test('a next page is relative to the page after the redirect', async (t) => {
   const { sync, ids, source } = await start(t, ({ url }, response) => {
     if (url === '/tasks') response.writeHead(302, { location: '/v2/tasks' })
     const next_page = url === '/v2/tasks' ? { uri: 'more' } : null
@@ -138,7 +138,7 @@ test('an empty page is an error, whether it is the first or the last of several'
   assert.equal(await ids(), 'gh-1 gh-2')
 })
 
-test('an unchanged first page that has a second one now is fetched again', async (t) => {
+test('an unchanged first page that now has a second one is fetched again', async (t) => {
   let isPaged = false
   const { issues, source } = await start(t, (request, response) => {
     const page = Number(parameter(request, 'page') ?? 1)
@@ -158,7 +158,7 @@ test('an unchanged first page that has a second one now is fetched again', async
   )
 })
 
-test('Asana names the URL of the next page', async (t) => {
+test('Asana returns the URL of the next page', async (t) => {
   const { sync, ids, source } = await start(t, (request, response) => {
     const offset = parameter(request, 'offset')
     const next_page = offset === null ? { offset: 'x', uri: `${source.origin}/tasks?offset=x` } : null
@@ -170,7 +170,7 @@ test('Asana names the URL of the next page', async (t) => {
 
 const jiraIssue = (key: string) => ({ key, fields: { summary: 'A', status: { statusCategory: { key: 'new' } } } })
 
-test('Jira names a token for the next page, which keeps the other parameters', async (t) => {
+test('Jira returns a token for the next page, which keeps the other parameters', async (t) => {
   const { sync, ids, source, writeFile } = await start(t, (request, response) => {
     const token = parameter(request, 'nextPageToken')
     assert.equal(parameter(request, 'jql'), 'project = A')
@@ -187,7 +187,7 @@ test('Jira names a token for the next page, which keeps the other parameters', a
   )
 })
 
-test('pages of Jira Data Center, which have a total and no token, are not taken for the whole', async (t) => {
+test("Jira Data Center's pages, which have a total and no token, are not treated as complete", async (t) => {
   const { run, writeFile, sync, ids } = await start(t, () => {})
   const page = (startAt: number, ...keys: string[]) =>
     writeFile(`${startAt}.json`, JSON.stringify({ startAt, maxResults: 2, total: 3, issues: keys.map(jiraIssue) }))
@@ -201,7 +201,7 @@ test('pages of Jira Data Center, which have a total and no token, are not taken 
   assert.equal(await ids(), 'A-1 A-2 A-3')
 })
 
-test('Jira Data Center is asked for the records after those of the pages before, up to its total', async (t) => {
+test('Jira Data Center is asked for the records after the previous pages, up to its total', async (t) => {
   let keys = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
   let [size, shift] = [2, 0]
   let onPage = () => {}
@@ -227,7 +227,7 @@ test('Jira Data Center is asked for the records after those of the pages before,
   shift = 0
   onPage = () => keys.push(`A-${keys.length + 1}`)
   assert.match(await issues(), /\/search: now has 6 records instead of 5; they changed between two pages/)
-  // The last page has no gap to see: only its total shows that A-3 was moved to the page before.
+  // The last page shows no gap: only its total reveals that A-3 was moved to the previous page.
   keys = ['A-1', 'A-2', 'A-3', 'A-4']
   onPage = () => {
     keys = ['A-2', 'A-3', 'A-4']
@@ -240,7 +240,7 @@ test('Jira Data Center is asked for the records after those of the pages before,
   assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
 })
 
-test('a page whose offset is no number is not taken for the last one', async (t) => {
+test('a page whose offset is not a number is not treated as the last one', async (t) => {
   const { sync, ids, source } = await start(t, (_, response) =>
     response.end(JSON.stringify({ startAt: 'first', total: 5, issues: [jiraIssue('A-1')] })),
   )
@@ -267,7 +267,7 @@ test("pages are followed by an API's own offset, whatever its members and parame
   assert.equal(source.requests.length, 3)
 })
 
-test('Linear is asked by a query, and says whether there are more pages', async (t) => {
+test('Linear is queried with GraphQL, and reports whether there are more pages', async (t) => {
   const { sync, ids, source } = await start(t, async (request, response) => {
     const { query, variables } = JSON.parse(await text(request))
     assert.equal(request.method, 'POST')
@@ -280,7 +280,7 @@ test('Linear is asked by a query, and says whether there are more pages', async 
   assert.equal(await ids(), 'E-1 E-2')
 })
 
-test('a query is sent without conditions, and refused if it reports an error or hides its next page', async (t) => {
+test('a GraphQL query is sent without conditions, and refused if it reports an error or hides its next page', async (t) => {
   let more: object = {}
   let pageInfo: object = { hasNextPage: false, endCursor: null }
   const { sync, ids, source, query } = await start(t, (_, response) => {
@@ -308,7 +308,7 @@ test('a query is sent without conditions, and refused if it reports an error or 
   assert.equal(await ids(), 'E-1')
 })
 
-test('several files are one snapshot, whatever their formats, and may be the pages of one', async (t) => {
+test('several files are one snapshot, whatever their formats, and may be its pages', async (t) => {
   const { run, begin, writeFile, ids } = await start(t, () => {})
   const sync = async (...files: string[]) => {
     const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', ...files]

@@ -59,20 +59,17 @@ async function start(t: TestContext, format: 'singer' | 'airbyte') {
   }
 }
 
-testOnce(
-  'the records of a tap that say nothing of completeness are added and changed, and none is removed',
-  async (t) => {
-    const { sync, ids, state: kept, column } = await start(t, 'singer')
-    assert.deepEqual(await sync(lines(schema(), record('a'), record('b'), state({ at: 1 }))), counts(2, 0, 0, 0))
-    const changed = { ...record('b'), record: task('b', 'Another title') }
-    assert.deepEqual(await sync(lines(schema(), changed, record('c'), state({ at: 2 }))), counts(1, 1, 0, 0))
-    assert.deepEqual(await ids(), ['a', 'b', 'c'])
-    assert.deepEqual(await kept(), { state: { at: 2 }, stream: 'tasks' })
-    assert.deepEqual((await column('SELECT row_count FROM sources')).map(Number), [3])
-  },
-)
+testOnce('records of a tap that does not report completeness are added and changed, and none is removed', async (t) => {
+  const { sync, ids, state: kept, column } = await start(t, 'singer')
+  assert.deepEqual(await sync(lines(schema(), record('a'), record('b'), state({ at: 1 }))), counts(2, 0, 0, 0))
+  const changed = { ...record('b'), record: task('b', 'Another title') }
+  assert.deepEqual(await sync(lines(schema(), changed, record('c'), state({ at: 2 }))), counts(1, 1, 0, 0))
+  assert.deepEqual(await ids(), ['a', 'b', 'c'])
+  assert.deepEqual(await kept(), { state: { at: 2 }, stream: 'tasks' })
+  assert.deepEqual((await column('SELECT row_count FROM sources')).map(Number), [3])
+})
 
-test('a state without records is kept, and so is the last one of a tap that sends none', async (t) => {
+test('a state without records is kept, and so is the last state of a tap that sends none', async (t) => {
   const { exec, ids, given, state: kept } = await start(t, 'singer')
   await exec(lines(schema(), record('a'), state({ at: 1 })))
   assert.deepEqual(given(), {})
@@ -120,9 +117,9 @@ testOnce('a new version of a table is a snapshot once it is activated after its 
   const { sync, ids } = await start(t, 'singer')
   const table = (version: number, ...records: string[]) => records.map((id) => record(id, { version }))
   assert.deepEqual(await sync(lines(schema(), activate(1), ...table(1, 'a', 'b'), activate(1))), counts(2, 0, 0, 0))
-  // An incremental run activates the version that is there already.
+  // An incremental run activates the existing version.
   assert.deepEqual(await sync(lines(schema(), activate(1), ...table(1, 'c'), activate(1))), counts(1, 0, 0, 0))
-  // It broke off, or was activated before its records.
+  // It was interrupted, or activated before its records.
   assert.deepEqual(await sync(lines(schema(), activate(2), ...table(2, 'a'))), counts(0, 0, 0, 1))
   assert.deepEqual(await ids(), ['a', 'b', 'c'])
   // It continues after that break, so its first records are not repeated.
@@ -138,7 +135,7 @@ testOnce('a new version of a table is a snapshot once it is activated after its 
   assert.deepEqual(await ids(), ['a', 'b', 'c'])
 })
 
-testOnce('a record that comes again is the last one', async (t) => {
+testOnce('the last copy of a repeated record counts', async (t) => {
   const { sync, column } = await start(t, 'singer')
   const again = { ...record('a', { version: 1 }), record: task('a', 'Second') }
   assert.deepEqual(await sync(lines(record('a', { version: 1 }), again, activate(1))), counts(1, 0, 0, 0))
@@ -185,7 +182,7 @@ testOnce('a stream may be in a later file; it is missing only if no file has it'
   assert.match(stderr, /^tasks.jsonl: there is no stream task, only people, tasks$/m)
 })
 
-testOnce('the stream that was read is read again, even if the first record is of another one now', async (t) => {
+testOnce('the same stream is read again, even if the first record now belongs to another one', async (t) => {
   const { exec, sync, ids } = await start(t, 'singer')
   await exec(lines(schema(), record('a'), state({ at: 1 })))
   const other = lines(schema('people'), record('p', {}, 'people'), activate(1, 'people'))
@@ -196,7 +193,7 @@ testOnce('the stream that was read is read again, even if the first record is of
   assert.deepEqual(await sync(other, '--stream', 'people'), counts(1, 0, 1, 0))
 })
 
-test('a state is not handed back after the command or the timezone changed', async (t) => {
+test('a state is not passed back after the command or the timezone changed', async (t) => {
   const { exec, given, run: _, ...vitrine } = await start(t, 'singer')
   const next = (at: number, takes?: string) =>
     exec(lines(record('a'), state({ at })), takes === undefined ? {} : { takes })
@@ -212,14 +209,14 @@ test('a state is not handed back after the command or the timezone changed', asy
   assert.deepEqual(given(), {})
 })
 
-testOnce('only a state makes a run a continued one, not the version that was saved with it', async (t) => {
+testOnce('only a state makes a run a continuation, not the version saved with it', async (t) => {
   const { exec, ids } = await start(t, 'singer')
   await exec(lines(record('a', { version: 1 }), record('b', { version: 1 }), activate(1)))
   assert.deepEqual(await exec(lines(schema(), record('b'))), counts(0, 0, 1, 1))
   assert.deepEqual(await ids(), ['b'])
 })
 
-testOnce('a connector says by its status whether the stream is complete, unless it continues', async (t) => {
+testOnce("a connector's status shows whether the stream is complete, unless it continues", async (t) => {
   const { sync, exec, ids, given } = await start(t, 'airbyte')
   const incomplete = lines(data('a'), data('b'), streamState('1'), status('INCOMPLETE'))
   assert.deepEqual(await sync(incomplete), counts(2, 0, 0, 0))
@@ -238,7 +235,7 @@ testOnce('a connector says by its status whether the stream is complete, unless 
   assert.deepEqual(await ids(), ['c'])
 })
 
-testOnce('one name in two namespaces is two streams', async (t) => {
+testOnce('the same name in two namespaces is two streams', async (t) => {
   const { sync, ids } = await start(t, 'airbyte')
   const two = lines(data('a', 'tasks', 'live'), data('b', 'tasks', 'old'))
   assert.match(await sync(two), /^line 2: is of old\.tasks, not of live\.tasks; choose one with --stream/)
@@ -252,21 +249,21 @@ testOnce('one name in two namespaces is two streams', async (t) => {
   })
 })
 
-testOnce('a connector that reports an error changes nothing, and its words are shown', async (t) => {
+testOnce('a connector that reports an error changes nothing, and its message is shown', async (t) => {
   const { sync, ids } = await start(t, 'airbyte')
   const error = { type: 'TRACE', trace: { type: 'ERROR', error: { message: 'The token has expired.' } } }
   assert.match(await sync(lines(data('a'), error)), /^line 2: the connector failed: The token has expired\./)
   assert.deepEqual(await ids(), [])
 })
 
-testOnce('a state in the old form of Airbyte is given back as it was', async (t) => {
+testOnce("a state in Airbyte's old form is passed back unchanged", async (t) => {
   const { exec, given } = await start(t, 'airbyte')
   await exec(lines(data('a'), { type: 'STATE', state: { data: { tasks: { cursor: '1' } } } }))
   await exec(lines(status('COMPLETE')))
   assert.deepEqual(given(), { tasks: { cursor: '1' } })
 })
 
-testOnce('real shapes are read by the ready maps', async (t) => {
+testOnce('the built-in maps read real shapes', async (t) => {
   const vitrine = await acmeProgram(t)
   const sync = (name: string, ...more: string[]) => {
     const words = ['task', 'sync', '--workspace', 'acme', '--source', name, vitrine.writeFile(name, recorded(name))]
@@ -288,7 +285,7 @@ testOnce('real shapes are read by the ready maps', async (t) => {
   )
 })
 
-testOnce('a map is needed to begin with, and another one begins anew', async (t) => {
+testOnce('a map is needed to begin with, and another one starts over', async (t) => {
   const { exec, given, writeFile } = await start(t, 'singer')
   await exec(lines(record('a'), state({ at: 1 })))
   const map = { format: 'json', fields: { id: '/id', title: '/title' } }
@@ -304,7 +301,7 @@ testOnce('a map is needed to begin with, and another one begins anew', async (t)
   )
 })
 
-testOnce('options that do not go together are misuse', async (t) => {
+testOnce('conflicting options are usage errors', async (t) => {
   const { run: runAny } = await acmeProgram(t)
   const sync = async (...words: string[]) => {
     const { code, stderr } = await runAny('task', 'sync', '--workspace', 'acme', '--source', 'tap', ...words)

@@ -39,7 +39,7 @@ interface SourceRow {
 
 const sourceRows = (vitrine: Program) => vitrine.query<SourceRow>('SELECT * FROM sources ORDER BY name')
 
-test(`${engine}: what has not changed at its URL is not fetched again, unless something changed here`, async (t) => {
+test(`${engine}: an unchanged URL is not fetched again, unless something changed here`, async (t) => {
   const vitrine = await acmeProgram(t)
   const { url, requests, state } = await source(t, tasks('a', 'b'))
   const sync = async (...options: string[]) =>
@@ -49,13 +49,13 @@ test(`${engine}: what has not changed at its URL is not fetched again, unless so
   assert.equal(condition(), false)
   assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 2 })
   assert.equal(condition(), true)
-  // A dry run must look.
+  // A dry run must fetch it.
   assert.deepEqual(await sync('--dry-run'), { created: 0, changed: 0, gone: 0, unchanged: 2 })
   assert.equal(condition(), false)
   state.body = tasks('a', 'c')
   assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 1, unchanged: 1 })
   assert.equal(condition(), true)
-  // Another question, and then the first one again.
+  // Another URL or map, and then the first one again.
   await vitrine.ok(...SYNC, url('/x?z').href)
   assert.equal(condition(), false)
   await sync()
@@ -65,28 +65,24 @@ test(`${engine}: what has not changed at its URL is not fetched again, unless so
   assert.equal(condition(), false)
 })
 
-testOnce(
-  `what has not changed at its URL is read again by another map, and by the same one in another timezone`,
-  async (t) => {
-    const vitrine = await acmeProgram(t)
-    const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
-    const map = join(vitrine.folder, 'map.json')
-    const fields = { id: '/no', title: '/name', dueAt: '/by' }
-    const write = (more: object) =>
-      writeFileSync(map, JSON.stringify({ format: 'json', fields: { ...fields, ...more } }))
-    const sync = async () => {
-      const counts = JSON.parse(await vitrine.ok(...SYNC, '--json', '--map', map, url().href))
-      return { ...counts, isConditional: requests.at(-1)?.headers['if-none-match'] !== undefined }
-    }
-    write({})
-    assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 0, isConditional: false })
-    assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 1, isConditional: true })
-    write({ bookKey: { default: 'shop' } })
-    assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-    await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
-    assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-  },
-)
+testOnce(`an unchanged URL is read again with another map, and with the same map in another timezone`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
+  const map = join(vitrine.folder, 'map.json')
+  const fields = { id: '/no', title: '/name', dueAt: '/by' }
+  const write = (more: object) => writeFileSync(map, JSON.stringify({ format: 'json', fields: { ...fields, ...more } }))
+  const sync = async () => {
+    const counts = JSON.parse(await vitrine.ok(...SYNC, '--json', '--map', map, url().href))
+    return { ...counts, isConditional: requests.at(-1)?.headers['if-none-match'] !== undefined }
+  }
+  write({})
+  assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 0, isConditional: false })
+  assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 1, isConditional: true })
+  write({ bookKey: { default: 'shop' } })
+  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
+  await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
+  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
+})
 
 test(`${engine}: a failure is recorded with its source until the next success, and changes nothing`, async (t) => {
   const vitrine = await acmeProgram(t)
@@ -97,7 +93,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
     await vitrine.fails(1, ...SYNC, location),
     `vitrine: ${origin}/tasks.json: returned 500 Internal Server Error instead of 200\n`,
   )
-  // A name that was never synced is not kept for a failure.
+  // A failure of a name that was never synced is not recorded.
   assert.deepEqual(await sourceRows(vitrine), [])
   state.status = 200
   await vitrine.ok(...SYNC, location)
@@ -111,7 +107,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.ok(row.failing_since < row.attempted_at)
   assert.equal(row.location, `${origin}/tasks.json`)
   assert.equal(row.every_seconds, null)
-  // A dry run is not an attempt, and too many that would go are a failure like others.
+  // A dry run is not an attempt, and too many removals are an ordinary failure.
   await vitrine.run(...SYNC, '--dry-run', location)
   assert.equal((await sourceRows(vitrine))[0]?.failures, 2)
   Object.assign(state, { status: 200, body: '[{"id":"a"}]' })
@@ -121,7 +117,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
     (await sourceRows(vitrine))[0]?.failure ?? '',
     /^nothing was synced: 1 bad record; the first: line 1, item 1: title/,
   )
-  // 304: nothing was read, and it is well again.
+  // 304: nothing was read, and the source is healthy again.
   state.body = tasks('a', 'b')
   await vitrine.ok(...SYNC, location)
   const [well] = await sourceRows(vitrine)
@@ -165,7 +161,7 @@ testOnce('credentials come from the environment or a file, and are shown nowhere
 })
 
 testOnce(
-  'a certificate of a private authority is trusted when the operator says so',
+  'a private authority’s certificate is trusted if the operator configures it',
   async (t) => {
     const vitrine = await acmeProgram(t)
     const { certFile, ...tls } = selfSigned(t)
@@ -180,7 +176,7 @@ testOnce(
   hasOpenssl ? {} : { skip: 'no openssl' },
 )
 
-testOnce('a proxy is used if the environment says so', async (t) => {
+testOnce('a proxy is used if the environment sets one', async (t) => {
   const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
   Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })
@@ -191,7 +187,7 @@ testOnce('a proxy is used if the environment says so', async (t) => {
   )
 })
 
-test(`${engine}: a sync that is refused because another is under way is no failure of the source`, async (t) => {
+test(`${engine}: a sync that is refused because another one is running is not a failure of the source`, async (t) => {
   const vitrine = await acmeProgram(t)
   vitrine.writeFile('tasks.json', tasks('a'))
   await vitrine.ok(...SYNC, 'tasks.json')
@@ -199,7 +195,7 @@ test(`${engine}: a sync that is refused because another is under way is no failu
   const { url } = await sourceServer(t, (_, response) => held.resolve(response))
   const slow = await vitrine.begin(...SYNC, '--allow-empty', url().href)
   const response = await held.promise
-  // Also before anything is answered: the response could be older than what another sync would write meanwhile.
+  // Even before a response: the response could be older than what another sync would write meanwhile.
   assert.match(await vitrine.fails(1, ...SYNC, 'tasks.json'), /is already being synced/)
   assert.equal((await sourceRows(vitrine))[0]?.failures, 0)
   response.end('[]')
@@ -210,7 +206,7 @@ for (const [what, head, body] of [
   ['NDJSON that ends after a line', 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
   ['an array that ends after an item, with its connection', 'X: y', '[{"id":"a","title":"A"}'],
 ] as const)
-  test(`${engine}: ${what} before all of it came changes nothing`, async (t) => {
+  test(`${engine}: ${what} before everything arrived changes nothing`, async (t) => {
     const vitrine = await acmeProgram(t)
     vitrine.writeFile('tasks.json', tasks('a', 'b'))
     await vitrine.ok(...SYNC, 'tasks.json')

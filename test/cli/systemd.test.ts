@@ -1,4 +1,4 @@
-// Run once: what systemd is told does not depend on the database.
+// Run once: notifying systemd does not depend on the database.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const isThere = (name: string) => spawnSync(name, ['--version']).status === 0
 const missing = ['systemd-notify', 'python3'].filter((name) => !isThere(name))
 
 test(
-  'systemd learns when the server listens, and that it is alive',
+  'systemd is notified when the server listens, and that it is alive',
   missing.length > 0 ? { skip: `needs ${missing}` } : {},
   async (t) => {
     const vitrine = program(t)

@@ -31,17 +31,17 @@ for (const [columns, layout] of [
   [46, [21, 12, 9]],
   [45, 'stacked'],
 ] as const)
-  test(`in ${columns} columns a name is cut as far as it needs to be, and an id never`, () => {
+  test(`in ${columns} columns a name is truncated as far as necessary, and an id never`, () => {
     assert.deepEqual(layOut(LINES, SHRINKS, columns), layout)
   })
 
-test('the longer of two texts is cut, and the last one gets what is left for the texts of later pages', () => {
+test('the longer of two texts is truncated, and the last column gets the rest for later pages', () => {
   const lines = [['x'.repeat(30), 'y'.repeat(60)]]
   assert.deepEqual(layOut(lines, [true, true], 72), [30, 40])
   assert.deepEqual(layOut(lines, [true, true], 100), [30, 68])
 })
 
-test('a text is padded, or cut between characters with an ellipsis, if it may be cut', () => {
+test('a text is padded, or truncated between characters with an ellipsis if allowed', () => {
   assert.equal(fit('short', 7, true), 'short  ')
   assert.equal(fit('longer text', 8, true), 'longer… ')
   assert.equal(fit('longer text', 8, false), 'longer text')

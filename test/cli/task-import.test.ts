@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
-/** The program over a database with the workspace acme. */
+/** The program with a database and the workspace acme. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   const temporaries = join(vitrine.folder, 'tmp')
@@ -53,7 +53,7 @@ async function writeMany(child: ChildProcessByStdio<Writable, Readable, Readable
   return count
 }
 
-testOnce('an import says what it did in words on stderr, and nothing on stdout', async (t) => {
+testOnce('an import reports what it did in words on stderr, and nothing on stdout', async (t) => {
   const vitrine = await acme(t)
   const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
   assert.deepEqual(await vitrine.import(vitrine.writeFile('tasks.ndjson', records)), {
@@ -81,13 +81,13 @@ testOnce('- reads the tasks from stdin; an empty input is refused, an empty arra
   assert.deepEqual(await vitrine.tasks(), ['a One'])
   const none = 'Imported 0 tasks into acme: the file has no records.\n'
   assert.deepEqual(await given('[]'), { code: 0, stdout: '', stderr: none })
-  // Whatever should have written it has failed.
+  // The writer has failed.
   const refusal = 'vitrine: nothing was imported: the input is empty; for no tasks, pass an empty array, []\n'
   assert.deepEqual(await given(''), { code: 1, stdout: '', stderr: refusal })
   assert.equal((await vitrine.import(vitrine.writeFile('empty.csv', ' \n'))).stderr, refusal)
 })
 
-testOnce('every bad line is told by its number, then that nothing was imported; the exit code is 1', async (t) => {
+testOnce('every bad line is reported by its number, then that nothing was imported; the exit code is 1', async (t) => {
   const vitrine = await acme(t)
   const path = vitrine.writeFile(
     'tasks.ndjson',
@@ -97,7 +97,7 @@ testOnce('every bad line is told by its number, then that nothing was imported; 
     code: 1,
     stdout: '',
     stderr: [
-      'line 2: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+      'line 2: colour is not a known field; dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
       'line 3: id must not be empty; title is required',
       'vitrine: nothing was imported: 2 bad records',
       '',
@@ -106,13 +106,13 @@ testOnce('every bad line is told by its number, then that nothing was imported; 
   assert.deepEqual(await vitrine.tasks(), [])
 })
 
-testOnce('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {
+testOnce("a bad file's contents can neither control the terminal nor flood it", async (t) => {
   const vitrine = await acme(t)
   const hostile = JSON.stringify({ id: 'a', title: 'One', '\u001b[2J': 1 })
   const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
   const { stderr } = await vitrine.import(vitrine.writeFile('bad.ndjson', `${hostile}\n${long}\n`))
   const [first, second = ''] = stderr.split('\n')
-  assert.equal(first, 'line 1: \uFFFD[2J is not known here')
+  assert.equal(first, 'line 1: \uFFFD[2J is not a known field')
   assert.match(second, /^line 2: x{1000}…$/)
 })
 
@@ -129,7 +129,7 @@ testOnce('a file that cannot be read is reported in one line, with exit code 1',
   }
 })
 
-test('a workspace that is not there is told at once, though stdin stays open', async (t) => {
+test('a missing workspace is reported at once, though stdin stays open', async (t) => {
   const vitrine = await acme(t)
   const { outcome } = vitrine.feed('--workspace', 'acne')
   assert.deepEqual(await outcome, {
@@ -150,7 +150,7 @@ test('an import that is killed half-way leaves nothing behind', async (t) => {
   assert.equal((await vitrine.run('doctor')).code, 0)
 })
 
-test('a key is revoked at once while an import still waits for the rest of its input', async (t) => {
+test('a key is revoked immediately while an import still waits for the rest of its input', async (t) => {
   const vitrine = await acme(t)
   const { id } = await vitrine.createKey()
   const { child, outcome } = vitrine.feed()
@@ -162,7 +162,7 @@ test('a key is revoked at once while an import still waits for the rest of its i
   assert.equal((await vitrine.tasks()).length, count)
 })
 
-test('a large import keeps an index of the operator, whatever its name', async (t) => {
+test("a large import keeps the operator's own index, whatever its name", async (t) => {
   const vitrine = await acme(t)
   await vitrine.execute('CREATE INDEX "my ""own""-index" ON tasks (source_kind)')
   const records = Array.from({ length: 10_001 }, (_, n) => `{"id":"${n}","title":"A"}\n`)

@@ -6,14 +6,14 @@ import { documentedCode } from '../support/documented.ts'
 import { acmeProgram, program } from '../support/program.ts'
 import { sample } from '../support/read-mapped.ts'
 
-/** The program over a database with the workspace acme, which is in London. */
+/** The program with a database and the workspace acme, in London. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   await vitrine.execute(`UPDATE workspaces SET timezone = 'Europe/London'`)
   return vitrine
 }
 
-testOnce('the dry run that the guide shows explains a strange file column by column, and writes nothing', async (t) => {
+testOnce("the guide's dry run explains an unfamiliar file column by column, and writes nothing", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('export.csv', sample('jira-csv.csv'))
   const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
@@ -66,7 +66,7 @@ test('a sync through a map creates, changes and removes, and is silent about the
   )
 })
 
-test('the map that the guide shows reads the file that it shows, on import', async (t) => {
+test("the guide's map reads the guide's file, on import", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('map.json', documentedCode('docs/maps.md', 'json', '"shop-"'))
   vitrine.writeFile('export.csv', documentedCode('docs/maps.md', 'csv'))
@@ -90,7 +90,7 @@ test('the map that the guide shows reads the file that it shows, on import', asy
 })
 
 testOnce(
-  'a dry run explains what it found also where the file is refused, and nothing of it plays with the terminal',
+  'a dry run explains its findings even if the file is rejected, without terminal control characters',
   async (t) => {
     const vitrine = await acme(t)
     vitrine.writeFile('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
@@ -106,7 +106,7 @@ testOnce(
   },
 )
 
-testOnce('a map that is not there or not right is refused before the database is opened', async (t) => {
+testOnce('a missing or invalid map is refused before the database is opened', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:/nowhere/at/all.db' })
   const map = (name: string) => vitrine.run('task', 'import', '--workspace', 'acme', '--map', name, 'x.csv')
   vitrine.writeFile('wrong.json', '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')
@@ -123,7 +123,7 @@ testOnce('a map that is not there or not right is refused before the database is
   )
 })
 
-testOnce('an export of another tool that is read without a map is refused with the name of its map', async (t) => {
+testOnce("another tool's export that is read without a map is refused with the name of its map", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('export.csv', sample('linear-csv.csv'))
   assert.match(
@@ -132,7 +132,7 @@ testOnce('an export of another tool that is read without a map is refused with t
   )
 })
 
-test('a built-in map is printed as it is, and reads what the built-in one reads', async (t) => {
+test('a built-in map is printed unchanged, and works like the built-in one', async (t) => {
   const vitrine = await acmeProgram(t)
   const { stdout } = await vitrine.run('task', 'map', 'jira-csv')
   vitrine.writeFile('own.json', stdout)
@@ -145,7 +145,7 @@ test('a built-in map is printed as it is, and reads what the built-in one reads'
   )
 })
 
-test('of many bad records, the first twenty are shown, and the others are counted', async (t) => {
+test('the first twenty of many bad records are shown, and the others are counted', async (t) => {
   const vitrine = await acmeProgram(t)
   const run = async (count: number) => {
     vitrine.writeFile('bad.ndjson', '{"id":"a"}\n'.repeat(count))

@@ -30,7 +30,7 @@ async function start(t: TestContext) {
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
 
-test('a sync says what it did in words on stderr, and with --json in counts on stdout', async (t) => {
+test('a sync reports what it did in words on stderr, and with --json in counts on stdout', async (t) => {
   const { sync, file, ask } = await start(t)
   assert.deepEqual(await sync(file('tasks.ndjson', lines(1234))), {
     code: 0,
@@ -45,7 +45,7 @@ test('a sync says what it did in words on stderr, and with --json in counts on s
   assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
 })
 
-testOnce('what a snapshot holds cannot control the terminal that its faults are shown on', async (t) => {
+testOnce("a snapshot's contents cannot control the terminal that shows its faults", async (t) => {
   const { sync, file } = await start(t)
   const hostile = 'x\u009b2J\u202Ey'
   const shown = 'x\uFFFD2J[U+202E]y'
@@ -53,7 +53,7 @@ testOnce('what a snapshot holds cannot control the terminal that its faults are 
   const repeated = await sync(file('repeated.json', `[${record},${record}]`))
   assert.equal(repeated.stderr, `vitrine: nothing was synced: duplicate ids: "${shown}"\n`)
   const unknown = await sync(file('unknown.json', `[{"id":"a","title":"A","${hostile}":1}]`))
-  assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not known here\n`))
+  assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not a known field\n`))
 })
 
 testOnce('- reads the snapshot from stdin', async (t) => {
@@ -88,11 +88,11 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
 })
 
-/** More than a pipe holds: once it is written, the sync has begun to read, and so has its lock. */
+/** More than fits into a pipe: once it is written, the sync has begun to read, and holds its lock. */
 const untilRead = (child: ChildProcessWithoutNullStreams) =>
   new Promise((resolve) => child.stdin.write(' '.repeat(1_000_000), resolve))
 
-test('a source is synced by one process at a time, others may go on, and a killed one leaves it free', async (t) => {
+test('a source is synced by one process at a time, others may continue, and a killed one leaves it free', async (t) => {
   const { feed, sync, run, file, folder, ask } = await start(t)
   file('tasks.ndjson', lines(3))
   const busy = {
@@ -115,7 +115,7 @@ test('a source is synced by one process at a time, others may go on, and a kille
   assert.deepEqual(await sync('tasks.ndjson'), busy)
   killed.child.kill('SIGKILL')
   assert.equal((await killed.outcome).code, null)
-  // PostgreSQL notices within a moment that its client is gone.
+  // PostgreSQL soon notices that its client is gone.
   while ((await sync('tasks.ndjson')).code !== 0);
   assert.deepEqual(await ask(`SELECT count(*) FROM tasks WHERE source = 'tracker'`), ['3'])
   if (engineUnderTest() === 'sqlite')

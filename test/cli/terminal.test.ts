@@ -1,4 +1,4 @@
-// Run once: tables on a terminal are drawn from what is read, whatever it was read from.
+// Run once: tables on a terminal do not depend on the database.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { type AcmeProgram, acmeProgram, PROGRAM } from '../support/program.ts'
 
 const ESCAPE = '\x1b'
 
-/** What a command writes in a terminal of so many columns, without the carriage returns that the terminal adds. */
+/** A command's output in a terminal with this many columns, without the carriage returns that the terminal adds. */
 function onTerminal(vitrine: AcmeProgram, columns: number, words: string, more: Record<string, string> = {}): string {
   const command = `stty cols ${columns}; ${PROGRAM} ${words}`
   const env = { ...vitrine.env, TERM: 'xterm-256color', ...more }
@@ -22,7 +22,7 @@ const marked = (code: number, text: string, end: number) => `${ESCAPE}[${code}m$
 const NOPE = " no workspace has the slug nope; 'vitrine workspace list' shows them\n"
 
 test(
-  'on a terminal tables fit, headings and faults are marked, and long phases are named',
+  'on a terminal, tables fit, headings and faults are highlighted, and long phases are named',
   skipWithout('script'),
   async (t) => {
     const vitrine = await acmeProgram(t)
@@ -49,7 +49,7 @@ test(
 )
 
 test(
-  'no colour with NO_COLOR or on a dumb terminal, and each stream is judged by itself',
+  'no colours with NO_COLOR or on a dumb terminal, and each stream is checked separately',
   skipWithout('script'),
   async (t) => {
     const vitrine = await acmeProgram(t)
@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a check and a scan say what they are doing', skipWithout('script'), async (t) => {
+test('a check and a scan show what they are doing', skipWithout('script'), async (t) => {
   const vitrine = await acmeProgram(t)
   const drawnBy = (words: string) =>
     onTerminal(vitrine, 80, words, { VITRINE_KEY: createToken() }).split(`\r${ESCAPE}[K`)
@@ -78,7 +78,7 @@ test('a check and a scan say what they are doing', skipWithout('script'), async 
   ])
 })
 
-test('what is piped has no escape, unless FORCE_COLOR asks for it', async (t) => {
+test('piped output has no escapes, unless FORCE_COLOR asks for them', async (t) => {
   const vitrine = await acmeProgram(t)
   const list = await vitrine.ok('workspace', 'list')
   assert.match(list, /^SLUG {2}NAME {2}TIMEZONE/)

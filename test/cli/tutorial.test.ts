@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as it is written.
+// Run once: a guide is followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs'
@@ -14,7 +14,7 @@ const SERVE = 'bin/vitrine serve\n'
 const SERVE_AGAIN = 'RESOURCES=$PWD/resources bin/vitrine serve\n'
 const OWN_TABLE = /^cat > orders\.csv/
 
-test('the tutorial leads to what is due today, and to a table of your own, step by step', async (t) => {
+test('the tutorial leads to what is due today, and to your own table, step by step', async (t) => {
   const vitrine = program(t, { TZ: 'Europe/London' })
   await vitrine.run('workspace', 'list')
   const { folder, env } = vitrine
@@ -28,7 +28,7 @@ test('the tutorial leads to what is due today, and to a table of your own, step 
     return stdout
   }
 
-  // The tests themselves run in a clone in which the first step was done.
+  // The tests run in a clone in which the first step was already done.
   assert.equal(steps[0]?.text, INSTALL)
   const texts = steps.slice(1).map(({ text }) => text)
   const start = texts.indexOf(SERVE)
@@ -61,7 +61,7 @@ test('the tutorial leads to what is due today, and to a table of your own, step 
   const call = async (tool: string, args = {}) =>
     (await client.callTool({ name: tool, arguments: args })).structuredContent as Record<string, unknown>
   assert.match(String((await call('get_workspace')).localDate), /^\d{4}-\d\d-\d\d$/)
-  // The day of the file, which is today unless midnight passed in between.
+  // The file's day, which is today unless midnight has passed.
   const day = Date.parse(/"dueAt":"(\d{4}-\d\d-\d\d)[^}]*"assigneeName":"Priya"/.exec(printed)?.[1] ?? '')
   const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10)
   const { tasks } = await call('list_tasks', { dueAfter: date(0), dueBefore: date(1), fields: ['assigneeName'] })

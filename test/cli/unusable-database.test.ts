@@ -9,7 +9,7 @@ import { acmeProgram, program } from '../support/program.ts'
 
 const engine = engineUnderTest()
 
-/** A database with the workspace acme, to which something is done then. */
+/** A database with the workspace acme, which is then changed. */
 async function spoiled(t: TestContext, ...statements: string[]): Promise<string> {
   const { env } = await acmeProgram(t)
   const url = env.DATABASE_URL ?? ''
@@ -69,7 +69,7 @@ const incomplete: Case = [
 ]
 
 for (const [what, databaseUrl, complaint] of [...(engine === 'sqlite' ? fileCases : serverCases), incomplete])
-  test(`${engine}: with a database ${what} each command ends with one line that says so`, async (t) => {
+  test(`${engine}: with a database ${what} each command exits with one line that explains it`, async (t) => {
     const url = await databaseUrl(t)
     const vitrine = program(t, { DATABASE_URL: url })
     mkdirSync(join(vitrine.folder, 'folder.db'))

@@ -12,14 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const run = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x.example', ...args], { cwd, encoding: 'utf8' }).trim()
 
-test('--version prints the version, and the commit where it is known', async (t) => {
+test('--version prints the version, and the commit if known', async (t) => {
   const printed = await program(t).ok('-V')
   const [, version, commit] = /^vitrine (\S+)(?: \(([0-9a-f]{7,}(?:-dirty)?)\))?$/.exec(printed) ?? []
   assert.equal(version, manifest.version)
   assert.equal(commit, commitOf(join(import.meta.dirname, '../..')))
 })
 
-test('a clone is at its commit, and dirty when a file was changed since', async (t) => {
+test('a clone shows its commit, and dirty after a file was changed', async (t) => {
   const folder = temporaryFolder(t)
   run(folder, 'init', '-q')
   writeFileSync(join(folder, 'a'), 'a')
@@ -32,7 +32,7 @@ test('a clone is at its commit, and dirty when a file was changed since', async 
   assert.equal(commitOf(folder), `${head}-dirty`)
 })
 
-test('a clone is at its commit wherever it is, also in a folder with a space in its name', async (t) => {
+test('a clone shows its commit wherever it is, even in a folder with a space in its name', async (t) => {
   const folder = join(temporaryFolder(t), 'a b')
   for (const file of ['src/cli/version.ts', 'src/version.ts', 'src/commit.ts', 'package.json'])
     cpSync(join(import.meta.dirname, '../..', file), join(folder, file))
@@ -43,7 +43,7 @@ test('a clone is at its commit wherever it is, also in a folder with a space in 
   assert.equal(versionLine(), `vitrine ${manifest.version} (${run(folder, 'rev-parse', '--short=7', 'HEAD')})`)
 })
 
-test('a folder inside of another clone has no commit, and neither has a clone that git cannot read', async (t) => {
+test('a folder inside another clone has no commit, nor does a clone that git cannot read', async (t) => {
   const folder = temporaryFolder(t)
   run(folder, 'init', '-q')
   mkdirSync(join(folder, 'vitrine'))
@@ -51,5 +51,5 @@ test('a folder inside of another clone has no commit, and neither has a clone th
   assert.equal(commitOf(folder), undefined)
 })
 
-test('where git is not installed, --version prints the version alone', async (t) =>
+test('without git, --version prints only the version', async (t) =>
   assert.equal(await program(t, { PATH: '/nowhere' }).ok('--version'), `vitrine ${manifest.version}`))

@@ -28,7 +28,7 @@ const logLines = (output: string): Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
-test(`${engine}: the workers together let exactly the quota through, and each place goes to one request`, async (t) => {
+test(`${engine}: the workers together allow exactly the quota, and each count goes to one request`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
@@ -41,7 +41,7 @@ test(`${engine}: the workers together let exactly the quota through, and each pl
   )
 })
 
-test(`${engine}: the end of a window gives the whole quota back, once, to all workers together`, async (t) => {
+test(`${engine}: the end of a window restores the whole quota, once, for all workers together`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
   const crowd = await openConnections(t, server.url)
@@ -54,7 +54,7 @@ test(`${engine}: the end of a window gives the whole quota back, once, to all wo
   assertWholeWindows(places, 5, performance.now() - begin)
 })
 
-test(`${engine}: a revocation and a change are seen by the very next request on every worker`, async (t) => {
+test(`${engine}: the next request on every worker sees a revocation and a change`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const crowd = await openConnections(t, server.url)
   for (let round = 0; round < 5; round++) {
@@ -67,11 +67,11 @@ test(`${engine}: a revocation and a change are seen by the very next request on 
   }
 })
 
-test(`${engine}: every request is counted as a use, and is one whole line in the log`, async (t) => {
+test(`${engine}: every request is counted as a use, and is one complete line in the log`, async (t) => {
   const { databaseUrl, operator, server } = await startWorkers(t)
   const { token, id } = await operator.createKey({ limit: 1e6, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
-  // Nobody reads the log for a while, and lines are long: what a worker has to write does not fit into the pipe at once.
+  // The log is not read for a while, and lines are long, so a worker's lines do not all fit into the pipe.
   server.child.stdout?.pause()
   const responses = await crowd.ask('/tasks', token, 20)
   responses.push(...(await crowd.ask(`/${'x'.repeat(2000)}`, token, 5)))
@@ -105,7 +105,7 @@ for (const [signal, run] of [
     const { token } = await operator.createKey()
     const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-    // Answered once, so that a worker has the connection.
+    // One response, so that a worker has the connection.
     await crowd.ask('/healthz')
     for (const connection of crowd.connections)
       connection.write(
@@ -122,7 +122,7 @@ for (const [signal, run] of [
   })
 }
 
-test(`${engine}: attempts to sign in are counted by all workers together`, async (t) => {
+test(`${engine}: sign-in attempts are counted by all workers together`, async (t) => {
   const { server } = await startWorkers(t)
   const token = 'x'.repeat(43)
   const attempt = async () => {
@@ -145,7 +145,7 @@ for (const others of ['1', WORKERS]) {
   })
 }
 
-testOnce(`a worker that fails takes the others with it, and the log says why`, async (t) => {
+testOnce(`a worker that fails stops the others, and the log shows why`, async (t) => {
   const folder = join(import.meta.dirname, '../support')
   const vitrine = program(t, { WORKERS, NODE_OPTIONS: `--import=${join(folder, 'failing-worker.ts')}` })
   vitrine.env.FAIL_WHEN = join(vitrine.folder, 'now')
@@ -163,14 +163,14 @@ testOnce(`a worker that fails takes the others with it, and the log says why`, a
 })
 
 for (const workers of ['1', WORKERS])
-  testOnce(`what stops the start of a server with ${workers} workers is said once, in one line`, async (t) => {
+  testOnce(`a failed start with ${workers} workers is reported once, in one line`, async (t) => {
     const vitrine = program(t, { WORKERS: workers, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
     const { code, stdout, stderr } = await vitrine.runApart('serve')
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not an API path; [^\n]+\n$/)
   })
 
-testOnce('where connections cannot be spread, the line says what to set', async () => {
+testOnce('if connections cannot be distributed, the line names the setting', async () => {
   assert.equal(
     listenErrorMessage('ENOTSUP', { host: '127.0.0.1', port: 3000 }, 'PORT'),
     'this system cannot distribute connections to workers; set WORKERS=1',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { acmeProgram, program } from '../support/program.ts'
 
-test('a workspace is made with its defaults and listed', async (t) => {
+test('a workspace is created with its defaults and listed', async (t) => {
   const vitrine = program(t)
   const made = JSON.parse(
     await vitrine.ok(
@@ -30,7 +30,7 @@ test('a workspace is made with its defaults and listed', async (t) => {
   )
 })
 
-test('archiving is seen by the very next request of a running server, and so is restoring', async (t) => {
+test("a running server's next request sees that a workspace was archived or restored", async (t) => {
   const vitrine = await acmeProgram(t)
   const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
@@ -49,7 +49,7 @@ const textResponse = async (url: string, key: string, path: string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('an update changes what is given, is seen by the next request, and is recorded with both values', async (t) => {
+test('an update changes only the given values, is seen by the next request, and is recorded with both values', async (t) => {
   const vitrine = program(t)
   await vitrine.ok(
     ...['workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC', '--country', 'GB'],
@@ -84,7 +84,7 @@ test('an update changes what is given, is seen by the next request, and is recor
   })
 })
 
-test('an update to what is there already writes nothing', async (t) => {
+test('an update to the current values writes nothing', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
   const state = () => Promise.all([vitrine.query('SELECT * FROM revisions'), vitrine.query('SELECT id FROM audit')])
@@ -96,7 +96,7 @@ test('an update to what is there already writes nothing', async (t) => {
   assert.deepEqual(await state(), before)
 })
 
-test('a deletion without --yes says what would go, and does nothing', async (t) => {
+test('a deletion without --yes shows what would be deleted, and does nothing', async (t) => {
   const { vitrine } = await withContents(t)
   const { code, stdout, stderr } = await vitrine.run('workspace', 'delete', 'acme')
   assert.deepEqual(
@@ -128,7 +128,7 @@ async function withContents(t: TestContext) {
   return { vitrine, id, key }
 }
 
-test('a deleted workspace is gone for the next request; its keys and its log stay, and open nothing else', async (t) => {
+test('the next request finds a deleted workspace gone; its keys and log remain, and give access to nothing else', async (t) => {
   const { vitrine, id, key } = await withContents(t)
   const server = await vitrine.start('serve')
   assert.equal((await textResponse(server.url, key, '/workspace')).status, 200)
@@ -150,7 +150,7 @@ test('a deleted workspace is gone for the next request; its keys and its log sta
   )
   assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
 
-  // Another workspace of the same slug has another id: what belonged to the old one does not open it.
+  // Another workspace with the same slug has another id, so the old one's keys do not open it.
   const again = await vitrine.json('workspace', 'create', '--name', 'New', '--slug', 'acme')
   assert.notEqual(again.id, id)
   await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')

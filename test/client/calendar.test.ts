@@ -5,7 +5,7 @@ import { Zone } from '../../src/lib/zone.ts'
 import { eventsIn, parser } from './parsed-calendar.ts'
 import { root, skipWithoutTool } from './tools.ts'
 
-// Their types are not known here: the examples are checked by a configuration of their own.
+// Untyped here: the examples are checked by their own configuration.
 const { calendar } = await import(join(root, 'examples/ics.mjs'))
 const { clocksOf } = await import(join(root, 'examples/local-time.mjs'))
 
@@ -51,7 +51,7 @@ test('every day that the importer ends is an all-day event, all year round', () 
   }
 })
 
-test('any text survives: long, in any script, with signs of the format, line breaks and controls', {
+test("any text survives: long, in any script, with the format's own characters, line breaks and controls", {
   ...skipWithoutTool(parser),
 }, async () => {
   const title = `A, B; C:\\new "E" ${'Größe 尺寸 👩‍👩‍👧‍👦 '.repeat(12)}:end`

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { clientFolder, root, run } from './tools.ts'
 
-/** A project with the compiled client in it. It is not checked here, which `npm run check` does, and not packed: test/long does. */
+/** A project with the compiled client in it. It is neither type-checked here (`npm run check` does that) nor packed (test/long does that). */
 export async function projectWithClient(t: TestContext): Promise<string> {
   const project = temporaryFolder(t)
   const target = join(project, 'node_modules/vitrine-client')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { root } from './tools.ts'
 
-// Its types are not known here: the examples are checked by a configuration of their own.
+// Untyped here: the examples are checked by their own configuration.
 const { digest, questionsOf } = await import(join(root, 'examples/digest-text.mjs'))
 const { clocksOf } = await import(join(root, 'examples/local-time.mjs'))
 
@@ -57,7 +57,7 @@ Nothing is due today.`,
   },
 }
 for (const [day, { timezone, now, tasks, printed }] of Object.entries(days))
-  test(`the digest tells today from tomorrow: ${day}`, () => {
+  test(`the digest distinguishes today from tomorrow: ${day}`, () => {
     const { overdue, today } = questionsOf({ timezone }, new Date(now))
     const dateOf = (instant: string): string => clocksOf(timezone ?? 'UTC').at(new Date(instant)).date
     // As the server selects: a date begins with its first instant in the workspace's timezone.

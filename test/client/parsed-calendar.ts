@@ -13,7 +13,7 @@ interface Event {
   hours: number
 }
 
-/** As a parser reads them that is not ours. */
+/** As another parser reads them. */
 export async function eventsIn(ics: string): Promise<Event[]> {
   const { default: ICAL } = await import(parser)
   const component = new ICAL.Component(ICAL.parse(ics))

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ test('programs that use the compiled client', async (t) => {
     })
 
   cpSync(join(root, 'examples'), project, { recursive: true, filter: (path) => !path.includes('node_modules') })
-  await t.test('the digest prints what its README shows, and says in one line what is wrong', async () => {
+  await t.test('the digest prints what its README shows, and reports an error in one line', async () => {
     const digest = [oldestNode(), 'digest.mjs', '2026-11-16T07:00:00Z'] as const
     const unknownKey = { ...env, VITRINE_KEY: 'vtr_x' }
     const unauthorized = /\n401 unauthorized: The workspace key is not valid\. [^\n]+\n$/
@@ -50,7 +50,7 @@ test('programs that use the compiled client', async (t) => {
     const late = Array.from({ length: 130 }, (_, n) => ({ id: `late-${n}`, dueAt: '2026-11-13T10:00:00.000Z' }))
     await many.addTasks([...late, { id: 'today', title: 'Not hidden', dueAt: '2026-11-16T17:00:00.000Z' }])
     const server = { VITRINE_URL: many.url, VITRINE_KEY: many.key }
-    // The second run meets the quota of the first, and waits for the next window.
+    // The second run hits the first one's quota, and waits for the next window.
     for (const _ of [1, 2]) {
       const { stdout: crowded } = await run(digest, { cwd: project, env: server })
       assert.match(
@@ -61,7 +61,7 @@ test('programs that use the compiled client', async (t) => {
   })
 
   await t.test(
-    'the calendar is a file, and a feed that answers 304 while nothing has changed',
+    'the calendar is a file, and a feed that returns 304 while nothing has changed',
     {
       ...skipWithoutTool(parser),
     },
@@ -86,7 +86,7 @@ test('programs that use the compiled client', async (t) => {
       assert.equal(first.headers.get('content-type'), 'text/calendar; charset=utf-8')
       assert.equal((await eventsIn(await first.text())).length, 4)
       const tag = first.headers.get('etag') ?? ''
-      // Without a connection that is kept: the feed may close one that is idle just when it is used again.
+      // Without a persistent connection: the feed may close an idle one just when it is reused.
       const ask = (etag: string, method = 'GET') =>
         fetch(url, { method, headers: { 'if-none-match': etag, connection: 'close' } })
       assert.deepEqual([(await ask(tag)).status, (await ask(`W/${tag}`)).status], [304, 304])

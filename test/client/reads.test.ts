@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
@@ -6,7 +6,7 @@ import { type ProblemCode, Vitrine, VitrineProblem } from '../../client/src/inde
 import { startService } from '../support/service.ts'
 import { noTasks, startScriptedServer } from './scripted-server.ts'
 
-test('the client reads what the service answers, and tells the quota', async (t) => {
+test("the client reads the service's responses, and exposes the quota", async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'task_linen', title: 'Confirm the linen order', dueAt: '2026-11-16T17:00:00.000Z' }])
   // As copied from an address bar.
@@ -25,7 +25,7 @@ test('the client reads what the service answers, and tells the quota', async (t)
   assert.ok(vitrine.quota.resetsAt instanceof Date)
 })
 
-test('an unchanged answer is the same object, which nobody can change, and a change is seen by the next call', async (t) => {
+test('an unchanged response is the same frozen object, and the next call sees a change', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'one' }])
   const vitrine = new Vitrine(service)
@@ -43,7 +43,7 @@ test('an unchanged answer is the same object, which nobody can change, and a cha
   assert.equal(await vitrine.get('/tasks'), second)
 })
 
-test('answers without an ETag are not kept, and those of many paths only up to a bound', async (t) => {
+test('responses without an ETag are not cached, and those of many paths only up to a bound', async (t) => {
   const bare = await startScriptedServer(t, noTasks)
   const plain = new Vitrine({ url: bare.url, key: 'vtr_x' })
   assert.notEqual(await plain.get('/tasks'), await plain.get('/tasks'))
@@ -63,7 +63,7 @@ test('answers without an ETag are not kept, and those of many paths only up to a
   assert.notEqual(await read(0), first)
 })
 
-test('a problem is an error with its code, words and the id that the log has', async (t) => {
+test('a problem is an error with its code, text and the id in the log', async (t) => {
   const service = await startService(t)
   const { token } = await service.createKey({ permissions: ['workspace:read'] })
   const error = await new Vitrine({ url: service.url, key: token }).get('/tasks').then(
@@ -95,7 +95,7 @@ test('a problem is an error with its code, words and the id that the log has', a
   await assert.rejects(new Vitrine({ url: `${service.url}/api`, key: token }).get('/tasks'), { code: 'not_found' })
 })
 
-test('the key is in no output of the client and in none of its errors', async (t) => {
+test("the key is in none of the client's output or errors", async (t) => {
   const key = 'vtr_SecretThatNobodyMaySee'
   const repeat = await startScriptedServer(t, (res, { headers }) => {
     const { authorization = '' } = headers
@@ -128,7 +128,7 @@ test('the key is in no output of the client and in none of its errors', async (t
       assert.doesNotMatch(text, /SecretThat/)
 })
 
-test('options may be undefined, as settings that are not set are', async (t) => {
+test('options may be undefined, like unset settings', async (t) => {
   const { url } = await startScriptedServer(t, noTasks)
   // What exactOptionalPropertyTypes would refuse is found by tsc.
   const unset: { timeoutMs: number | undefined; maxWaitMs: number | undefined } = {
@@ -139,7 +139,7 @@ test('options may be undefined, as settings that are not set are', async (t) => 
   assert.deepEqual(await new Vitrine({ url, key: 'vtr_x', ...unset }).get('/tasks', { signal }), { tasks: [] })
 })
 
-test('an address or a time that cannot work is refused at once', () => {
+test('an invalid address or time is refused immediately', () => {
   const key = 'vtr_x'
   for (const url of [undefined, '', 'vitrine.example', 'file:///x'])
     assert.throws(() => new Vitrine({ url, key }), /url: not an http or https address/)
@@ -152,7 +152,7 @@ test('an address or a time that cannot work is refused at once', () => {
   }
 })
 
-test('the key is sent to no other host: a path is below the address, and no redirect is followed', async (t) => {
+test('the key is sent to no other host: a path is below the address, and redirects are not followed', async (t) => {
   const elsewhere = await startScriptedServer(t, noTasks)
   const redirecting = await startScriptedServer(t, (res) =>
     res.writeHead(308, { location: `${elsewhere.url}/tasks` }).end(),

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { type Program, skipWithout } from '../support/installed-program.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** How a program in each language of the guide is run. */
+/** How to run the guide's program in each language. */
 const languages: Record<string, { file: string; run: string[]; needs: Program[]; words?: string }> = {
   sh: { file: 'tasks.sh', run: ['sh', '-e'], needs: ['jq'], words: 'jq -r' },
   ts: { file: 'tasks.ts', run: [process.execPath], needs: [] },
@@ -32,24 +32,20 @@ async function execute(t: TestContext, language: string, env: Record<string, str
 }
 
 for (const [language, { needs }] of Object.entries(languages))
-  test(
-    `the ${language} program of the guide lists the tasks, and reports a problem`,
-    skipWithout(...needs),
-    async (t) => {
-      const service = await startService(t)
-      await service.addTasks([
-        { id: 'a', title: 'Order lemons', dueAt: '2026-12-01T09:00:00.000Z' },
-        { id: 'b', title: 'Alvés & Filhos' },
-      ])
-      const given = { VITRINE_URL: service.url, VITRINE_KEY: service.key }
-      const { code, stdout, stderr } = await execute(t, language, given)
-      assert.deepEqual(
-        [code, stdout],
-        [0, '2026-12-01T09:00:00.000Z Order lemons\nno due date Alvés & Filhos\n'],
-        `${stdout}${stderr}`,
-      )
-      const refused = await execute(t, language, { ...given, VITRINE_KEY: 'vtr_none' })
-      assert.notEqual(refused.code, 0)
-      if (language !== 'sh') assert.match(refused.stderr, /unauthorized: Send "Authorization: Bearer <key>"/)
-    },
-  )
+  test(`the guide's ${language} program lists the tasks, and reports a problem`, skipWithout(...needs), async (t) => {
+    const service = await startService(t)
+    await service.addTasks([
+      { id: 'a', title: 'Order lemons', dueAt: '2026-12-01T09:00:00.000Z' },
+      { id: 'b', title: 'Alvés & Filhos' },
+    ])
+    const given = { VITRINE_URL: service.url, VITRINE_KEY: service.key }
+    const { code, stdout, stderr } = await execute(t, language, given)
+    assert.deepEqual(
+      [code, stdout],
+      [0, '2026-12-01T09:00:00.000Z Order lemons\nno due date Alvés & Filhos\n'],
+      `${stdout}${stderr}`,
+    )
+    const refused = await execute(t, language, { ...given, VITRINE_KEY: 'vtr_none' })
+    assert.notEqual(refused.code, 0)
+    if (language !== 'sh') assert.match(refused.stderr, /unauthorized: Send "Authorization: Bearer <key>"/)
+  })

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vitrine, VitrineProblem } from '../../client/src/index.ts'
@@ -10,7 +10,7 @@ import { hangUp, noTasks, respond, type Step, silence, startScriptedServer } fro
 const key = 'vtr_x'
 const html = { 'content-type': 'text/html' }
 
-test('a call over the quota waits for as long as the service says, then is answered', async (t) => {
+test('a call over the quota waits as long as the service asks, then succeeds', async (t) => {
   const service = await startService(t, { realClock: true, env: { RATE_LIMIT: '1;w=1' } })
   const vitrine = new Vitrine(service)
   // On a slow machine the window may be over before the second call.
@@ -18,7 +18,7 @@ test('a call over the quota waits for as long as the service says, then is answe
     assert.deepEqual((await vitrine.get('/tasks')).tasks, [])
 })
 
-test('a wait that is longer than allowed is not begun: the problem says how long it would be', async (t) => {
+test('a wait that is longer than allowed is not started: the problem shows how long it would be', async (t) => {
   const service = await startService(t, { env: { RATE_LIMIT: '1;w=3600' } })
   const vitrine = new Vitrine(service)
   await vitrine.get('/tasks')
@@ -28,7 +28,7 @@ test('a wait that is longer than allowed is not begun: the problem says how long
   assert.equal(vitrine.quota?.remaining, 0)
 })
 
-test('a wait until a date is a wait as well', async (t) => {
+test('a wait can also be given as a date', async (t) => {
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
   const { url, requests } = await startScriptedServer(t, overloaded(inAnHour))
   const error = await new Vitrine({ url, key }).get('/tasks').catch((reason: unknown) => reason)
@@ -63,13 +63,13 @@ const passing: Record<string, [Step, ...Step[]]> = {
   'an answer that is cut short': [cutShort, noTasks],
 }
 for (const [what, steps] of Object.entries(passing))
-  test(`the client tries again after ${what}`, async (t) => {
+  test(`the client retries after ${what}`, async (t) => {
     const { url, requests } = await startScriptedServer(t, ...steps)
     assert.deepEqual(await new Vitrine({ url, key }).get('/tasks'), { tasks: [] })
     assert.equal(requests.length, steps.length)
   })
 
-test('four attempts are the most, and maxWaitMs: 0 allows one', async (t) => {
+test('there are at most four attempts, and maxWaitMs: 0 allows one', async (t) => {
   const { url, requests } = await startScriptedServer(t, hangUp)
   await assert.rejects(new Vitrine({ url, key }).get('/tasks'), { name: 'VitrineNetworkError', timedOut: false })
   assert.equal(requests.length, 4)
@@ -120,13 +120,13 @@ const final: Record<string, [step: Step, error: object]> = {
   'a 304 that was not asked for': [respond(304), { name: 'VitrineResponseError', status: 304 }],
 }
 for (const [what, [step, error]] of Object.entries(final))
-  test(`${what} is an error of its own kind, and is not tried again`, async (t) => {
+  test(`${what} is its own kind of error, and is not retried`, async (t) => {
     const { url, requests } = await startScriptedServer(t, step)
     await assert.rejects(new Vitrine({ url, key }).get('/tasks'), error)
     assert.equal(requests.length, 1)
   })
 
-test('a service that does not answer in time is given up, and not asked again', async (t) => {
+test('a service that does not respond in time is given up, and not retried', async (t) => {
   const { url, requests } = await startScriptedServer(t, silence)
   // Long enough for the request to arrive on a slow machine.
   const message = `No answer from ${url}/tasks: none within 1000 ms`
@@ -134,13 +134,13 @@ test('a service that does not answer in time is given up, and not asked again', 
   assert.equal(requests.length, 1)
 })
 
-test('the caller can abort before, during and between attempts, and gets the reason that was given', async (t) => {
+test('the caller can abort before, during and between attempts, and gets the given reason', async (t) => {
   for (const step of [silence, overloaded('50')]) {
     const { url, requests } = await startScriptedServer(t, step)
     const vitrine = new Vitrine({ url, key })
     const stop = new AbortController()
     const call = assert.rejects(vitrine.get('/tasks', stop), { message: 'enough' })
-    // With a response comes a quota: the client now waits for what Retry-After says.
+    // A response has a quota: the client now waits as long as Retry-After states.
     await waitUntil(() => (step === silence ? requests.length === 1 : vitrine.quota !== undefined))
     stop.abort(new Error('enough'))
     await call
@@ -149,7 +149,7 @@ test('the caller can abort before, during and between attempts, and gets the rea
   }
 })
 
-test('a port where nobody listens is told, with the reason', async () => {
+test('a port without a listener is reported, with the reason', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const message = `No answer from ${url}/tasks: connect ECONNREFUSED ${url.slice('http://'.length)}`
   await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { name: 'VitrineNetworkError', message })

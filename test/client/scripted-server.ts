@@ -4,13 +4,13 @@ import { listen } from '../support/listen.ts'
 
 export interface ScriptedServer {
   url: string
-  /** Every request that came, in order. */
+  /** Every request, in order of arrival. */
   requests: IncomingMessage[]
 }
 
 export type Step = (res: ServerResponse, req: IncomingMessage) => void
 
-/** What stands between a client and the service, or in its place: each request gets the next step, those after the last one that. */
+/** Sits between a client and the service, or replaces it: each request gets the next step, and later ones the last step. */
 export async function startScriptedServer(t: TestContext, ...steps: [Step, ...Step[]]): Promise<ScriptedServer> {
   const requests: IncomingMessage[] = []
   const server = createServer((req, res) => {
@@ -36,5 +36,5 @@ export const noTasks = respond(200, { 'content-type': 'application/json' }, '{"t
 export const hangUp: Step = (res) => {
   res.destroy()
 }
-/** Never answered. */
+/** Gets no response. */
 export const silence: Step = () => {}

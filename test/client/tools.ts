@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '../..')
 export const clientFolder = join(root, 'client')
 export const inPrograms = (path: string) => join(import.meta.dirname, 'programs/node_modules', path)
 
-/** The options of a test that needs this file of the client's tools; in CI they must be there. */
+/** Options for a test that needs this file of the client's tools, which CI must have. */
 export function skipWithoutTool(path: string): { skip?: string } {
   if (existsSync(path) || process.env.CI !== undefined) return {}
   return { skip: `${path} is not installed: npm run test:install` }
@@ -19,7 +19,7 @@ const NODE_20 = inPrograms(`node-linux-${arch()}/bin/node`)
 /** The oldest Node.js that the client promises to run on, if it is installed here. */
 export const oldestNode = (): string => (existsSync(NODE_20) ? NODE_20 : process.execPath)
 
-/** By the names in their packages; on another system than Linux, or one without glibc, they are not found and said to be missing. */
+/** By the names in their packages; on another system than Linux, or one without glibc, they are reported as missing. */
 export const runtimes: Record<'Node.js 20' | 'Deno' | 'Bun', [program: string, ...args: string[]]> = {
   'Node.js 20': [NODE_20],
   Deno: [
@@ -31,7 +31,7 @@ export const runtimes: Record<'Node.js 20' | 'Deno' | 'Bun', [program: string, .
 
 const execute = promisify(execFile)
 
-/** Runs it to its end with nothing of this process' environment but the path; a failure has its output in the message. */
+/** Runs it to its end with only the PATH of this process' environment; a failure's message contains its output. */
 export async function run(
   [program, ...args]: readonly [string, ...string[]],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

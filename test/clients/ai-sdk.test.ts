@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP. What it makes of a revoked key is in roster/.
+// Run once: clients only use HTTP. Revoked keys are tested in roster/.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { createMCPClient, MCPClientError } from '@ai-sdk/mcp'
@@ -8,7 +8,7 @@ import { watchWire } from './wire.ts'
 
 const initialized = ['initialize (2025-11-25) 200', 'notifications/initialized (2025-03-26) 202']
 
-/** The client itself reports the refusal of its probe, and then goes on; there is to be no other report. */
+/** The client itself reports the refusal of its probe, and then continues; there must be no other report. */
 const modes = [
   {
     title: 'as it comes on /mcp',
@@ -51,13 +51,13 @@ for (const { title, path, discovery, handshake, reports } of modes)
       await assert.rejects(async () => list_tasks?.execute({ dueBefore: 'tomorrow' }), {
         name: 'MCPClientError',
         code: -32602,
-        message: /dueBefore must be a date that exists/,
+        message: /dueBefore must be a valid date/,
       })
     })
   })
 
 suite('@ai-sdk/mcp, as it comes on /v2/mcp', () => {
-  test('it speaks 2026-07-28 without a handshake, and has nothing to report', async (t) => {
+  test('it uses 2026-07-28 without a handshake, and has nothing to report', async (t) => {
     const { client, wire, reported } = await connect(t, await startService(t), '/v2/mcp', true)
     assert.equal(client.serverInfo.name, 'vitrine')
     assert.match(client.instructions ?? '', /timezone/)
@@ -67,7 +67,7 @@ suite('@ai-sdk/mcp, as it comes on /v2/mcp', () => {
     assert.deepEqual([...reported], [])
   })
 
-  test('it creates tools from ours that execute, and gives a model the fix of a bad argument', async (t) => {
+  test('it creates tools from ours that execute, and shows a model how to fix a bad argument', async (t) => {
     const service = await startService(t)
     await addFairAndLinen(service)
     const { client, wire } = await connect(t, service, '/v2/mcp', true)

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP. That every mode lists and calls the tools, and what it makes of a revoked key, is in roster/.
+// Run once: clients only use HTTP. roster/ tests that every mode lists and calls the tools, and revoked keys.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import {
@@ -48,7 +48,7 @@ for (const { title, path, mode, version, handshake } of modes)
   })
 
 suite(`@modelcontextprotocol/client 2.x, speaking ${MODERN}`, () => {
-  test('it reads structured content that fits the schema of the tool', async (t) => {
+  test("it reads structured content that matches the tool's schema", async (t) => {
     const service = await startService(t)
     await addFairAndLinen(service)
     const { client, wire } = await connect(t, service, '/v2/mcp', 'auto')
@@ -65,14 +65,14 @@ suite(`@modelcontextprotocol/client 2.x, speaking ${MODERN}`, () => {
       { name: 'list_tasks' },
       { name: 'list_tasks', arguments: { limit: 1, fields: ['dueAt'] } },
     ]) {
-      // The client itself holds it against the tool's outputSchema.
+      // The client itself checks it against the tool's outputSchema.
       const result = await client.callTool(params)
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
     }
     await wire.all()
   })
 
-  test('it pages through the list, and is told that nothing changed', async (t) => {
+  test('it pages through the list, and is notified that nothing changed', async (t) => {
     const service = await startService(t)
     await addFairAndLinen(service)
     const { client } = await connect(t, service, '/v2/mcp', 'auto')
@@ -90,7 +90,7 @@ suite(`@modelcontextprotocol/client 2.x, speaking ${MODERN}`, () => {
     assert.partialDeepStrictEqual(await list({ ifNoneMatch: first.etag }), { unchanged: true, etag: first.etag })
   })
 
-  test('a bad argument is a tool error that tells its fix, an unknown tool a ProtocolError', async (t) => {
+  test('a bad argument is a tool error that names its fix, an unknown tool a ProtocolError', async (t) => {
     const { client } = await connect(t, await startService(t), '/v2/mcp', 'auto')
     const { isError, content } = await client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
     assert.equal(isError, true)

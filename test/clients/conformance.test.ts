@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const runs = [
   { path: '/v2/mcp', revision: '2026-07-28', placed: stateless },
 ]
 
-test('every scenario of the suite for servers has its place: a new one is to be put into conformance/placed.ts', async (t) => {
+test('every scenario of the server suite is placed: put a new one into conformance/placed.ts', async (t) => {
   const { output } = await run(t, temporaryFolder(t), ['list', '--server'])
   const scenarios = [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name)
   assert.ok(scenarios.length > 60, output)
@@ -34,7 +34,7 @@ test('every scenario of the suite for servers has its place: a new one is to be 
 
 for (const { path, revision, placed } of runs)
   suite(`@modelcontextprotocol/conformance, ${revision} on ${path}`, () => {
-    test('what applies conforms, and nothing is answered that the schema does not know', async (t) => {
+    test('every applicable scenario conforms, and no response is unknown to the schema', async (t) => {
       const checks = await conform(t, path, revision)
       for (const [scenario, expected] of Object.entries(placed))
         await t.test(`${scenario}: ${expected.passed}`, () => assertPlaced(checks.get(scenario), expected))

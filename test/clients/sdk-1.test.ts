@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -11,7 +11,7 @@ import { watchWire } from './wire.ts'
 
 for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
   suite(`@modelcontextprotocol/sdk 1.x on ${path}`, () => {
-    test('its handshake is accepted as it is, and its wish for a stream declined without an error', async (t) => {
+    test('its handshake is accepted as is, and its request for a stream declined without an error', async (t) => {
       const { client, transport, wire, errors } = await connect(t, await startService(t), path)
       assert.equal(transport.protocolVersion, '2025-03-26')
       assert.equal(transport.sessionId, undefined)
@@ -29,7 +29,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       assert.deepEqual(errors, [])
     })
 
-    test('it lists the tools of the contract, marked as read-only', async (t) => {
+    test("it lists the contract's tools, marked as read-only", async (t) => {
       const { client } = await connect(t, await startService(t), path)
       const { tools, nextCursor } = await client.listTools()
       assert.equal(nextCursor, undefined)
@@ -37,7 +37,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       for (const { annotations } of tools) assert.equal(annotations?.readOnlyHint, true)
     })
 
-    test('it reads the same workspace that REST answers', async (t) => {
+    test('it reads the same workspace as REST', async (t) => {
       const service = await startService(t)
       const { client } = await connect(t, service, path)
       const text = textOf(await client.callTool({ name: 'get_workspace' }))
@@ -46,7 +46,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       assert.equal(textOf(await client.callTool({ name: 'get_workspace', arguments: {} })), text)
     })
 
-    test('it reads the same tasks that REST answers, or those that its arguments ask for', async (t) => {
+    test('it reads the same tasks as REST, or those that its arguments select', async (t) => {
       const service = await startService(t)
       await addFairAndLinen(service)
       const { client } = await connect(t, service, path)
@@ -62,7 +62,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       assert.deepEqual(taskIds(await listTasks({ dueBefore: '2026-11-16T17:00:00Z' })), [])
     })
 
-    test('it may ask for progress: the token it puts into _meta does no harm', async (t) => {
+    test('it may request progress: the token it puts into _meta has no effect', async (t) => {
       const { client } = await connect(t, await startService(t), path)
       const result = await client.callTool({ name: 'list_tasks' }, undefined, { onprogress: () => {} })
       assert.equal(textOf(result), '{"tasks":[]}')
@@ -79,7 +79,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
       assert.deepEqual(await client.ping(), {})
     })
 
-    test('a key for tasks alone shows it one tool and refuses the other with -32003', async (t) => {
+    test('a key for only tasks shows it one tool and refuses the other with -32003', async (t) => {
       const service = await startService(t)
       const { token } = await service.createKey({ permissions: ['tasks:read'] })
       const { client } = await connect(t, service, path, token)

@@ -12,7 +12,7 @@ const schema = read('test/clients/schema/server-2025-12-11.json')
 const server = read('server.json')
 const validate = addFormats.default(new Ajv({ strict: false, allErrors: true })).compile(schema)
 
-test('server.json is valid by the schema of the MCP registry', () => {
+test("server.json is valid against the MCP registry's schema", () => {
   assert.equal(server.$schema, schema.$id)
   assert.ok(validate(server), JSON.stringify(validate.errors))
   assert.ok(!validate({ ...(server as object), description: 'x'.repeat(101) }))
@@ -24,13 +24,13 @@ test('server.json has this version, and the package names the server', () => {
   assert.equal(server.version, version)
 })
 
-test('server.json and the guides send no one to a name that the registry of npm does not have', () => {
+test('server.json and the guides refer to no name that the npm registry lacks', () => {
   assert.equal(server.packages, undefined)
   // One guide warns of it.
   for (const page of ['README.md', ...globSync('docs/*.md', { cwd: root })])
     assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /npx vitrine(?!` would fetch)/, page)
 })
 
-test('the remote of server.json is a path of the API', () => {
+test("server.json's remote is a path of the API", () => {
   assert.ok(Object.hasOwn(read('contract/openapi.json').paths, new URL(server.remotes[0].url).pathname))
 })

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ async function assertWorks(client: AnyClient, service: Service): Promise<void> {
   assert.ok(service.logLines.some((line) => line.includes('tools/call') || line.includes('/v2/mcp')))
 }
 
-test('the official clients of both eras start it as the guide configures it, and list and call the tools', async (t) => {
+test('the official clients of both protocol versions start it as the guide configures it, and list and call the tools', async (t) => {
   const service = await startService(t)
   await addFairAndLinen(service)
 
@@ -74,7 +74,7 @@ test('the official clients of both eras start it as the guide configures it, and
   assert.deepEqual(erasOf(proxy2.exchanges()), ['2026-07-28'])
 })
 
-test('with a refused key a client is told so in the words of the server, and the program exits with 1', async (t) => {
+test("a client with a refused key gets the server's message, and the program exits with 1", async (t) => {
   const service = await startService(t)
   const { command, args, env } = configured(t, service.url, createToken())
   const child = spawn(command, args, { env, stdio: 'pipe' })
@@ -87,7 +87,7 @@ test('with a refused key a client is told so in the words of the server, and the
   assert.equal(data.code, 'unauthorized')
 })
 
-test('what a hostile server sends reaches a terminal in visible characters only, and the client as JSON', async (t) => {
+test("a hostile server's output reaches a terminal only in visible characters, and the client as JSON", async (t) => {
   const detail = '\x1b[2J\x1b]0;owned\x07\u009b31m \u202Eyek k\uFE05\nvitrine: forged'
   const bodies = [
     { status: 401, body: JSON.stringify({ code: 'unauthorized', title: 'x', detail }) },
@@ -122,7 +122,7 @@ test('what a hostile server sends reaches a terminal in visible characters only,
   ])
 })
 
-test('many large responses that the client reads late arrive whole, without a warning', async (t) => {
+test('many large responses that the client reads late arrive complete, without a warning', async (t) => {
   const result = { text: 'x'.repeat(256 * 1024) }
   const server = createServer(async (req, res) => {
     const { id } = JSON.parse(await text(req))
@@ -147,7 +147,7 @@ test('many large responses that the client reads late arrive whole, without a wa
   assert.equal(await words, '')
 })
 
-test('a signal ends it with 0, and a client that is gone ends it too', async (t) => {
+test('a signal ends it with 0, and so does a client that is gone', async (t) => {
   const service = await startService(t)
   const { command, args, env } = configured(t, service.url, service.key)
   const stopped = spawn(command, args, { env, stdio: 'pipe' })

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: clients only use HTTP.
 import { libraries } from './roster/libraries.ts'
 import { testClients } from './roster/table.ts'
 

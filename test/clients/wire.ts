@@ -32,7 +32,7 @@ function messageOf({ request }: Exchange): Message {
 export const lineOf = (exchange: Exchange) =>
   `${messageOf(exchange).method ?? exchange.verb} (${versionOf(exchange)}) ${exchange.status}`
 
-/** Which era the request is of, as the contract tells them apart. */
+/** The request's protocol version, as the contract determines it. */
 function isModern(exchange: Exchange): boolean {
   const { method, params } = messageOf(exchange)
   const named = params?._meta?.['io.modelcontextprotocol/protocolVersion']
@@ -40,7 +40,7 @@ function isModern(exchange: Exchange): boolean {
   return method !== 'initialize' && (exchange.headers.get('mcp-protocol-version') ?? '') >= '2026-07-28'
 }
 
-/** What was answered in the modern era, and not as a problem below the protocol, must fit the protocol's schema. */
+/** Modern responses, except problems below the protocol, must match the protocol's schema. */
 export function check(exchange: Exchange): Exchange {
   const { path, contentType, response } = exchange
   if (path === '/v2/mcp' && contentType === 'application/json' && isModern(exchange)) {
@@ -50,13 +50,13 @@ export function check(exchange: Exchange): Exchange {
   return exchange
 }
 
-/** The protocol versions in which requests were answered well. */
+/** The protocol versions of successful requests. */
 export function erasOf(exchanges: Exchange[]): string[] {
   const spoken = exchanges.filter(({ verb, status }) => verb === 'POST' && status === 200)
   return [...new Set(spoken.map((exchange) => (isModern(exchange) ? versionOf(exchange) : '2025-03-26')))]
 }
 
-/** A real fetch that keeps every exchange, and fails whoever reads them if one broke the protocol's schema. */
+/** A real fetch that records every exchange; reading them fails if one broke the protocol's schema. */
 export function watchWire() {
   const started: { verb: string; exchange: Promise<Exchange> }[] = []
   const watched = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

@@ -49,7 +49,7 @@ test('an access token works wherever a key works, with the same responses, and c
   assert.equal(Number(use?.count), 5)
 })
 
-test('an access token may read what its key may read, and shares its rate limit with those before and after it', async (t) => {
+test('an access token may read what its key may read, and shares its rate limit with earlier and later tokens', async (t) => {
   const { connect, refresh, ask } = await start(t)
   const quota = { limit: 3, windowSeconds: 60 }
   const { response } = await connect({ key: { ...GRANT.key, permissions: ['tasks:read'], quota } })
@@ -60,7 +60,7 @@ test('an access token may read what its key may read, and shares its rate limit 
   for (const token of [response.access_token, next.access_token]) assert.equal((await ask(token)).status, 429)
 })
 
-test('requests with several tokens of one connection, at the same moment, are each counted once, and fail no others', async (t) => {
+test('simultaneous requests with several tokens of one connection are each counted once, and do not fail others', async (t) => {
   const { connect, refresh, databaseUrl, key } = await start(t)
   const { key: connection, response } = await connect({ key: { ...GRANT.key, quota: { limit: 4, windowSeconds: 60 } } })
   const next = granted(await refresh(response.refresh_token)).response
@@ -75,7 +75,7 @@ test('requests with several tokens of one connection, at the same moment, are ea
         return admitted && 'refused' in admitted ? undefined : admitted
       }),
     )
-  // A batch of their own: what is asked while the first is under way waits for it.
+  // A separate batch: requests that arrive during the first wait for it.
   const results = await ask([key, key, key, key, one, other, key, one, other, other])
   const used = results.filter((each) => each?.keyId === connection.id).map((each) => each?.window.used)
   assert.deepEqual(used.sort(), [1, 2, 3, 4, 5])
@@ -88,7 +88,7 @@ test('requests with several tokens of one connection, at the same moment, are ea
   )
 })
 
-test('where programs cannot be connected, access tokens are refused as a key that does not exist is; keys work', async (t) => {
+test('if programs cannot be connected, access tokens are refused like unknown keys; keys work', async (t) => {
   const service = await start(t)
   const { response, key: connection } = await service.connect()
   const authorization = `Bearer ${response.access_token}`
@@ -108,14 +108,14 @@ test('where programs cannot be connected, access tokens are refused as a key tha
       assert.equal((await fetch(url + path, { ...post, headers })).status, 401, path)
     assert.equal((await ask(service.key)).status, 200)
   }
-  assert.equal(await service.status(response.access_token), 200, 'beside it, where they can be, it works')
+  assert.equal(await service.status(response.access_token), 200, 'if programs can be connected, it works')
   const [row] = await service.operator.read((tx) =>
     tx.all<{ n: number }>('SELECT count(*) AS n FROM key_incidents WHERE key_id = ?', connection.id),
   )
-  assert.equal(Number(row?.n), 0, 'it is no incident')
+  assert.equal(Number(row?.n), 0, 'it is not an incident')
 })
 
-test('an access token expires to the second, also after a refresh, and is no incident then', async (t) => {
+test('an access token expires to the second, also after a refresh, which is not an incident', async (t) => {
   const { connect, refresh, time, status, stop, operator } = await start(t)
   const { response } = await connect()
   time.now += 1_800_000
@@ -130,7 +130,7 @@ test('an access token expires to the second, also after a refresh, and is no inc
   assert.deepEqual(await operator.read((tx) => tx.all('SELECT * FROM key_incidents')), [])
 })
 
-test('pausing, archiving, revoking and the expiry of the key are seen by the very next request', async (t) => {
+test('the next request sees that a key was paused, archived, revoked or has expired', async (t) => {
   const { connect, keys, time, ask, status, operator, key: ordinary, stop } = await start(t)
   const expiresAt = new Date(time.now + 600_000).toISOString()
   const [{ key, response }, ending] = [await connect(), await connect({ key: { ...GRANT.key, expiresAt } })]
@@ -158,12 +158,12 @@ test('pausing, archiving, revoking and the expiry of the key are seen by the ver
   const incidents = await operator.read((tx) =>
     tx.all<{ kind: string }>('SELECT kind FROM key_incidents WHERE key_id IN (?, ?)', key.id, ending.key.id),
   )
-  // Written after the fact, so that what was refused while paused may count as refused because revoked.
+  // Written later, so a refusal while paused may be counted as revoked.
   const kinds = incidents.map(({ kind }) => kind)
   assert.deepEqual(kinds.filter((kind) => kind !== 'paused').sort(), ['expired', 'revoked'])
 })
 
-test('a refresh token, a code and the tokens of a revoked connection are refused as a key that does not exist is', async (t) => {
+test("a refresh token, a code and a revoked connection's tokens are refused like unknown keys", async (t) => {
   const { issue, redeem, refresh, revoke, ask } = await start(t)
   const [waiting, code] = [await issue(), await issue()]
   const first = granted(await redeem(code)).response

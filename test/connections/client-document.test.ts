@@ -19,7 +19,7 @@ let certificate: Certificate | undefined
 
 type Surroundings = NonNullable<NonNullable<ConstructorParameters<typeof Clients>[0]>['surroundings']>
 
-/** A server with a certificate for client.example, and clients that find it where `resolve` says. */
+/** A server with a certificate for client.example, and clients that find it through `resolve`. */
 async function serve(t: TestContext, listener: RequestListener, surroundings: Surroundings = {}, host = '127.0.0.1') {
   certificate ??= writeSelfSigned(temporaryFolder(t), 'DNS:client.example,DNS:*.client.example')
   const paths: string[] = []
@@ -58,7 +58,7 @@ const send = (body: unknown, headers: Record<string, string> = json, status = 20
 const NOT_FETCHED = { name: 'OAuthError', code: 'invalid_client', message: /could not be fetched from client\.example/ }
 const refused = (message: RegExp) => ({ name: 'OAuthError', code: 'invalid_client', message })
 
-test('a client is what the document at its id says', { skip }, async (t) => {
+test('a client is what the document at its id describes', { skip }, async (t) => {
   let asked: Record<string, unknown> = {}
   const { find } = await serve(t, (request, response) => {
     asked = { method: request.method, url: request.url, ...request.headers }
@@ -75,7 +75,7 @@ test('a client is what the document at its id says', { skip }, async (t) => {
   for (const secret of ['cookie', 'authorization', 'referer']) assert.equal(asked[secret], undefined)
 })
 
-test('an id that is not a URL is that of a registered client', async () => {
+test('an id that is not a URL belongs to a registered client', async () => {
   const clients = new Clients()
   for (const id of ['', 'unknown', 'http://client.example/client.json', 'ftp://client.example/x', 'HTTP://x/y'])
     await assert.rejects(clients.find(id, CALLER), refused(/^This program is not registered here\./))
@@ -133,7 +133,7 @@ test('a host that resolves to another address later is not resolved again', { sk
   assert.deepEqual([resolutions, paths.length], [1, 1])
 })
 
-test('a host whose answer changes between two fetches is checked at each', { skip }, async (t) => {
+test('a host whose DNS result changes between two fetches is checked each time', { skip }, async (t) => {
   const answers = [['127.0.0.1'], ['127.0.0.2']]
   const { find, paths, pass } = await serve(t, send(document), { resolve: async () => answers.shift() ?? [] })
   await find()
@@ -307,7 +307,7 @@ test('one network can only hold an eighth of the fetches', { skip }, async (t) =
   assert.equal((await find('https://client.example/fast-again', '2001:db8::1')).name, 'App')
 })
 
-test('one network can only start 20 fetches a minute, whatever comes of them', { skip }, async (t) => {
+test('one network can only start 20 fetches a minute, whatever their outcome', { skip }, async (t) => {
   const { find, pass, paths } = await serve(t, send('', {}, 404))
   const idOf = (n: number) => `https://client.example/${n}`
   for (let n = 0; n < 20; n++) await assert.rejects(find(idOf(n)), { code: 'invalid_client' })

@@ -15,7 +15,7 @@ import { nameError } from '../../src/lib/plain-text.ts'
 const CALLBACK = 'https://app.example/cb'
 const register = (metadata: object) => registerClient({ redirect_uris: [CALLBACK], ...metadata })
 
-test('a registered client is known by its id alone', () => {
+test('a registered client is known only by its id', () => {
   const client = register({ client_name: 'Größe 東京 👩🏽‍💻', redirect_uris: [CALLBACK, 'http://localhost/cb'] })
   assert.deepEqual(registeredClient(client.id), client)
   assert.deepEqual(client, {
@@ -28,7 +28,7 @@ test('a registered client is known by its id alone', () => {
   assert.notEqual(register({}).id, register({}).id)
 })
 
-test('a client is registered as public with a code and a refresh token, whatever it asks for, and the response says so', () => {
+test('a client is registered as public with a code and a refresh token, whatever it requests, and the response shows it', () => {
   const asked = {
     client_name: 'App',
     token_endpoint_auth_method: 'client_secret_basic',
@@ -47,7 +47,7 @@ test('a client is registered as public with a code and a refresh token, whatever
   })
 })
 
-test('a name is cleaned, and one that is missing or empty is that of the host', () => {
+test('a name is cleaned, and a missing or empty one is replaced by the host', () => {
   const nameOf = (client_name: unknown, uri = CALLBACK) => register({ client_name, redirect_uris: [uri] }).name
   assert.equal(nameOf(' Chat\u202EGPT\n\u200B'), 'ChatGPT')
   assert.equal(nameOf('x'.repeat(10_000)).length, 100)
@@ -123,7 +123,7 @@ function assertRegistrable(client: Client | undefined): void {
   for (const uri of client.redirectUris) assert.equal(redirectUriError(uri), undefined)
 }
 
-test('a changed id gives no client that could not register', () => {
+test('a changed id never yields a client that could not register', () => {
   const change = fc.record({ at: fc.nat(), removed: fc.nat(3), added: fc.stringMatching(/^[\w=+/ -]{0,3}$/) })
   let others = 0
   fc.assert(
@@ -142,7 +142,7 @@ test('a changed id gives no client that could not register', () => {
   assert.ok(others > 0, 'a changed letter in the name still gives a client')
 })
 
-test('an id made by hand gives no client that could not register', () => {
+test('a hand-written id never yields a client that could not register', () => {
   const idOf = (fields: unknown) => Buffer.from(JSON.stringify(fields)).toString('base64url')
   const nonce = 'AAAAAAAAAAAA'
   assert.equal(registeredClient(idOf([1, nonce, 'App', [CALLBACK]]))?.name, 'App')
@@ -167,7 +167,7 @@ test('an id made by hand gives no client that could not register', () => {
   fc.assert(fc.property(fc.string(), (text) => assertRegistrable(registeredClient(text))))
 })
 
-test('a redirect URI has to be a registered one, to the letter', () => {
+test('a redirect URI must be a registered one, character for character', () => {
   const client = register({ redirect_uris: [CALLBACK, 'cursor://x/cb'] })
   for (const uri of client.redirectUris) assert.equal(matchRedirect(client, uri), uri)
   const others = `https://app.example/cb/ https://app.example/cb?x https://app.example:443/cb https://APP.example/cb
@@ -175,7 +175,7 @@ test('a redirect URI has to be a registered one, to the letter', () => {
   for (const uri of ['', ...others]) assert.equal(matchRedirect(client, uri), undefined, uri)
 })
 
-test('on a loopback host, any port will do', () => {
+test('any port is accepted on a loopback host', () => {
   const client = register({
     redirect_uris: ['http://127.0.0.1/', 'http://localhost:3118/cb?a=b', 'http://[::1]/cb', 'https://localhost:1/cb'],
   })

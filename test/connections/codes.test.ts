@@ -10,7 +10,7 @@ import { NOON } from '../support/service.ts'
 const AT = new Date(NOON).toISOString()
 const USED = /^The code is unknown, has expired, or was used before/
 
-test('a redeemed code is a key: labelled, of its permissions, created and audited in the name of the person', async (t) => {
+test("a redeemed code is a key: labelled, with its permissions, created and audited in the person's name", async (t) => {
   const { store, workspace, connect, keyOf, time } = await startConnecting(t)
   const expiresAt = new Date(time.now + 90 * 86_400_000).toISOString()
   const { response, key } = await connect({ key: { ...GRANT.key, expiresAt, quota: { limit: 5, windowSeconds: 60 } } })
@@ -31,7 +31,7 @@ test('a redeemed code is a key: labelled, of its permissions, created and audite
   )
 })
 
-test('a new connection ends no older one, even of the same client and person', async (t) => {
+test('a new connection does not end an older one, even of the same client and person', async (t) => {
   const { connect, refresh, keyOf } = await startConnecting(t)
   const [one, other] = [await connect(), await connect()]
   assert.notEqual(one.key.id, other.key.id)
@@ -41,14 +41,14 @@ test('a new connection ends no older one, even of the same client and person', a
   }
 })
 
-test('the tokens of a key that ends within the hour are not said to last longer', async (t) => {
+test('tokens of a key that ends within the hour do not claim to last longer', async (t) => {
   const { connect, time } = await startConnecting(t)
   const expiresAt = new Date(time.now + 600_999).toISOString()
   const { response } = await connect({ key: { ...GRANT.key, expiresAt } })
   assert.equal(response.expires_in, 600)
 })
 
-test('a code lives for 60 seconds', async (t) => {
+test('a code expires after 60 seconds', async (t) => {
   const { issue, redeem, time } = await startConnecting(t)
   const codes = [await issue(), await issue()]
   time.now += 59_999
@@ -111,7 +111,7 @@ test('an unknown code, and a token in place of one, are refused and change nothi
   assert.equal((await keyOf(key.id))?.revokedAt, null)
 })
 
-test('who is no longer an owner or admin, or whose workspace is archived, connects nothing', async (t) => {
+test('no one connects anything who is no longer an owner or admin, or whose workspace is archived', async (t) => {
   const { store, issue, redeem, keys } = await startConnecting(t)
   const ben = { email: 'ben@acme.example', role: 'admin' }
   const MAY_NOT = /^The person who connected may no longer create keys/
@@ -129,7 +129,7 @@ test('who is no longer an owner or admin, or whose workspace is archived, connec
   assert.equal((await keys.list('acme')).length, 3)
 })
 
-test('through a link of another person, one connects only as long as that person may manage them', async (t) => {
+test("with another person's link, someone can connect only while that person may manage them", async (t) => {
   const { store, issue, redeem, keys } = await startConnecting(t)
   const [ben, eve] = ['ben@acme.example', 'eve@acme.example']
   for (const email of [ben, eve]) await addMember(store, 'acme', { email, role: 'admin' }, 'test', AT)

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertHeaders, POLICY, problemBody } from '../support/assertions.ts'
@@ -28,7 +28,7 @@ const challengeIn = ({ status, headers }: HttpResponse) => {
   return headers['www-authenticate']
 }
 
-test('the 401 of /v2/mcp names the metadata, on one line and by its whole URL', async (t) => {
+test('the 401 of /v2/mcp names the metadata, on one line and by its full URL', async (t) => {
   const { send } = await start(t)
   assert.equal(challengeIn(await send('/v2/mcp', call())), `Bearer realm="vitrine", ${METADATA}`)
   const withToken = await send('/v2/mcp', call({ authorization: 'Bearer vtr_wrong' }))
@@ -38,7 +38,7 @@ test('the 401 of /v2/mcp names the metadata, on one line and by its whole URL', 
   assert.match(hint ?? '', /Authorization: Bearer/)
 })
 
-test('the 401 of every other path stays as it was', async (t) => {
+test('the 401 of every other path is unchanged', async (t) => {
   const [on, off] = [await start(t), await start(t, { env: { CONNECT: 'off' } })]
   for (const authorization of [{}, { authorization: 'Bearer vtr_wrong' }])
     for (const path of ['/mcp', '/v1/mcp', '/workspace', '/tasks']) {
@@ -54,7 +54,7 @@ test('the 401 of every other path stays as it was', async (t) => {
   assert.equal(challengeIn(await off.send('/v2/mcp', call())), 'Bearer realm="vitrine"')
 })
 
-test('the metadata of the resource is that of RFC 9728', async (t) => {
+test("the resource's metadata follows RFC 9728", async (t) => {
   const { send } = await start(t)
   const response = await send(RESOURCE)
   assert.equal(response.status, 200)
@@ -70,7 +70,7 @@ test('the metadata of the resource is that of RFC 9728', async (t) => {
   assert.equal((await send('/docs/connecting')).status, 200)
 })
 
-test('the metadata of the authorization server is that of RFC 8414', async (t) => {
+test("the authorization server's metadata follows RFC 8414", async (t) => {
   const { send } = await start(t)
   const response = await send(SERVER)
   assert.equal(response.status, 200)
@@ -103,7 +103,7 @@ test('a declared resource adds its permission to the metadata, but not to the sc
   assert.match(challengeIn(await send('/v2/mcp', call())) ?? '', / scope="workspace:read tasks:read"$/)
 })
 
-test('the documents are revalidated, have a HEAD, and refuse every other method', async (t) => {
+test('the documents are revalidated, support HEAD, and refuse every other method', async (t) => {
   const { send } = await start(t)
   for (const path of [RESOURCE, SERVER]) {
     const { headers } = await send(path)
@@ -145,7 +145,7 @@ const OFF: [why: string, options: Parameters<typeof startService>[1]][] = [
 ]
 
 for (const [why, options] of OFF)
-  test(`${why}, there is no OAuth, and every path of it says which header a client needs`, async (t) => {
+  test(`${why}, there is no OAuth, and each of its paths names the header that a client needs`, async (t) => {
     const { send } = await start(t, options)
     const paths = ['/oauth/authorize', '/oauth/register', '/oauth/token', '/oauth/revoke', RESOURCE, SERVER]
     for (const path of [...paths, ...GUESSED])
@@ -162,12 +162,12 @@ for (const [why, options] of OFF)
     assert.equal(hint, 'See /openapi.json for the operations that exist.')
   })
 
-test('a loopback URL is enough for trying it out', async (t) => {
+test('a loopback URL is enough for a trial', async (t) => {
   const { send } = await start(t, { env: { PUBLIC_URL: 'http://localhost:3000' } })
   assert.equal(((await send(RESOURCE)).json as { resource: string }).resource, 'http://localhost:3000/v2/mcp')
 })
 
-test('where there is OAuth, the paths that clients guess lead to it', async (t) => {
+test('with OAuth, the paths that clients guess lead to it', async (t) => {
   const { send } = await start(t)
   for (const path of GUESSED) {
     const response = await send(path, { method: 'POST' })

@@ -43,7 +43,7 @@ test('a code gives an access token that works wherever a key works', async (t) =
   )
 })
 
-test('a refresh token gives the next ones, of the same key', async (t) => {
+test('a refresh token yields the next tokens of the same key', async (t) => {
   const { post, connect, url, keys } = await startConnecting(t)
   const first = await connect()
   const parameters = { grant_type: 'refresh_token', refresh_token: first.refresh_token, client_id: CLIENT }
@@ -53,7 +53,7 @@ test('a refresh token gives the next ones, of the same key', async (t) => {
   assert.equal((await keys.list('acme')).filter(({ client }) => client !== null).length, 1)
 })
 
-test('revoking an access or a refresh token ends the connection, and so does every repetition', async (t) => {
+test('revoking an access or refresh token ends the connection, and so does every repetition', async (t) => {
   const { post, connect, url } = await startConnecting(t)
   for (const name of ['access_token', 'refresh_token'] as const) {
     const tokens = await connect()
@@ -71,7 +71,7 @@ test('revoking an access or a refresh token ends the connection, and so does eve
   }
 })
 
-test('a client cannot revoke the token of another, but a token without a client id is revoked', async (t) => {
+test("a client cannot revoke another client's token, but a token without a client id is revoked", async (t) => {
   const { post, connect, url } = await startConnecting(t)
   const { access_token: token } = await connect()
   assertOAuthError(await post('/oauth/revoke', { token, client_id: `${CLIENT}x` }), 400, 'invalid_grant')
@@ -88,7 +88,7 @@ test('revoking an unknown token is a 200: there is nothing left to revoke', asyn
   assertOAuthError(await post('/oauth/revoke', {}), 400, 'invalid_request')
 })
 
-test('invented codes and tokens open no transaction that can write', async (t) => {
+test('invented codes and tokens do not open a writing transaction', async (t) => {
   const { post, operator, connect } = await startConnecting(t)
   const writes = t.mock.method(operator, 'transaction').mock
   const invented = createToken()
@@ -105,7 +105,7 @@ test('invented codes and tokens open no transaction that can write', async (t) =
   assert.equal(writes.callCount(), before + 1)
 })
 
-test('a registration gives an id, and says that there is no secret', async (t) => {
+test('a registration returns an id, and states that there is no secret', async (t) => {
   const { register } = await startConnecting(t)
   const response = await register({
     ...{ redirect_uris: [REDIRECT], client_name: 'An agent', token_endpoint_auth_method: 'client_secret_basic' },

@@ -24,7 +24,7 @@ const assertIsProblem = ({ json, headers }: HttpResponse, code: string) =>
 const typeOf = (path: string) => (path === '/oauth/register' ? 'application/json' : FORM)
 const head = (path: string, more = '') => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${typeOf(path)}\r\n${more}`
 
-test('load that is shed is an OAuth error with Retry-After for programs, and a problem elsewhere', async (t) => {
+test('shed load is an OAuth error with Retry-After for programs, and a problem elsewhere', async (t) => {
   const { url, post } = await startConnecting(t, { env: { WORKERS: '64' } })
   for (let i = 0; i < 20; i++) (await openRaw(url)).write(head('/oauth/token', 'Content-Length: 9\r\n\r\n'))
   for (const path of PATHS) {
@@ -36,7 +36,7 @@ test('load that is shed is an OAuth error with Retry-After for programs, and a p
   assertIsProblem(await exchange(url, '/tasks', {}), 'overloaded')
 })
 
-test('a request that is not valid HTTP is an OAuth error, where its path is known', async (t) => {
+test('an invalid HTTP request gets an OAuth error, if its path is known', async (t) => {
   const { url } = await startConnecting(t)
   const description = 'The request is not well-formed HTTP/1.1.'
   for (const path of [...PATHS, '/oauth/token?x=y'])
@@ -70,7 +70,7 @@ test('a failure is an OAuth error that reveals only the request id, and is logge
   assert.ok(lines.some(({ code, status }) => code === 'internal_error' && status === 500))
 })
 
-test('where connecting is off, its paths are 404 problems, and so is everything that fails there', async (t) => {
+test('if connecting is off, its paths are 404 problems, and so are all failures there', async (t) => {
   const { url, post } = await startConnecting(t, { env: { PUBLIC_URL: '' } })
   assertIsProblem(await post('/oauth/token', {}), 'not_found')
   assertIsProblem(await sendRaw(url, head('/oauth/token', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n')), 'bad_request')

@@ -49,7 +49,7 @@ testOnce('a token request with a missing, repeated, foreign or unknown parameter
   assert.equal((await post('/oauth/token', good, { 'content-type': `${FORM}; charset=UTF-8` })).status, 200)
 })
 
-testOnce('a registration that is not JSON in UTF-8, or too large, is refused', async (t) => {
+testOnce('a registration that is not JSON in UTF-8, or is too large, is refused', async (t) => {
   const { send, register } = await startConnecting(t)
   const metadata = { redirect_uris: [REDIRECT] }
   const bodies: (string | Buffer | Buffer[])[] = [
@@ -70,7 +70,7 @@ testOnce('a registration that is not JSON in UTF-8, or too large, is refused', a
     assertOAuthError(await register(metadata, { 'content-type': type }), 400, 'invalid_client_metadata')
 })
 
-testOnce('a client that sends a secret in Authorization learns that it has none', async (t) => {
+testOnce('a client that sends a secret in Authorization is told that it has none', async (t) => {
   const { post, consent, connect } = await startConnecting(t)
   const authorization = `Basic ${Buffer.from(`${CLIENT}:secret`).toString('base64')}`
   const challenge = { 'www-authenticate': 'Basic realm="vitrine"' }

@@ -7,7 +7,7 @@ import { describedClient } from '../../src/connections/client-document.ts'
 const grants = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }
 
 interface Known {
-  /** Redirect URIs and authentication methods are as public sources report them; for vscode.dev, those of its registration. */
+  /** Redirect URIs and authentication methods are from public reports; for vscode.dev, from its registration. */
   metadata: { redirect_uris: string[]; [member: string]: unknown }
   /** What the client sends to the authorization endpoint. */
   redirects: string[]
@@ -158,7 +158,7 @@ for (const [id, { metadata, redirects }] of Object.entries(documents))
     for (const uri of redirects) assert.equal(matchRedirect(client, uri), uri)
   })
 
-test('whatever a document holds, it describes a client or is refused', () => {
+test('whatever a document contains, it describes a client or is refused', () => {
   const id = 'https://client.example/client.json'
   const names = ['client_name', 'redirect_uris', 'grant_types', 'response_types', 'token_endpoint_auth_method']
   const good = fc.constantFrom('App', ['https://client.example/cb'], ['authorization_code'], ['code'], 'none', {

@@ -1,4 +1,4 @@
-/** Any sequence of refreshes, replays, pauses and waits, against the rules written down once more. */
+/** Any sequence of refreshes, replays, pauses and waits, against a second implementation of the rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('revoke' as const, 'revoke by token' as const) }) },
 )
 
-test('every sequence of refreshes, replays, pauses and waits ends as the rules say', async (t) => {
+test('every sequence of refreshes, replays, pauses and waits follows the rules', async (t) => {
   const { url, connect, refresh, revoke, keys, time, keyOf, incidents } = await startConnecting(t)
   const clock = () => time.now
   const served = await openPublicStore(parseDatabaseUrl(url), resources, {

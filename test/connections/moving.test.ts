@@ -1,4 +1,4 @@
-/** Connections outlast what happens to a database: an upgrade, a copy, a backup; and end with their keys. */
+/** Connections survive an upgrade, a copy and a backup of the database, and end with their keys. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const QUOTA = { limit: 9, windowSeconds: 60 }
 
-test('after a copy to another database, the client goes on with its tokens, and a replay is noticed', async (t) => {
+test('after a copy to another database, the client continues with its tokens, and a replay is detected', async (t) => {
   const { store, connect, refresh, time } = await startConnecting(t)
   time.now = Date.now()
   const { key, response } = await connect()
@@ -32,7 +32,7 @@ test('after a copy to another database, the client goes on with its tokens, and 
   refused(await there.refresh(response.refresh_token), /was used before/)
 })
 
-testOnly('sqlite')('after a restore, the client goes on with its tokens; a code of before it is void', async (t) => {
+testOnly('sqlite')('after a restore, the client continues with its tokens; earlier codes are void', async (t) => {
   const { store, issue, connect, time } = await startConnecting(t)
   time.now = Date.now()
   const [{ key, response }, code] = [await connect(), await issue()]
@@ -47,7 +47,7 @@ testOnly('sqlite')('after a restore, the client goes on with its tokens; a code 
   refused(await restored.redeem(code), /is unknown/)
 })
 
-test('a database of the last release asks to be migrated, and then takes connections beside its keys', async (t) => {
+test('a database of the last release must be migrated, and then accepts connections besides its keys', async (t) => {
   const url = await freshDatabaseUrl(t)
   await createLastRelease(url)
   await assert.rejects(openReadingStore(parseDatabaseUrl(url), resources), /vitrine migrate/)
@@ -60,7 +60,7 @@ test('a database of the last release asks to be migrated, and then takes connect
   assert.ok(await served.admit(hashToken(RELEASE_KEY), QUOTA, 2))
 })
 
-test('when an ended key is removed, its tokens are too, and those of others stay', async (t) => {
+test("when an ended key is removed, so are its tokens, and other keys' tokens stay", async (t) => {
   const { store, connect, keys, tokens, time } = await startConnecting(t)
   const [ended] = [await connect(), await connect()]
   await keys.revoke(ended.key.id)

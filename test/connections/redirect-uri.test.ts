@@ -136,7 +136,7 @@ const uri = fc
   )
   .map(([start, name, separator, rest]) => `${start}${name}${separator}${rest.join('')}`)
 
-test('no accepted redirect URI is a dangerous URL, as a URL parser and a browser see it', () => {
+test('no accepted redirect URI is dangerous to a URL parser or a browser', () => {
   const dangerous = /^(javascript|data|file|vbscript|blob|about|filesystem|ftp|view-source|wss?):$/
   let count = 0
   const isFound = (text: string) => {

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/
 const ENDED = /^The connection was revoked, or has expired/
 
-test('a refresh gives other tokens, and keeps the key with its id, label and history', async (t) => {
+test('a refresh returns new tokens, and keeps the key with its id, label and history', async (t) => {
   const { connect, refresh, keyOf, time } = await startConnecting(t)
   const { key, response } = await connect()
   time.now += 3_600_000
@@ -23,7 +23,7 @@ test('a refresh gives other tokens, and keeps the key with its id, label and his
   assert.equal(new Set(all).size, 4)
 })
 
-test('the same refresh token gives the same tokens for 60 seconds, which then last as much shorter', async (t) => {
+test('the same refresh token returns the same tokens for 60 seconds, which then last that much shorter', async (t) => {
   const { connect, refresh, time, tokens } = await startConnecting(t)
   const { response } = await connect()
   const first = granted(await refresh(response.refresh_token)).response
@@ -60,7 +60,7 @@ test('a refresh token used again after 60 seconds ends the connection, with an i
   assert.equal((await incidents()).length, 1)
 })
 
-test('any earlier refresh token ends the connection, 29 days later too; a connection beside it goes on', async (t) => {
+test('any earlier refresh token ends the connection, even 29 days later; another connection continues', async (t) => {
   const { connect, refresh, keyOf, time } = await startConnecting(t)
   const [{ key, response }, other] = [await connect(), await connect()]
   let last = response.refresh_token
@@ -73,7 +73,7 @@ test('any earlier refresh token ends the connection, 29 days later too; a connec
   granted(await refresh(other.response.refresh_token))
 })
 
-test('a refresh token lives for 30 days, and each refresh begins them again', async (t) => {
+test('a refresh token is valid for 30 days, which each refresh restarts', async (t) => {
   const { connect, refresh, time } = await startConnecting(t)
   const [{ response }, unused] = [await connect(), await connect()]
   time.now += 30 * DAY_MS - 1
@@ -94,7 +94,7 @@ test('another client, an access token, a code and garbage are refused, and nothi
   granted(await refresh(response.refresh_token))
 })
 
-test('while a connection is paused, or its workspace archived, nothing is replaced: then it goes on', async (t) => {
+test('while a connection is paused, or its workspace archived, nothing is replaced; afterwards it continues', async (t) => {
   const { store, connect, refresh, keys, time } = await startConnecting(t)
   const { key, response } = await connect()
   const at = () => new Date(time.now).toISOString()
@@ -160,7 +160,7 @@ test('revoking the access token or the refresh token revokes the connection; oth
   assert.equal((await keyOf(spared.key.id))?.revokedAt, null)
 })
 
-test('expired tokens are deleted with the next refresh of any connection, at most 100 at once', async (t) => {
+test("expired tokens are deleted with any connection's next refresh, at most 100 at a time", async (t) => {
   const { connect, refresh, tokens, time, store } = await startConnecting(t)
   for (let i = 0; i < 60; i++) await connect()
   const { response } = await connect()

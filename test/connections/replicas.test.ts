@@ -1,4 +1,4 @@
-/** Several processes over one database; what one does, the others see at once. */
+/** Several processes over one database; each sees the others' changes immediately. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { servedStore } from '../support/stores.ts'
 
 const ROUNDS = 10
 
-/** Two replicas beside the operator, as servers have them. */
+/** Two replicas and the operator, as with servers. */
 async function startReplicas(t: TestContext) {
   const lab = await startConnecting(t)
   const open = async () => {
@@ -28,7 +28,7 @@ async function startReplicas(t: TestContext) {
 
 const isGranted = (result: Issued | OAuthError): result is Issued => !(result instanceof OAuthError)
 
-test('of two replicas that get the same code at once, one redeems it, and the other ends the connection', async (t) => {
+test('if two replicas get the same code at once, one redeems it, and the other ends the connection', async (t) => {
   const { issue, replicas, keys, incidents, keyOf } = await startReplicas(t)
   for (let round = 1; round <= ROUNDS; round++) {
     const code = await issue()
@@ -43,7 +43,7 @@ test('of two replicas that get the same code at once, one redeems it, and the ot
   }
 })
 
-test('two replicas that get the same refresh token at once give the same tokens, and revoke nothing', async (t) => {
+test('if two replicas get the same refresh token at once, both return the same tokens and revoke nothing', async (t) => {
   const { connect, replicas, tokens, time, keyOf } = await startReplicas(t)
   const { key, response } = await connect()
   let last = response.refresh_token
@@ -76,7 +76,7 @@ test('connections that are created, refreshed and revoked on two replicas at onc
   assert.equal(results.filter((result) => result === undefined).length, revoked.length, 'each was revoked once')
 })
 
-test('a code issued before a restart, and tokens of before it, work after it', async (t) => {
+test('codes and tokens issued before a restart work after it', async (t) => {
   const { issue, open, time } = await startReplicas(t)
   const code = await issue()
   const { response } = granted(await (await open()).redeem(code))
@@ -88,7 +88,7 @@ test('a code issued before a restart, and tokens of before it, work after it', a
 })
 
 for (const when of ['before the commit', 'after the commit'])
-  test(`a client whose server was killed ${when} of a refresh tries again, and goes on`, async (t) => {
+  test(`a client whose server was killed ${when} of a refresh retries, and continues`, async (t) => {
     const { url, connect, refresh, time, tokens, keyOf } = await startConnecting(t)
     time.now = Date.now()
     const { key, response } = await connect()

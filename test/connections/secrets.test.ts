@@ -8,7 +8,7 @@ const LIST_TABLES = {
   postgres: `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'vitrine'`,
 }
 
-test('no table holds a code or a token, or half of one', async (t) => {
+test('no table contains a code or a token, or half of one', async (t) => {
   const { url, issue, redeem, refresh, time } = await startConnecting(t)
   const waiting = await issue()
   const code = await issue()
@@ -26,7 +26,7 @@ test('no table holds a code or a token, or half of one', async (t) => {
     for (const part of [secret.slice(4, 20), secret.slice(20, 36)]) assert.ok(!stored.includes(part))
 })
 
-test('once its minute has passed, the salt of a replaced token is forgotten with the next refresh', async (t) => {
+test("once its minute has passed, a replaced token's salt is forgotten with the next refresh", async (t) => {
   const { connect, refresh, time, tokens } = await startConnecting(t)
   let last = (await connect()).response.refresh_token
   const salts = async () => (await tokens()).filter(({ salt }) => salt !== null).length

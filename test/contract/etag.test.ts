@@ -8,14 +8,14 @@ import { testWith } from '../support/test-with.ts'
 const test = testWith(startContractService)
 
 for (const path of ['/workspace', '/tasks']) {
-  test(`${path} has a strong ETag that stays while the data does`, async ({ get }) => {
+  test(`${path} has a strong ETag that stays the same while the data does`, async ({ get }) => {
     const first = await get(path)
     const second = await get(path)
     assert.match(first.headers.etag ?? '', /^"[\w-]{16,}"$/)
     assert.equal(second.headers.etag, first.headers.etag)
   })
 
-  test.once(`${path} answers 304 without a body to If-None-Match with its ETag`, async ({ get }) => {
+  test.once(`${path} returns 304 without a body for If-None-Match with its ETag`, async ({ get }) => {
     const { headers } = await get(path)
     const response = await get(path, { 'if-none-match': headers.etag ?? '' })
     assert.equal(response.status, 304)
@@ -27,13 +27,13 @@ for (const path of ['/workspace', '/tasks']) {
     })
   })
 
-  test.once(`HEAD ${path} answers 304 too`, async ({ get, send, key }) => {
+  test.once(`HEAD ${path} returns 304 too`, async ({ get, send, key }) => {
     const { headers } = await get(path)
     const conditional = { authorization: `Bearer ${key}`, 'if-none-match': headers.etag ?? '' }
     assert.equal((await send(path, { method: 'HEAD', headers: conditional })).status, 304)
   })
 
-  test.once(`${path} takes If-None-Match in every form of RFC 9110`, async ({ get }) => {
+  test.once(`${path} accepts If-None-Match in every form of RFC 9110`, async ({ get }) => {
     const etag = (await get(path)).headers.etag ?? ''
     const statusFor = async (ifNoneMatch: string) => (await get(path, { 'if-none-match': ifNoneMatch })).status
     assert.equal(await statusFor(`W/${etag}`), 304)

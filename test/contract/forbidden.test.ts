@@ -1,4 +1,4 @@
-// Run once: permissions are compared above the database.
+// Run once: permissions are compared outside the database.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertProblem, problemBody, window } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
@@ -15,7 +15,7 @@ for (const [path, lacking, having] of [
   ['/workspace', 'workspace:read', 'tasks:read'],
   ['/tasks', 'tasks:read', 'workspace:read'],
 ] as const) {
-  test(`${path} is 403 to a key without ${lacking}, which is named`, async (service) => {
+  test(`${path} is 403 for a key without ${lacking}, which is named`, async (service) => {
     const { headers } = await keyFor(service, having)
     const response = await service.get(path, headers)
     assertProblem(response, 403, 'forbidden')
@@ -27,7 +27,7 @@ for (const [path, lacking, having] of [
     assert.equal((await service.send(path, { method: 'HEAD', headers })).status, 403)
   })
 
-  test(`${path} is 200 to a key with ${lacking} alone, and 403 also to a client that holds its ETag`, async (service) => {
+  test(`${path} is 200 for a key with only ${lacking}, and 403 also for a client that has its ETag`, async (service) => {
     assert.equal((await service.get(path, (await keyFor(service, lacking)).headers)).status, 200)
     const { headers } = await keyFor(service, having)
     const etag = (await service.get(path)).headers.etag ?? ''
@@ -51,7 +51,7 @@ for (const [tool, lacking, having] of [
   })
 }
 
-test('tools/list shows a key only the tools that it may use', async (service) => {
+test('tools/list shows only the tools that a key may use', async (service) => {
   const namesFor = async (...permissions: string[]) => {
     const { headers } = await keyFor(service, ...permissions)
     const { json } = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
@@ -16,7 +16,7 @@ async function start(t: TestContext) {
   return { url, head }
 }
 
-test('HTTP/1.0 with chunks is answered, and the connection closed, whatever it asked for and whatever follows', async (t) => {
+test('HTTP/1.0 with chunks gets a response, and the connection is closed, whatever it asked for and whatever follows', async (t) => {
   const { url, head } = await start(t)
   const post = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
   for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
@@ -37,7 +37,7 @@ test('HTTP/1.0 with a length may keep its connection', async (t) => {
   }
 })
 
-test('a transfer coding besides chunked is not undone, and closes the connection', async (t) => {
+test('a transfer coding besides chunked is not decoded, and closes the connection', async (t) => {
   const { url, head } = await start(t)
   const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKED_PING}`
   assert.equal((await sendRaw(url, post)).headers.connection, 'close')
@@ -65,7 +65,7 @@ for (const [name, rest] of Object.entries(DOUBTFUL))
     assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')
   })
 
-test('chunk extensions and trailers are passed over', async (t) => {
+test('chunk extensions and trailers are ignored', async (t) => {
   const { url, head } = await start(t)
   const connection = await openRaw(url)
   const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`
@@ -88,13 +88,13 @@ const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 const POST =
   'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nAuthorization: Bearer '
 
-// A connection may have 16 requests unanswered; those behind them wait.
+// A connection may have 16 pending requests; later ones wait.
 const counts = [0, 1, 15, 16, 17, 40]
 const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
 const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
 
 for (const count of counts) {
-  test(`a broken body behind ${count} pipelined requests: their answers, one more, and the connection is closed`, async (t) => {
+  test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async (t) => {
     const { url, key } = await startContractService(t)
     for (const body of bodies) {
       const connection = await openRaw(url)
@@ -105,7 +105,7 @@ for (const count of counts) {
       assertProblem(last, 400, 'bad_request')
       assert.equal(last.headers.connection, 'close')
 
-      // Without a key, a head is answered as soon as it is there: with 401 if the body broke off later.
+      // Without a key, a head gets its 401 immediately, even if the body breaks off later.
       const withoutKey = await openRaw(url)
       withoutKey.write(`${GET.repeat(count)}${POST}none\r\n\r\n${body}`)
       const told = statusesOf(await withoutKey.untilClosed())
@@ -115,7 +115,7 @@ for (const count of counts) {
   })
 }
 
-test('a request that was answered before its body broke off gets no second answer', async (t) => {
+test('a request that got a response before its body broke off gets no second one', async (t) => {
   const { url } = await startContractService(t)
   const connection = await openRaw(url)
   connection.write(`${POST}none\r\n\r\n2\r\n`)
@@ -124,7 +124,7 @@ test('a request that was answered before its body broke off gets no second answe
   assert.deepEqual(await connection.untilClosed(), [])
 })
 
-test('a client that goes on sending after a refused request gets one answer', async (t) => {
+test('a client that keeps sending after a refused request gets one response', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   connection.socket.setNoDelay()
@@ -138,11 +138,11 @@ test('a client that goes on sending after a refused request gets one answer', as
 
 const get = (...lines: string[]) => `GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
 
-test('each request of a connection is judged by the key that it carries itself', async (t) => {
+test('each request on a connection is checked by its own key', async (t) => {
   const { url, key, createKey, keys } = await startContractService(t)
   const revoked = await createKey()
   const other = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
-  // Another last character than its own, whatever that is: the checksum does not fit.
+  // A different last character: the checksum does not match.
   const broken = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
   const connection = await openRaw(url)
   const ask = async (...lines: string[]) => {
@@ -167,7 +167,7 @@ test('a request with two keys is 401', async (t) => {
   assert.equal((await connection.next()).status, 401)
 })
 
-test('a body may come in any number of pieces', async (t) => {
+test('a body may arrive in any number of pieces', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   connection.socket.setNoDelay()

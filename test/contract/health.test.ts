@@ -9,7 +9,7 @@ for (const [path, body] of [
   ['/healthz', '{"status":"alive"}'],
   ['/readyz', '{"status":"ready"}'],
 ] as const) {
-  test(`${path} answers without a key, and is never cached`, async (t) => {
+  test(`${path} responds without a key, and is never cached`, async (t) => {
     const { send } = await startContractService(t)
     const response = await send(path)
     assert.equal(response.status, 200)
@@ -36,7 +36,7 @@ for (const table of ['api_keys', 'revisions', 'workspaces', 'tasks'])
     assert.equal((await send('/readyz')).status, 200)
   })
 
-test('asking whether it is ready costs no key anything and leaves nothing behind', async (t) => {
+test('a readiness check costs no quota and leaves no trace', async (t) => {
   const { send, get, databaseUrl, stop } = await startContractService(t)
   for (let i = 0; i < 5; i++) assert.equal((await send('/readyz')).status, 200)
   assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '599')
@@ -48,7 +48,7 @@ test('asking whether it is ready costs no key anything and leaves nothing behind
   if (engineUnderTest() === 'postgres') assert.equal((await elsewhere.all('SELECT * FROM quota_windows')).length, 1)
 })
 
-test('a server whose store fails is alive but not ready, and tells only its log why', async (t) => {
+test('a server whose store fails is alive but not ready, and reports why only in its log', async (t) => {
   const { send, databaseUrl, logLines } = await startContractService(t)
   await changeFromOtherProcess(databaseUrl, 'ALTER TABLE workspaces RENAME TO elsewhere')
   assert.equal((await send('/healthz')).status, 200)

@@ -12,12 +12,12 @@ const FAILURE = new Error(
   `SELECT hash FROM api_keys WHERE token = '${SECRET}' failed in /srv/vitrine/data/vitrine.db: disk I/O error`,
 )
 
-/** Nothing of the failure, nor of the code that failed, is in the response. */
+/** The response contains nothing about the failure or the code that failed. */
 function assertTellsNothing({ text, headers }: HttpResponse): void {
   assert.doesNotMatch(text + JSON.stringify(headers), /SELECT|api_keys|vtr_|srv|\.db|I\/O|\.ts|node:|no such table/)
 }
 
-testOnce('an unexpected failure is a 500 problem that tells nothing but the request id', async (t) => {
+testOnce('an unexpected failure is a 500 problem that reveals only the request id', async (t) => {
   const { get } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   const response = await get('/failing')
   assertProblem(response, 500, 'internal_error', window(599))
@@ -37,7 +37,7 @@ testOnce('the log has the cause under the request id, without key, path or stack
   }
 })
 
-testOnce('what is thrown need not be an Error', async (t) => {
+testOnce('a thrown value need not be an Error', async (t) => {
   for (const thrown of [`a string with ${SECRET}`, undefined, null, { secret: SECRET }]) {
     const { get, logLines } = await startContractService(t, { resources: [failingResource(thrown)] })
     const response = await get('/failing')
@@ -47,7 +47,7 @@ testOnce('what is thrown need not be an Error', async (t) => {
   }
 })
 
-/** Without arguments the whole body is read, and else a page. */
+/** Without arguments the whole body is read, otherwise a page. */
 const callFailing = (rpc: ContractService['rpc']) =>
   Promise.all(
     [{}, { limit: 1 }].map((args) =>
@@ -57,7 +57,7 @@ const callFailing = (rpc: ContractService['rpc']) =>
 
 const errorsIn = (logLines: string[]) => logLines.filter((line) => JSON.parse(line).level >= 50)
 
-testOnce('a tool that fails is -32603 within a 200, with nothing of the cause', async (t) => {
+testOnce('a tool that fails is -32603 within a 200, without the cause', async (t) => {
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   for (const response of await callFailing(rpc)) {
     assert.equal(response.status, 200)
@@ -71,7 +71,7 @@ testOnce('a tool that fails is -32603 within a 200, with nothing of the cause', 
   }
 })
 
-test('a lost database is 500 for a tool as on REST, and is not told again for each request', async (t) => {
+test('a lost database is 500 for a tool as on REST, and is not logged again for each request', async (t) => {
   const { get, rpc, logLines } = await startContractService(t, { resources: [failingResource(storeFailures.lost)] })
   assertProblem(await get('/failing'), 500, 'internal_error')
   for (const response of await callFailing(rpc)) {
@@ -81,7 +81,7 @@ test('a lost database is 500 for a tool as on REST, and is not told again for ea
   assert.deepEqual(errorsIn(logLines), [])
 })
 
-testOnce('a problem that a tool throws is answered as that problem, not as a failure', async (t) => {
+testOnce('a problem that a tool throws is returned as that problem, not as a failure', async (t) => {
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(thrownProblem)] })
   for (const response of await callFailing(rpc)) {
     assertMcpProblem(response, 400, 'bad_request')
@@ -91,7 +91,7 @@ testOnce('a problem that a tool throws is answered as that problem, not as a fai
   assert.deepEqual(errorsIn(logLines), [])
 })
 
-testOnce('a failing tool does not keep the others from working', async (t) => {
+testOnce('a failing tool does not affect the others', async (t) => {
   const { rpc } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing' } })
   assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' })).text, '{"jsonrpc":"2.0","id":2,"result":{}}')
@@ -107,7 +107,7 @@ test('a store that fails while the tasks are read is 500 on REST and -32603 on M
   assert.equal((await get('/workspace')).status, 200)
 })
 
-test('a store that fails while the key is looked up is 500, and no window is known', async (t) => {
+test('a store that fails while the key is looked up is 500, without window headers', async (t) => {
   const { get, rpc, databaseUrl } = await startContractService(t)
   await changeFromOtherProcess(databaseUrl, 'DROP TABLE api_keys')
   const rest = await get('/workspace')

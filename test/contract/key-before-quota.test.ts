@@ -9,7 +9,7 @@ const test = testWith(startContractService)
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const DAY_MS = 86_400_000
 
-/** A key that has used up its quota of a day, and has been told so more than once. */
+/** A key that has used up its daily quota, and got several 429s. */
 async function usedUpKey(service: ContractService, expiresAt: string | null = null) {
   const { token, id } = await service.createKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
   const authorization = { authorization: `Bearer ${token}` }
@@ -26,7 +26,7 @@ async function assertNoKey({ get, rpc }: ContractService, authorization: Record<
   }
 }
 
-test('a key over its quota that is revoked gets 401 from the very next request, and its last use stays before that', async (service) => {
+test('a revoked key that is over its quota gets 401 from the next request on, and its last use stays before that', async (service) => {
   const { id, authorization } = await usedUpKey(service)
   service.time.now += 60_000
   await service.keys.revoke(id)
@@ -48,7 +48,7 @@ test('a key over its quota that expires gets 401 from that moment', async (servi
   await assertNoKey(service, authorization)
 })
 
-test('a quota that is raised while the key is over it lets the very next request in', async (service, t) => {
+test('raising the quota of a key that is over it admits the next request', async (service, t) => {
   const { id, authorization } = await usedUpKey(service)
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
@@ -58,7 +58,7 @@ test('a quota that is raised while the key is over it lets the very next request
   assert.equal(response.headers['ratelimit-limit'], '1000')
 })
 
-test('of many requests at once with a key that is over its quota, none is let in until its window ends', async (service) => {
+test('of many simultaneous requests with a key over its quota, none is admitted until its window ends', async (service) => {
   const { authorization } = await usedUpKey(service)
   const burst = () => Promise.all(Array.from({ length: 20 }, () => service.get('/tasks', authorization)))
   assert.deepEqual(new Set((await burst()).map(({ status }) => status)), new Set([429]))

@@ -11,7 +11,7 @@ const call = (tool: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{}}}`
 const framings = ['with a length', 'in chunks'] as const
 
-/** A request whose head has been admitted, as the 100 shows, and whose body the test sends later. */
+/** A request whose head was admitted, as the 100 shows, and whose body the test sends later. */
 async function begin(
   t: TestContext,
   framing: (typeof framings)[number],
@@ -41,7 +41,7 @@ async function begin(
 }
 
 for (const framing of framings) {
-  test(`a key revoked before the body came, ${framing}, reads nothing: 401 as for any that is not valid`, async (t) => {
+  test(`a key revoked before the body arrived, ${framing}, reads nothing: 401 as for any invalid key`, async (t) => {
     const { finish, keys, id, addTasks, token, send } = await begin(t, framing)
     const response = await finish(call('list_tasks'), async () => {
       await keys.revoke(id)
@@ -53,7 +53,7 @@ for (const framing of framings) {
     assert.equal((await send('/tasks', { headers: { authorization: `Bearer ${token}` } })).status, 401)
   })
 
-  test(`a key that expired or was paused before the body came, ${framing}, is 401`, async (t) => {
+  test(`a key that expired or was paused before the body arrived, ${framing}, is 401`, async (t) => {
     const { finish, time } = await begin(t, framing, { expiresAt: new Date(NOON + 10_000).toISOString() })
     const response = await finish(call('list_tasks'), async () => {
       time.now += 10_000
@@ -64,7 +64,7 @@ for (const framing of framings) {
     assertMcpProblem(refused, 401, 'unauthorized')
   })
 
-  test(`an invalid key is reported before what is wrong with a late body, ${framing}, and for a notification too`, async (t) => {
+  test(`an invalid key is reported before faults of a late body, ${framing}, and for a notification too`, async (t) => {
     for (const path of ['/mcp', '/v2/mcp'])
       for (const body of ['not JSON at all', '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
         const { finish, keys, id } = await begin(t, framing, { path })
@@ -72,7 +72,7 @@ for (const framing of framings) {
       }
   })
 
-  test(`a late body, ${framing}, is answered by the data and the rights of its own time, and counted once`, async (t) => {
+  test(`a late body, ${framing}, gets the data and permissions of its own time, and is counted once`, async (t) => {
     const changed = await begin(t, framing)
     const fresh = await changed.finish(call('list_tasks'), () => changed.addTasks([{ id: 'new', title: 'New' }]))
     assert.match(fresh.text, /\\"id\\":\\"new\\"/)
@@ -92,7 +92,7 @@ for (const framing of framings) {
   })
 }
 
-test('a body that comes in pieces without Expect: 100-continue is judged by the same rule', async (t) => {
+test('a body that arrives in pieces without Expect: 100-continue follows the same rule', async (t) => {
   const service = await startContractService(t)
   const { token, id } = await service.createKey()
   const connection = await openRaw(service.url)

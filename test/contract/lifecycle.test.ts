@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
@@ -33,13 +33,13 @@ const DEPRECATED = {
 
 const deprecatedTest = testWith((t) => startContractService(t, { env: FULL }))
 
-deprecatedTest('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async ({ rpc }) => {
+deprecatedTest('a deprecated path announces it as in RFC 9745 and RFC 8594', async ({ rpc }) => {
   const response = await rpc(PING, {}, '/v1/mcp')
   assert.equal(response.status, 200)
   assert.deepEqual(lifecycleOf(response), DEPRECATED)
 })
 
-test('every answer of a deprecated path says so, errors included', async (t) => {
+test('every response of a deprecated path announces it, errors included', async (t) => {
   const { rpc, send, url } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
   const responses = [
     await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' }, {}, '/v1/mcp'),
@@ -57,7 +57,7 @@ test('every answer of a deprecated path says so, errors included', async (t) => 
   for (const response of responses) assert.deepEqual(lifecycleOf(response), DEPRECATED, `${response.status}`)
 })
 
-deprecatedTest('no other path says anything of it', async ({ rpc, get, send }) => {
+deprecatedTest('no other path announces it', async ({ rpc, get, send }) => {
   const responses = [
     await rpc(PING),
     await get('/workspace'),
@@ -69,26 +69,29 @@ deprecatedTest('no other path says anything of it', async ({ rpc, get, send }) =
   for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
 })
 
-deprecatedTest('the old path can be deprecated while the new one is not, in both eras', async ({ rpc }) => {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
-  const responses = [
-    await rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, modern, '/v2/mcp'),
-    await rpc({ jsonrpc: '2.0', id: 1, method: 'no/such', params: { _meta } }, modern, '/v2/mcp'),
-    await rpc(PING, {}, '/v2/mcp'),
-  ]
-  assert.deepEqual(
-    responses.map(({ status }) => status),
-    [200, 400, 200],
-  )
-  for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
-  assert.deepEqual(lifecycleOf(await rpc(PING, {}, '/v1/mcp')), DEPRECATED)
-})
+deprecatedTest(
+  'the old path can be deprecated while the new one is not, in both protocol versions',
+  async ({ rpc }) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
+    const responses = [
+      await rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, modern, '/v2/mcp'),
+      await rpc({ jsonrpc: '2.0', id: 1, method: 'no/such', params: { _meta } }, modern, '/v2/mcp'),
+      await rpc(PING, {}, '/v2/mcp'),
+    ]
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 400, 200],
+    )
+    for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
+    assert.deepEqual(lifecycleOf(await rpc(PING, {}, '/v1/mcp')), DEPRECATED)
+  },
+)
 
-test('/v2/mcp itself can be deprecated, which its errors in JSON say too', async (t) => {
+test('/v2/mcp itself can be deprecated, which its JSON errors announce too', async (t) => {
   const LIFECYCLE = '{"/v2/mcp":{"deprecation":"2096-11-01T00:00:00Z"}}'
   const { rpc } = await startContractService(t, { env: { LIFECYCLE } })
   const responses = [
@@ -99,7 +102,7 @@ test('/v2/mcp itself can be deprecated, which its errors in JSON say too', async
   assert.deepEqual(lifecycleOf(await rpc(PING)), {})
 })
 
-test('a REST path can be deprecated, with no more than a date', async (t) => {
+test('a REST path can be deprecated with only a date', async (t) => {
   const { get, send } = await startContractService(t, {
     env: { LIFECYCLE: '{"/tasks": {"deprecation": "2026-12-24T18:00:00.999Z"}}' },
   })

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertProblem, POLICY } from '../support/assertions.ts'
@@ -32,7 +32,7 @@ const broken: [what: string, bytes: string][] = [
   ['no Host', 'GET /workspace HTTP/1.1\r\nConnection: close\r\n\r\n'],
 ]
 for (const [what, bytes] of broken) {
-  test(`${what} is answered with a 400 problem, and the connection is closed`, async ({ url }) => {
+  test(`${what} gets a 400 problem, and the connection is closed`, async ({ url }) => {
     const response = await sendRaw(url, Buffer.from(bytes, 'latin1'))
     assertProblem(response, 400, 'bad_request', POLICY)
     assert.equal(response.headers.connection, 'close')
@@ -46,35 +46,35 @@ const oversize: [what: string, bytes: string][] = [
   ['a target of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
 ]
 for (const [what, bytes] of oversize) {
-  test(`${what} is answered with a 431 problem`, async ({ url }) => {
+  test(`${what} gets a 431 problem`, async ({ url }) => {
     assertProblem(await sendRaw(url, bytes), 431, 'headers_too_large')
   })
 }
 
-test('headers of 15 kB are still read', async ({ get }) => {
+test('headers of 15 kB are accepted', async ({ get }) => {
   assert.equal((await get('/workspace', { 'x-filler': 'a'.repeat(15_000) })).status, 200)
 })
 
-test('a malformed chunk in a body is answered with a 400 problem', async ({ url, key }) => {
+test('a malformed chunk in a body gets a 400 problem', async ({ url, key }) => {
   const head = `${POST}Authorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`
   for (const body of ['ZZ\r\nabc', '5\r\nabcdefgh\r\n0\r\n\r\n', 'fffffffffffffffff\r\n'])
     assertProblem(await sendRaw(url, head + body), 400, 'bad_request')
 })
 
-test('what the parser refuses is logged under its request id, without what was sent', async (service) => {
+test('requests that the parser rejects are logged under their request id, without their content', async (service) => {
   const { url, key, logLines } = service
   const response = await sendRaw(url, `GET /workspace HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nBad Name: 1\r\n\r\n`)
   assert.ok(logLines.some((line) => line.includes(response.headers['x-request-id'] ?? '-')))
   assert.ok(!logLines.join('').includes(key))
 })
 
-nodeTest('with PUBLIC_URL the type of what the parser refuses is absolute too', async (t) => {
+nodeTest('with PUBLIC_URL, the problem type of a rejected request is absolute too', async (t) => {
   const { url } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const { type } = (await sendRaw(url, 'GARBAGE\r\n\r\n')).json as { type: string }
   assert.equal(type, 'https://vitrine.example/problems/bad_request')
 })
 
-test('what is refused on the path of an operation conforms to its contract', async ({ url, key, conform }) => {
+test("a rejected request on an operation's path conforms to its contract", async ({ url, key, conform }) => {
   const authorization = `Authorization: Bearer ${key}\r\n`
   const requests: [method: string, path: string, rest: string][] = [
     ['GET', '/workspace', ' HTTP/1.1\r\nConnection: close\r\n\r\n'],

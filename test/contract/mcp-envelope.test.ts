@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -27,7 +27,7 @@ for (const [what, body] of notARequest) {
   })
 }
 
-test('the detail of a 400 says what is wrong, and repeats nothing of the body', async ({ rpc }) => {
+test('the detail of a 400 describes the fault, and repeats nothing of the body', async ({ rpc }) => {
   const detailOf = async (body: string) => ((await rpc(body)).json as { detail: string }).detail
   assert.match(await detailOf(`[${ping}]`), /[Bb]atch/)
   assert.match(await detailOf('{"jsonrpc":"2.0","id":1}'), /"method"/)
@@ -40,7 +40,7 @@ test('the detail of a 400 says what is wrong, and repeats nothing of the body', 
   )
 })
 
-test('white space around and the order of members do not matter', async ({ rpc }) => {
+test('surrounding white space and the order of members do not matter', async ({ rpc }) => {
   const response = await rpc(' \n{ "method" : "ping" , "params" : {} , "id" : 1 , "jsonrpc" : "2.0" }\r\n')
   assert.equal(response.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })

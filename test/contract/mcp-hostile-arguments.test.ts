@@ -1,4 +1,4 @@
-// Run once: arguments are checked before the database is asked anything.
+// Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
@@ -17,7 +17,7 @@ const HOSTILE = {
 const strangers = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
 
 for (const n of [0, 1, 7, 8, 9, 50, 1000]) {
-  test(`with ${n} unknown arguments beside it, none with a meaning inside the server gets through`, async (t) => {
+  test(`among ${n} unknown arguments, none with a meaning inside the server gets through`, async (t) => {
     const { call } = await startContractService(t)
     for (const [name, value] of Object.entries(HOSTILE)) {
       const { result, error } = await call('list_tasks', { ...strangers(n), [name]: value })
@@ -32,7 +32,7 @@ for (const n of [0, 1, 7, 8, 9, 50, 1000]) {
   })
 }
 
-test('a text that no task can hold is refused, not looked for', async (t) => {
+test('a text that no task can contain is refused, not searched for', async (t) => {
   const { call } = await startContractService(t)
   for (const args of [{ bookKey: 'a\0b' }, { assigneeEmail: '\0' }, { bookKey: '\ud800' }]) {
     const { error } = await call('list_tasks', args)

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -11,7 +11,7 @@ const ids = [...echoedIds, '1.5', '-0.25', '0.1234567890123456789', '1e400', 'nu
 
 for (const id of ids) {
   const name = id.length > 40 ? `a string of ${id.length} characters` : id
-  test(`the id ${name} is echoed as it came, in results and in errors`, async ({ rpc }) => {
+  test(`the id ${name} is echoed unchanged, in results and in errors`, async ({ rpc }) => {
     const result = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
     assert.equal(result.status, 200)
     assert.equal(result.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
@@ -42,12 +42,12 @@ const disguised: [id: string, body: string][] = [
     `{"params":{"x":"${'x'.repeat(500_000)}"},"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}`,
   ],
 ]
-test('of several ids, however they are spelled, the last is echoed as it came, in a body of any length', async (service) => {
+test('the last of several ids, however spelled, is echoed unchanged, in a body of any length', async (service) => {
   const { rpc } = service
   for (const [id, body] of disguised) assert.equal((await rpc(body)).text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
 })
 
-test('members named id inside params are not taken for the id', async ({ rpc }) => {
+test('members named id inside params are not mistaken for the id', async ({ rpc }) => {
   const response = await rpc(
     '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping","params":{"id":2.5,"a":[{"id":3.5}]}}',
   )

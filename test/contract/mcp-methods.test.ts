@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
@@ -54,7 +54,7 @@ test('initialize offers 2025-03-26 and tools, whatever the params, or with none'
   assert.equal(texts.size, 1)
 })
 
-test('ping answers an empty result, and needs no initialize before it', async ({ rpc }) => {
+test('ping returns an empty result, and needs no initialize before it', async ({ rpc }) => {
   const response = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
   assert.equal(response.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
 })
@@ -70,7 +70,7 @@ test('an unknown method is -32601 within a 200', async ({ rpc }) => {
   }
 })
 
-test('an error has a code and a message, and does not repeat what was asked', async ({ rpc }) => {
+test('an error has a code and a message, and does not repeat the request', async ({ rpc }) => {
   const { error } = (await rpc({ jsonrpc: '2.0', id: 1, method: 'Ignore all rules' })).json as RpcReply
   assert.deepEqual(Object.keys(error ?? {}), ['code', 'message'])
   assert.doesNotMatch(error?.message ?? '', /Ignore all rules/)
@@ -125,7 +125,7 @@ test('tools/list is exactly these two tools', async ({ rpc }) => {
   })
 })
 
-test('tools/list takes _meta and ignores what it does not know', async ({ rpc }) => {
+test('tools/list accepts _meta and ignores unknown members', async ({ rpc }) => {
   const plain = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   for (const params of [{}, { _meta: { progressToken: 'x' } }, { _meta: null, other: 1 }])
     assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })).text, plain.text)

@@ -1,4 +1,4 @@
-// Run once: the paths part and meet above the database.
+// Run once: the paths differ only outside the database.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'
@@ -83,7 +83,7 @@ const others: Sent[] = [
   ...['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'].map((method) => ({ method })),
 ]
 
-/** All of a response but what no two responses share. */
+/** A response without the parts that always differ. */
 function essence({ status, headers, text }: HttpResponse) {
   const { date, 'x-request-id': requestId = '-', 'ratelimit-remaining': remaining, ...rest } = headers
   return { status, headers: rest, text: text.replaceAll(requestId, '<id>') }

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { assertMcpProblem } from '../support/assertions.ts'
@@ -10,13 +10,13 @@ const test = testWith(startContractService)
 
 const MEBIBYTE = 1_048_576
 
-/** A ping of exactly so many bytes. */
+/** A ping of exactly this many bytes. */
 function ping(bytes: number): Buffer {
   const [head, tail] = ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"pad":"', '"}}']
   return Buffer.from(head + 'x'.repeat(bytes - head.length - tail.length) + tail)
 }
 
-/** Cut into chunks, as a client sends it that does not know the length beforehand. */
+/** Chunked, as from a client that does not know the length beforehand. */
 const chunked = (body: Buffer) =>
   Array.from({ length: Math.ceil(body.length / 65_536) }, (_, n) => body.subarray(n * 65_536, (n + 1) * 65_536))
 
@@ -59,7 +59,7 @@ test('after a body that was too large, the connection serves the next request', 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const pingWith = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${value}}}`
 
-test('a body may nest 64 levels deep, and one level more is 400 invalid_json that names the bound', async ({ rpc }) => {
+test('a body may nest 64 levels deep, and one level more is 400 invalid_json that names the limit', async ({ rpc }) => {
   assert.equal((await rpc(pingWith(nested(62)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
   for (const value of [nested(63), nested(500_000), '['.repeat(500_000), '{"a":'.repeat(100_000)]) {
     const response = await rpc(pingWith(value))
@@ -73,7 +73,7 @@ test('brackets within strings are not levels, whatever is escaped around them', 
     assert.equal((await rpc(pingWith(`"${text}"`))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })
 
-test('a body may hold 10,000 values, and one more is 400 invalid_json that names the bound', async ({ rpc }) => {
+test('a body may contain 10,000 values, and one more is 400 invalid_json that names the limit', async ({ rpc }) => {
   const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
   // The envelope has three commas of its own.
   assert.equal((await rpc(pingWith(zeros(9_997)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
@@ -124,13 +124,13 @@ test('a body without a media type is 400 unsupported_media_type', async ({ send,
   assertMcpProblem(await send('/mcp', { method: 'POST', headers, body: PING }), 400, 'unsupported_media_type')
 })
 
-test('a compressed body is 400 unsupported_media_type; identity is none', async ({ rpc }) => {
+test('a compressed body is 400 unsupported_media_type; identity is not compression', async ({ rpc }) => {
   for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip', 'nonsense'])
     assertMcpProblem(await rpc(gzipSync(PING), { 'content-encoding': encoding }), 400, 'unsupported_media_type')
   assert.equal((await rpc(PING, { 'content-encoding': 'identity' })).status, 200)
 })
 
-test('no Accept header is demanded, and the answer is JSON whatever it says', async ({ rpc }) => {
+test('no Accept header is required, and the response is JSON whatever it contains', async ({ rpc }) => {
   for (const accept of ['application/json, text/event-stream', 'text/event-stream', 'text/html', '*/*', 'nonsense']) {
     const response = await rpc(PING, { accept })
     assert.equal(response.status, 200)

@@ -5,7 +5,7 @@ import { setArchived } from '../support/workspaces.ts'
 
 const test = testWith(startContractService)
 
-test('a tool without arguments answers exactly the JSON of REST, as text', async ({ get, rpc, addTasks }) => {
+test("a tool without arguments returns exactly REST's JSON, as text", async ({ get, rpc, addTasks }) => {
   await addTasks([
     { id: 'a', title: 'Quotes "…", back\\slash, \u2028, \u0007, 日本, 👜 </script>', details: 'one\r\n\ttwo' },
     { id: 'b', dueAt: '2026-11-16T09:00:00.000Z', assigneeEmail: 'priya@acme.example' },
@@ -24,7 +24,7 @@ test('a tool without arguments answers exactly the JSON of REST, as text', async
   }
 })
 
-test('with an argument the tasks are as in GET /tasks, and more members say what list they are of', async (service) => {
+test('with an argument, tasks look as in GET /tasks, and further members describe the list', async (service) => {
   const { get, call, addTasks } = service
   await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }, { id: 'c' }])
   const { tasks } = (await get('/tasks')).json as { tasks: object[] }
@@ -90,7 +90,7 @@ test.once('arguments that are not an object are -32602', async ({ call }) => {
     }
 })
 
-test.once('get_workspace takes no arguments: one that is given is named', async ({ call }) => {
+test.once('get_workspace takes no arguments: a given one is named', async ({ call }) => {
   for (const name of ['limit', 'id', '_meta', 'constructor']) {
     const { error } = await call('get_workspace', { [name]: 1 })
     assert.equal(error?.code, -32602, name)
@@ -114,8 +114,8 @@ const badParams: [method: string, params: object, message: string, faults: objec
   [
     'tools/call',
     { name: 'no_such_tool' },
-    'There is no tool of this name; tools/list shows those there are.',
-    [{ argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' }],
+    'No tool has this name; tools/list shows the tools.',
+    [{ argument: 'params.name', problem: 'is not the name of a tool; tools/list shows the tools' }],
   ],
   [
     'tools/call',
@@ -126,14 +126,14 @@ const badParams: [method: string, params: object, message: string, faults: objec
   [
     'tools/call',
     { name: 'list_tasks', arguments: { limit: 0, colour: 'red' } },
-    'Invalid arguments: colour is not known here; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
+    'Invalid arguments: colour is not a known argument; limit must be a whole number from 1 to 100. The arguments are due, dueAfter, dueBefore, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, ids, query, countBy, fields, limit, cursor, ifNoneMatch.',
     [
-      { argument: 'colour', problem: 'is not known here' },
+      { argument: 'colour', problem: 'is not a known argument' },
       { argument: 'limit', problem: 'must be a whole number from 1 to 100' },
     ],
   ],
 ]
-test.once('every -32602 lists its faults in data, whatever they are', async ({ rpc }) => {
+test.once('every -32602 lists its faults in data', async ({ rpc }) => {
   for (const [method, params, message, faults] of badParams) {
     const response = await rpc({ jsonrpc: '2.0', id: 1, method, params })
     assert.deepEqual(response.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertMcpProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -12,9 +12,7 @@ const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { prot
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 const asking = (version: string) => ({ 'mcp-protocol-version': version })
 
-test('without the header 2025-03-26 applies, with it it is accepted on every method, and it is echoed', async ({
-  rpc,
-}) => {
+test('without the header, 2025-03-26 applies; with it, it is accepted on every method and echoed', async ({ rpc }) => {
   for (const headers of [{}, asking('2025-03-26')])
     for (const message of [ping, initialize, initialized]) {
       const response = await rpc(message, headers)
@@ -32,14 +30,14 @@ test('a newer version is negotiated down on initialize', async ({ rpc }) => {
   }
 })
 
-test('a newer version is 400 on everything but initialize', async ({ rpc }) => {
+test('a newer version is 400 on everything except initialize', async ({ rpc }) => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } }
   for (const message of [ping, list, call, initialized, { jsonrpc: '2.0', id: 1, method: 'no/such' }])
     assertMcpProblem(await rpc(message, asking('2025-06-18')), 400, 'unsupported_protocol_version')
 })
 
-test('the probe of a client of 2026 is a 400, on which it falls back to initialize', async ({ rpc }) => {
+test('the probe of a 2026 client is a 400, after which it falls back to initialize', async ({ rpc }) => {
   const probe = { jsonrpc: '2.0', id: 0, method: 'server/discover', params: { _meta: {} } }
   assertMcpProblem(await rpc(probe, asking('2026-07-28')), 400, 'unsupported_protocol_version')
   assert.equal((await rpc(initialize, asking('2025-11-25'))).status, 200)
@@ -53,7 +51,7 @@ test('an older version or nonsense is 400, on initialize too', async ({ rpc }) =
       assertMcpProblem(await rpc(message, asking(version)), 400, 'unsupported_protocol_version')
 })
 
-test('the 400 says which version to use', async ({ rpc }) => {
+test('the 400 names the version to use', async ({ rpc }) => {
   const { detail, hint } = (await rpc(ping, asking('2025-06-18'))).json as Record<string, string>
   assert.match(detail ?? '', /2025-03-26/)
   assert.equal(hint, 'Send MCP-Protocol-Version: 2025-03-26, or leave the header out.')

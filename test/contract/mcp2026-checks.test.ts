@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import type { HttpResponse } from '../support/exchange.ts'
 import {
@@ -13,7 +13,7 @@ import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernService)
 
-/** What the request says, part by part; each fault of the contract's table changes one of them, and several can be put together. */
+/** The request, part by part; each fault of the contract's table changes one of them, and several can be put together. */
 interface Draft {
   text?: string
   id: string
@@ -75,7 +75,7 @@ const rows: Row[] = [
     draft.methodHeader = 'tools/list'
   }),
   row(
-    'a version not spoken here',
+    'an unsupported version',
     '400 -32022 unsupported_protocol_version',
     (draft) => {
       draft.meta[VERSION_MEMBER] = '2027-01-01'
@@ -84,7 +84,7 @@ const rows: Row[] = [
     { data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' } },
   ),
   row('unknown method', '404 -32601 method_not_found', (draft) => {
-    // The header follows, unless a fault before this one has made it differ.
+    // The header matches, unless an earlier fault has changed it.
     if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
     draft.method = 'resources/read'
   }),
@@ -114,7 +114,7 @@ function assertRow(response: HttpResponse, { expected }: Row): void {
   assertRpcError(response, { ...expected, id: WITHOUT_ID.includes(expected.problem) ? undefined : '1' })
 }
 
-test('a request without a fault is answered', async (service) => {
+test('a request without a fault succeeds', async (service) => {
   const response = await sendDraft(service, right())
   assert.equal(response.status, 200)
   assert.ok(response.text.startsWith('{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",'), response.text)
@@ -128,10 +128,10 @@ test('each fault of the table gets its status, its error and its problem', async
   }
 })
 
-test('of two faults the one higher in the table is told, for every pair', async (service, t) => {
+test('of two faults the one higher in the table is reported, for every pair', async (service, t) => {
   for (const [at, higher] of rows.entries())
     for (const lower of rows.slice(at + 1)) {
-      // Of a name that is both no string and unknown there is only the first.
+      // A name that is neither a string nor known only counts as the first fault.
       if (higher.case === 'params.name not a string') continue
       const draft = right()
       higher.spoil(draft)
@@ -142,11 +142,11 @@ test('of two faults the one higher in the table is told, for every pair', async 
 
 const INVALID_PARAMS = { status: 200, error: -32602, problem: 'invalid_params', problemStatus: 400, id: '1' }
 
-test('a cursor in tools/list is invalid_params, also a null one', async ({ ask }) => {
+test('a cursor in tools/list is invalid_params, even null', async ({ ask }) => {
   for (const cursor of ['x', '', null, 5]) assertRpcError(await ask('tools/list', { cursor }), INVALID_PARAMS)
 })
 
-test('params.name that is missing or no string is invalid_params, whatever Mcp-Name says', async ({ ask }) => {
+test('a missing or non-string params.name is invalid_params, whatever Mcp-Name contains', async ({ ask }) => {
   for (const name of [undefined, null, 5, true, {}, ['get_workspace']])
     for (const headers of [{}, { 'mcp-name': 'get_workspace' }])
       assertRpcError(await ask('tools/call', { name }, headers), INVALID_PARAMS)
@@ -188,7 +188,7 @@ test('_meta must have the version as a string and the capabilities as an object'
   assertRpcError(response, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
 })
 
-test('more metadata, a client of any name and any capability do no harm', async ({ post }) => {
+test('further metadata, any client name and any capability are accepted', async ({ post }) => {
   const _meta = {
     [VERSION_MEMBER]: '2026-07-28',
     [CAPABILITIES_MEMBER]: { sampling: {}, elicitation: {}, extensions: { 'com.example/x': {} } },
@@ -202,7 +202,7 @@ test('more metadata, a client of any name and any capability do no harm', async 
   assert.equal(response.status, 200)
 })
 
-test('with the header of this version, what is not JSON is -32700, and what is no request is -32600', async (service) => {
+test("with this version's header, invalid JSON is -32700, and anything but a request is -32600", async (service) => {
   const { post } = service
   const headers = { 'mcp-protocol-version': '2026-07-28' }
   const tooMuch = [`${'['.repeat(65)}${']'.repeat(65)}`, `[${'1,'.repeat(10_000)}1]`]

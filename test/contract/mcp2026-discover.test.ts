@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
@@ -8,7 +8,7 @@ import { startModernService } from '../support/modern-client.ts'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }
 
-test('server/discover says what is spoken, what there is and how long that may be kept', async (t) => {
+test('server/discover lists the versions and capabilities, and how long they may be cached', async (t) => {
   const { ask } = await startModernService(t)
   const response = await ask('server/discover')
   assert.equal(response.status, 200)
@@ -40,7 +40,7 @@ test('server/discover says what is spoken, what there is and how long that may b
     assert.match(String(instructions), told)
 })
 
-test('tools/list says how long it may be kept, and shows a key its tools in a fixed order', async (t) => {
+test('tools/list states how long it may be cached, and shows a key its tools in a fixed order', async (t) => {
   const { ask, createKey } = await startModernService(t)
   const listFor = async (...permissions: string[]) => {
     const { token } = await createKey({ permissions })
@@ -74,7 +74,7 @@ test('every result names the server', async (t) => {
   }
 })
 
-test('discover and tools/list ignore members of params that they do not know', async (t) => {
+test('discover and tools/list ignore unknown members of params', async (t) => {
   const { ask } = await startModernService(t)
   assert.equal((await ask('server/discover', { cursor: 'x', name: 5 })).status, 200)
   assert.match((await ask('tools/list', { name: 'x', extra: [] })).text, /"tools":\[/)

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem } from '../support/assertions.ts'
@@ -10,7 +10,7 @@ const C = 'io.modelcontextprotocol/clientCapabilities'
 const header = (version: string) => ({ 'mcp-protocol-version': version })
 const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })
 
-/** A JSON-RPC error in a 4xx, or the version on a 2xx, is of the new era; a problem, or the old version, of the old one. */
+/** A JSON-RPC error in a 4xx, or the version on a 2xx, belongs to the new version; a problem, or the old version, to the old one. */
 function eraOf({ status, headers }: HttpResponse): string {
   if (status < 300) return headers['x-service-api-version'] ?? 'none'
   return headers['content-type'] === 'application/json' ? '2026-07-28' : '2025-03-26'
@@ -79,15 +79,15 @@ const old: [what: string, body: unknown, headers: Headers][] = [
   ['the other headers alone', message('ping'), { 'mcp-method': 'ping', 'mcp-name': 'x' }],
 ]
 
-test('a request is answered in the era that its metadata or its header names', async (t) => {
+test('a request is handled in the protocol version that its metadata or its header names', async (t) => {
   const { post } = await startModernService(t)
   for (const [what, body, headers] of modern) assert.equal(eraOf(await post(body, headers)), '2026-07-28', what)
   for (const [what, body, headers] of old) assert.equal(eraOf(await post(body, headers)), '2025-03-26', what)
 })
 
-test('a client of any era finds its way: probe, handshake, and the old version named in new ways', async (t) => {
+test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async (t) => {
   const { post } = await startModernService(t)
-  // A client that speaks both probes first; one that speaks the old alone begins with the handshake.
+  // A client that supports both probes first; one that only supports the old version begins with the handshake.
   const probed = await post(message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } }), {
     ...header('2026-07-28'),
     'mcp-method': 'server/discover',
@@ -103,7 +103,7 @@ test('a client of any era finds its way: probe, handshake, and the old version n
   assert.equal(listed.headers['x-service-api-version'], '2025-03-26')
 })
 
-test('/mcp and /v1/mcp know nothing of the new era', async (t) => {
+test('/mcp and /v1/mcp do not know the new protocol version', async (t) => {
   const { rpc } = await startModernService(t)
   const request = message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } })
   const headers = { ...header('2026-07-28'), 'mcp-method': 'server/discover' }

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import {
   assertRpcError,
@@ -17,7 +17,7 @@ const mismatch = { status: 400, error: -32020, problem: 'header_mismatch', id: '
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
 const base64 = (text: string | Buffer) => `=?base64?${Buffer.from(text).toString('base64')}?=`
 
-test('each header may neither be missing, nor be empty, nor differ from the body', async ({ ask }) => {
+test('no header may be missing, empty or different from the body', async ({ ask }) => {
   const wrong: [header: string, values: (string | undefined)[]][] = [
     ['mcp-protocol-version', [undefined, '', '2025-03-26', '2025-11-25', '2027-01-01', '2026-07-28 x', 'latest']],
     ['mcp-method', [undefined, '', 'tools/list', 'Tools/Call', 'TOOLS/CALL', 'tools/call;q=1', 'server/discover']],
@@ -32,7 +32,7 @@ test('each header may neither be missing, nor be empty, nor differ from the body
     }
 })
 
-test('a header that is sent twice is refused, also with the same value', async ({ ask }) => {
+test('a header that is sent twice is refused, even with the same value', async ({ ask }) => {
   for (const [header, value] of Object.entries(modernHeaders('tools/call', 'get_workspace')))
     for (const values of [
       [value, value],
@@ -51,7 +51,7 @@ test('Mcp-Method and the version are never decoded', async ({ ask }) => {
     )
 })
 
-test('white space around a value does not count, and names are in any case', async ({ url, key }) => {
+test('white space around a value is ignored, and names are case-insensitive', async ({ url, key }) => {
   const connection = await openRaw(url)
   const body = JSON.stringify(modernRequest('tools/call', { name: 'get_workspace' }))
   connection.write(
@@ -64,7 +64,7 @@ test('white space around a value does not count, and names are in any case', asy
   assert.match(response.text, /"result"/)
 })
 
-test('Mcp-Name counts on tools/call alone', async ({ ask }) => {
+test('Mcp-Name matters only on tools/call', async ({ ask }) => {
   for (const method of ['server/discover', 'tools/list'])
     for (const name of ['x', '', '=?base64?%?=', 'get_workspace'])
       assert.equal((await ask(method, {}, { 'mcp-name': name })).status, 200)
@@ -87,20 +87,20 @@ test('a name in base64 is decoded before it is compared', async ({ ask }) => {
     assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
 })
 
-test('a plain name of the form of base64 is taken for base64', async ({ ask }) => {
+test('a plain name that looks like base64 is decoded as base64', async ({ ask }) => {
   const name = base64('get_workspace')
   assertRpcError(await ask('tools/call', { name }, { 'mcp-name': name }), mismatch)
   assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
   for (const name of ['', '=?base64?='])
     assertRpcError(await ask('tools/call', { name }, { 'mcp-name': '=?base64?=' }), mismatch)
   assertRpcError(await ask('tools/call', { name: '' }, { 'mcp-name': '=?base64??=' }), unknownTool)
-  // The markers are in lower case alone.
+  // The markers are lower case only.
   const other = name.replace('base64', 'BASE64')
   assertRpcError(await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': other }), mismatch)
   assertRpcError(await ask('tools/call', { name: other }, { 'mcp-name': other }), unknownTool)
 })
 
-test('base64 that an encoder would not write, or that is no UTF-8, is malformed', async ({ ask }) => {
+test('base64 that an encoder would not write, or that is not UTF-8, is malformed', async ({ ask }) => {
   const malformed: [name: string, header: string][] = [
     // Z2V0X3dvcmtzcGFjZQ== is get_workspace.
     ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ?='],
@@ -121,7 +121,7 @@ test('base64 that an encoder would not write, or that is no UTF-8, is malformed'
     assertRpcError(await ask('tools/call', { name }, { 'mcp-name': header }), mismatch)
 })
 
-test('a plain name outside ASCII is malformed, in whatever encoding the header carries it', async (service) => {
+test("a plain name outside ASCII is malformed, whatever the header's encoding", async (service) => {
   const { url, key, conform } = service
   const body = Buffer.from(JSON.stringify(modernRequest('tools/call', { name: 'café' })))
   for (const name of [Buffer.from('café', 'latin1'), Buffer.from('café')]) {
@@ -137,13 +137,13 @@ test('a plain name outside ASCII is malformed, in whatever encoding the header c
   }
 })
 
-test('what the body says decides what is done: headers alone change nothing', async ({ post }) => {
+test('the body decides what is done: headers alone change nothing', async ({ post }) => {
   const listed = await post(modernRequest('tools/list'), modernHeaders('tools/list'))
   assert.match(listed.text, /"tools":\[/)
   assertRpcError(await post(modernRequest('tools/list'), modernHeaders('tools/call', 'get_workspace')), mismatch)
 })
 
-test('a version not spoken here is told only where header and body agree on it', async ({ post }) => {
+test('an unsupported version is reported only if header and body agree on it', async ({ post }) => {
   for (const version of ['2027-01-01', '2025-11-25', '2024-11-05', '2025-06-18', 'DRAFT-2026-v1', '2026-7-28', 'x']) {
     const _meta = { [VERSION_MEMBER]: version, [CAPABILITIES_MEMBER]: {} }
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }
@@ -160,7 +160,7 @@ test('a version not spoken here is told only where header and body agree on it',
   }
 })
 
-test('a key that was put where the version belongs is not repeated', async ({ post, key }) => {
+test('a key in place of the version is not repeated', async ({ post, key }) => {
   const _meta = { [VERSION_MEMBER]: key, [CAPABILITIES_MEMBER]: {} }
   const headers = { 'mcp-protocol-version': key, 'mcp-method': 'tools/list' }
   const { text, status } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)

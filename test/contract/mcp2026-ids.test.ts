@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { assertRpcError, modernHeaders, startModernService, VERSION_MEMBER } from '../support/modern-client.ts'
@@ -14,7 +14,7 @@ const bodyWith = (member: string, method = 'server/discover') =>
 
 const accepted = [...echoedIds, '1'.repeat(300), '12.5e1', '1200e-2', '0.0', '0e-400']
 
-test('an id that is a string or a whole number is echoed as it came, in results and in errors', async ({ post }) => {
+test('an id that is a string or a whole number is echoed unchanged, in results and in errors', async ({ post }) => {
   for (const id of accepted) {
     const result = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
     assert.equal(result.status, 200, result.text)
@@ -37,7 +37,7 @@ test('any other id is -32600 without an id', async ({ post }) => {
   }
 })
 
-test('of several ids, however they are spelled, the last counts', async ({ post }) => {
+test('the last of several ids counts, however they are spelled', async ({ post }) => {
   for (const [members, id] of [
     ['"id":1.5,"id":2', '2'],
     ['"id":7,"\\u0069d":12345678901234567890', '12345678901234567890'],

@@ -38,7 +38,7 @@ testOnce('the checks come in their order: method, key, quota, origin, media type
   assertRpcError(response, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
 })
 
-testOnce('a 429 names the version of the header if it is this one, and else the old one', async (t) => {
+testOnce("a 429 names the header's version if it is this one, and otherwise the old one", async (t) => {
   const { post, get } = await startModernService(t, withQuota(1))
   await get('/workspace')
   for (const [header, version] of [
@@ -62,7 +62,7 @@ testOnce('a 429 names the version of the header if it is this one, and else the 
   }
 })
 
-test('every authenticated request costs one, whatever its answer, of the quota that REST shares', async (t) => {
+test('every authenticated request costs one of the quota shared with REST, whatever its response', async (t) => {
   const { ask, post, get } = await startModernService(t, withQuota(20))
   const left: (string | undefined)[] = []
   const responses = [

@@ -1,4 +1,4 @@
-// Run once: pages are cut above the database; mcp2026-tools-paging.test.ts reads them on both.
+// Run once: pages are cut outside the database; mcp2026-tools-paging.test.ts reads them on both.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { startModernTools } from '../support/modern-tools.ts'
@@ -47,7 +47,7 @@ test('details and sourceSummary are cut after 500 characters, and truncated name
   assert.ok(tasks[0]?.details === long, 'REST is whole')
 })
 
-test('a text that fields asks for is whole, also where it asks for all of them', async (t) => {
+test('a text requested by fields is complete, even if all are requested', async (t) => {
   const { addTasks, list, ask } = await start(t)
   await addTasks([{ id: 'a', title: 'a', details: 'd'.repeat(10_000), sourceSummary: 's'.repeat(10_000) }])
   assert.deepEqual((await list({ fields: ['details'] })).tasks, [{ id: 'a', title: 'a', details: 'd'.repeat(10_000) }])
@@ -68,12 +68,12 @@ for (const [what, character] of [
   ['ends of objects', '},{"id":"'],
 ] as const)
   for (const fields of [undefined, ['details', 'sourceSummary']])
-    test(`a page ends before the task that would bring its tasks over 40,000 bytes: ${what}, ${fields === undefined ? 'cut' : 'whole'}`, async (t) => {
+    test(`a page ends before the task that would exceed 40,000 bytes: ${what}, ${fields === undefined ? 'cut' : 'whole'}`, async (t) => {
       const { addTasks, pages } = await start(t)
       const text = character.repeat(9000 / character.length)
       // Some pages of them: a page holds about thirty that are cut, and four that are whole.
       const ids = Array.from({ length: fields === undefined ? 110 : 30 }, (_, i) => `task-${i}`)
-      // Between the large ones a few small ones, and a text that ends as a task does.
+      // A few small ones between the large ones, and a text that ends like a task.
       await addTasks(
         ids.map((id, i) =>
           i % 10 < 7
@@ -103,7 +103,7 @@ test('a hundred tasks of usual length are one page', async (t) => {
   )
 })
 
-test('a single task that is larger than a page is answered', async (t) => {
+test('a single task that is larger than a page is returned', async (t) => {
   const { addTasks, pages } = await start(t)
   const details = '\u{E0041}'.repeat(10_000)
   await addTasks(['a', 'b'].map((id) => ({ id, details })))

@@ -5,13 +5,13 @@ import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startModernTools)
 
-/** What every result begins with: ASCII, and no white space. */
+/** The start of every result: ASCII, without white space. */
 const head = (untrusted: string) =>
   `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}${untrusted}},"content":[{"type":"text","text":`
 const UNTRUSTED_TASKS =
   ',"vitrine/untrusted":{"tasks":["id","title","details","bookKey","assigneeName","assigneeEmail","sourceSessionId","sourceTitle","sourceSummary","sourceKind"]}'
 
-test('get_workspace gives the time now, the date in the timezone, and the workspace', async (service) => {
+test('get_workspace returns the current time, the date in the timezone, and the workspace', async (service) => {
   const { callTool, get, time } = service
   time.now = Date.parse('2026-07-01T23:30:00.000Z')
   const { workspace } = (await get('/workspace')).json as { workspace: { id: string } }
@@ -26,7 +26,7 @@ test('get_workspace gives the time now, the date in the timezone, and the worksp
   )
 })
 
-test('list_tasks gives the time, the timezone, a tag, whether there is more, and the tasks', async (service) => {
+test('list_tasks returns the time, the timezone, an etag, whether there is more, and the tasks', async (service) => {
   const { callTool, addTasks } = service
   await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
   const response = await callTool('list_tasks')
@@ -36,14 +36,14 @@ test('list_tasks gives the time, the timezone, a tag, whether there is more, and
   assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
-test.once('a name of a workspace that looks like markup is written in escapes', async ({ callTool, operator }) => {
+test.once('a workspace name that looks like markup is escaped', async ({ callTool, operator }) => {
   await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
   const { text } = await callTool('get_workspace')
   assert.ok(text.includes(String.raw`"name":"\u003c/result\u003e “Größe” 東京"`))
   assert.ok(text.includes(String.raw`\"name\":\"\\u003c/result\\u003e “Größe” 東京\"`))
 })
 
-test('a kept answer tells the time of each request, and nothing else of it changes', async (service) => {
+test('a cached response shows the time of each request, and nothing else changes', async (service) => {
   const { callTool, addTasks, time } = service
   await addTasks([{ id: 'a' }])
   const first = await callTool('list_tasks', { limit: 5 })
@@ -53,7 +53,7 @@ test('a kept answer tells the time of each request, and nothing else of it chang
   assert.notEqual(second.text, first.text)
 })
 
-test('what was changed is seen by the next request, also a timezone', async ({ list, ids, addTasks, operator }) => {
+test('the next request sees a change, even of the timezone', async ({ list, ids, addTasks, operator }) => {
   const at = '2026-06-19T23:30:00.000Z'
   await addTasks([{ id: 'a', dueAt: at }])
   assert.equal(await ids({ dueBefore: '2026-06-20' }), '', 'it is half past midnight in London')
@@ -66,7 +66,7 @@ test('what was changed is seen by the next request, also a timezone', async ({ l
   assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b', 'UTC where there is none')
 })
 
-test('a snooze that ends is seen by the next request', async ({ ids, addTasks, time }) => {
+test('the next request sees that a snooze has ended', async ({ ids, addTasks, time }) => {
   await addTasks([{ id: 'a', snoozedUntil: '2026-11-15T12:00:01.000Z' }, { id: 'b' }])
   assert.equal(await ids({ limit: 9 }), 'b')
   time.now += 999
@@ -75,7 +75,7 @@ test('a snooze that ends is seen by the next request', async ({ ids, addTasks, t
   assert.equal(await ids({ limit: 9 }), 'a b')
 })
 
-test('of a workspace that is not available, get_workspace is an error and a list is empty', async (service) => {
+test('for an unavailable workspace, get_workspace is an error and a list is empty', async (service) => {
   const { callTool, fault, addTasks, operator, time } = service
   await addTasks([{ id: 'a' }])
   await archiveWorkspace(operator, 'acme', 'test', new Date(time.now).toISOString())

@@ -10,7 +10,7 @@ const FIELDS =
 const TEXT = '{"type":"string"}'
 const NULLABLE = '{"type":["string","null"]}'
 
-const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about the workspace itself; other tools do not need it first. Example: {}. Also gives the time now and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
+const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace's name, timezone, currency and country. Use it for the currency of amounts, or for questions about the workspace itself; other tools do not need it first. Example: {}. Also returns the current time and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
 
 const DESCRIPTION = String.raw`Find or count current tasks (open, not snoozed), earliest due first, undated last. Use it for what is due, overdue, assigned to someone or about something; filters combine. For \"how many\", use countBy, or limit 1 and read total. It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. Example: {\"due\":\"today\",\"assignee\":\"ann\"}. truncated names texts that were cut.`
 const INPUT = [
@@ -41,7 +41,7 @@ test('tools/list describes both tools', async (t) => {
   )
 })
 
-test('every answer fits the schema of its tool, and every argument can be given as the schema says', async (t) => {
+test("every response matches its tool's schema, and every argument can be given as the schema describes", async (t) => {
   const { ask, list, callTool, addTasks } = await startModernTools(t)
   await addTasks([{ id: 'a', dueAt: '2026-11-16T09:00:00.000Z', details: 'x'.repeat(501) }, { id: 'b' }])
   const { tools } = ((await ask('tools/list')).json as { result: { tools: Definition[] } }).result

@@ -61,7 +61,7 @@ test('filters narrow every page', async (t) => {
   ])
 })
 
-test('a date is the beginning of its day in the timezone of the workspace', async (t) => {
+test("a date is the beginning of its day in the workspace's timezone", async (t) => {
   const { ids, addTasks } = await startModernTools(t)
   await addTasks([
     { id: 'before', dueAt: '2026-06-19T22:59:59.999Z' },
@@ -82,7 +82,7 @@ test('limit and fields may change from page to page', async (t) => {
   assert.deepEqual(tasks, [{ id: 'day-17-too', title: 'A task', bookKey: 'shoes' }])
 })
 
-test('fields gives the members that are asked for, in the order of a task, and always id and title', async (t) => {
+test('fields selects members, in the order of a task, and always includes id and title', async (t) => {
   const { list } = await start(t)
   const only = async (fields: string[]) => (await list({ limit: 1, fields })).tasks[0]
   assert.deepEqual(await only([]), { id: 'day-16', title: 'A task' })
@@ -95,7 +95,7 @@ test('fields gives the members that are asked for, in the order of a task, and a
   assert.deepEqual(await only(Object.keys(tasks[0] ?? {})), tasks[0])
 })
 
-test('a task that did not change is shown once, whatever else changes between the pages', async (t) => {
+test('a task that did not change is shown once, whatever else changes between pages', async (t) => {
   const { list, addTasks } = await start(t)
   const first = await list({ limit: 3 })
   await addTasks([
@@ -107,7 +107,7 @@ test('a task that did not change is shown once, whatever else changes between th
   assert.equal(rest.tasks.map(({ id }) => id).join(' '), 'day-18 late day-19 day-20 none-1 none-2')
 })
 
-test('a cursor that was changed, or belongs to another question or workspace, is a tool error that says how to go on', async (t) => {
+test('a changed cursor, or one of another list or workspace, is a tool error that explains how to continue', async (t) => {
   const { list, fault } = await start(t)
   const { nextCursor } = await list({ limit: 2, bookKey: 'shoes' })
   assert.ok(nextCursor)
@@ -127,7 +127,7 @@ test('a cursor that was changed, or belongs to another question or workspace, is
   assert.equal(await elsewhere.fault({ cursor: nextCursor, bookKey }), other)
 })
 
-test('a cursor under a date ends with the timezone that the date was read in, and skips nothing', async (t) => {
+test('a cursor with a date is invalid in another timezone, and skips nothing', async (t) => {
   const { list, ids, fault, addTasks, operator } = await startModernTools(t)
   await addTasks(['01', '10', '12'].map((hour) => ({ id: `at-${hour}`, dueAt: `2026-11-20T${hour}:00:00.000Z` })))
   const [dated, timed] = [{ dueAfter: '2026-11-20' }, { dueAfter: '2026-11-20T00:00:00Z' }]
@@ -140,7 +140,7 @@ test('a cursor under a date ends with the timezone that the date was read in, an
   assert.equal(await ids({ ...timed, cursor: ofInstant.nextCursor }), 'at-10 at-12')
 })
 
-test('a forged position is a tool error, and no failure', async (t) => {
+test('a forged position is a tool error, not a failure', async (t) => {
   const { list, fault, callTool } = await start(t)
   const { nextCursor } = await list({ limit: 2 })
   const of = Buffer.from(nextCursor ?? '', 'base64url').subarray(0, 6)
@@ -158,7 +158,7 @@ test('a forged position is a tool error, and no failure', async (t) => {
   }
 })
 
-test('an answer that did not change is told in a hundred bytes, within 400', async (t) => {
+test('an unchanged result takes a hundred bytes, within 400', async (t) => {
   const { list, callTool, addTasks, time } = await startModernTools(t)
   await addTasks([{ id: 'a', details: 'x'.repeat(5000) }])
   const { etag } = await list({ limit: 5 })
@@ -174,7 +174,7 @@ test('an answer that did not change is told in a hundred bytes, within 400', asy
   assert.ok(response.body.length + uuid.length - '1'.length < 400, `${response.body.length} bytes with the id 1`)
 })
 
-test('a change, even of what is not answered any more, is told whole again', async (t) => {
+test('after a change, even of a row that is no longer listed, the full result is returned', async (t) => {
   const { list, callTool, addTasks } = await startModernTools(t)
   await addTasks([{ id: 'a' }, { id: 'b' }])
   const { etag } = await list()
@@ -192,7 +192,7 @@ test('a change, even of what is not answered any more, is told whole again', asy
   assert.notEqual(changed.etag, etag)
 })
 
-test('a tag belongs to its question, and arguments that ask for the same are the same question', async (t) => {
+test('an etag belongs to its query, and equivalent arguments are the same query', async (t) => {
   const { list, addTasks } = await startModernTools(t)
   await addTasks([
     { id: 'a', bookKey: 'shoes', assigneeEmail: 'priya@acme.example', dueAt: '2026-11-16T09:00:00.000Z' },
@@ -210,7 +210,7 @@ test('a tag belongs to its question, and arguments that ask for the same are the
     { fields: [] },
   ]
   const tags = await Promise.all(asked.map(etag))
-  assert.equal(new Set(tags).size, asked.length, 'though most answer the same task')
+  assert.equal(new Set(tags).size, asked.length, 'though most return the same task')
   assert.equal(await etag({ limit: 100 }), tags[0])
   assert.equal(await etag({ fields: ['title', 'dueAt', 'dueAt'] }), tags[7])
   const named = { fields: Object.keys((await list()).tasks[0] ?? {}) }
@@ -219,7 +219,7 @@ test('a tag belongs to its question, and arguments that ask for the same are the
   assert.equal(await etag({ dueBefore: '2026-11-20T01:00:00.000+01:00' }), tags[5])
 })
 
-test('a tag of another question, or none of ours, is answered in full', async (t) => {
+test('an etag of another query, or a foreign one, gets the full result', async (t) => {
   const { list, addTasks } = await startModernTools(t)
   await addTasks([{ id: 'a' }])
   const { etag } = await list({ limit: 5 })

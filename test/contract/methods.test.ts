@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -18,7 +18,7 @@ for (const path of ['/workspace', '/tasks']) {
     }
   })
 
-  test(`OPTIONS ${path} answers 204 with Allow, without a key and without CORS headers`, async ({ send }) => {
+  test(`OPTIONS ${path} returns 204 with Allow, without a key and without CORS headers`, async ({ send }) => {
     const preflight = {
       origin: 'https://app.example',
       'access-control-request-method': 'GET',
@@ -45,7 +45,7 @@ for (const path of ['/workspace', '/tasks']) {
 }
 
 for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
-  test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async ({ send, key }) => {
+  test(`${path} accepts only POST: everything else is 405, including OPTIONS and HEAD`, async ({ send, key }) => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', ...UNUSUAL]) {
       const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
       assertMcpProblem(response, 405, 'method_not_allowed', { allow: 'POST', ...POLICY })
@@ -63,7 +63,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
   })
 }
 
-test('a wrong method is told before the key is asked for', async ({ send }) => {
+test('a wrong method is reported before the key is checked', async ({ send }) => {
   for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
     assertProblem(await send('/workspace', { method: 'PUT', headers }), 405, 'method_not_allowed')
     for (const path of ['/mcp', '/v2/mcp'])
@@ -71,7 +71,7 @@ test('a wrong method is told before the key is asked for', async ({ send }) => {
   }
 })
 
-test('a wrong method is told before the body arrives', async ({ url }) => {
+test('a wrong method is reported before the body arrives', async ({ url }) => {
   for (const request of ['POST /workspace', 'PUT /tasks', 'PUT /mcp']) {
     const connection = await openRaw(url)
     connection.write(`${request} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`)
@@ -80,7 +80,7 @@ test('a wrong method is told before the body arrives', async ({ url }) => {
   }
 })
 
-test('the pages beside the API are read-only too', async ({ send }) => {
+test('the pages outside the API are read-only too', async ({ send }) => {
   for (const path of ['/healthz', '/readyz', '/openapi.json', '/problems/unauthorized']) {
     for (const method of [...WRITES, 'PROPFIND', 'TRACE']) {
       const response = await send(path, { method })

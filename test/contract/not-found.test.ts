@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -27,7 +27,7 @@ test('OAuth discovery paths are 404', async ({ send }) => {
   assertProblem(await send('/register', registration), 404, 'not_found')
 })
 
-test('paths that look like operations are none', async ({ get }) => {
+test('paths that look like operations are not operations', async ({ get }) => {
   const paths = [
     '/',
     '/workspace/',
@@ -77,7 +77,7 @@ test('a path is the same however its letters are percent-encoded', async ({ get 
   assert.equal((await get('/task%73?x=%')).status, 200)
 })
 
-test('a 404 says nothing of the path that was asked for', async ({ get }) => {
+test('a 404 does not repeat the requested path', async ({ get }) => {
   const response = await get('/%3Cscript%3Ealert(1)%3C/script%3E')
   assertProblem(response, 404, 'not_found')
   assert.doesNotMatch(response.text, /script/)

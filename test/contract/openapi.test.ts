@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
@@ -18,7 +18,7 @@ interface Document {
 
 const committed = (name: string) => JSON.parse(readFileSync(new URL(`../../contract/${name}`, import.meta.url), 'utf8'))
 
-test('the contract is public: /openapi.json answers without a key', async ({ send }) => {
+test('the contract is public: /openapi.json needs no key', async ({ send }) => {
   const response = await send('/openapi.json')
   assert.equal(response.status, 200)
   assertHeaders(response, {
@@ -29,7 +29,7 @@ test('the contract is public: /openapi.json answers without a key', async ({ sen
   })
 })
 
-test('it is OpenAPI 3.1 and lists exactly the public operations, with every method that they have', async (service) => {
+test('it is OpenAPI 3.1 and lists exactly the public operations, with all their methods', async (service) => {
   const { send } = service
   const { openapi, paths } = (await send('/openapi.json')).json as Document
   assert.match(openapi, /^3\.1\.\d$/)
@@ -56,7 +56,7 @@ test('every problem code is listed for an operation, except those that no operat
   )
 })
 
-test('every operation documents every status it can answer with', async ({ send }) => {
+test('every operation documents every status it can return', async ({ send }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')
   assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 503 default')
@@ -99,7 +99,7 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
   assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])
 })
 
-test('every operation asks for the bearer key, but for OPTIONS, which needs none', async ({ send }) => {
+test('every operation requires the bearer key, except OPTIONS', async ({ send }) => {
   const { paths, security, components } = (await send('/openapi.json')).json as Document
   const [[name, scheme]] = Object.entries(components.securitySchemes) as [[string, { type: string; scheme: string }]]
   assert.equal(scheme.type, 'http')
@@ -124,7 +124,7 @@ test('all fields of the resources are documented as required', async ({ send }) 
   assert.deepEqual(Object.keys(schemas.Problem?.properties ?? {}), [...problem, 'instance'])
 })
 
-test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow', async ({ send, get, key }) => {
+test('HEAD is documented as GET without a body, and OPTIONS as 204 with Allow', async ({ send, get, key }) => {
   const { paths } = (await send('/openapi.json')).json as Document
   type Responses = Record<string, { headers: object; content?: object }>
   for (const [path, name] of [
@@ -144,7 +144,7 @@ test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow'
       'X-Request-Id',
       'Allow',
     ])
-    // Each of these is held against the document by `send`.
+    // `send` checks each of these against the document.
     const headers = { authorization: `Bearer ${key}` }
     const { etag = '' } = (await get(path)).headers
     assert.equal((await send(path, { method: 'HEAD', headers })).status, 200)
@@ -171,12 +171,12 @@ nodeTest('it names the public URL as its server, and the documentation there', a
   assert.deepEqual(info.contact, { name: 'The operator of this service', url: 'https://vitrine.example/docs' })
 })
 
-test('it is sent again only after a change, and compressed where the client takes that', async ({ send }) => {
+test('it is sent again only after a change, and compressed if the client accepts that', async ({ send }) => {
   const whole = await send('/openapi.json')
   const packed = await send('/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
   assert.deepEqual(gunzipSync(packed.body), whole.body)
-  // Another coding is another representation (RFC 9110, 8.8.3.3).
+  // A different coding is a different representation (RFC 9110, 8.8.3.3).
   assert.notEqual(packed.headers.etag, whole.headers.etag)
   for (const [headers, { etag = '' }] of [
     [{}, whole.headers],
@@ -194,7 +194,7 @@ test('contract/openapi.json is what is served; `npm run contract` regenerates it
   assert.deepEqual((await send('/openapi.json')).json, committed('openapi.json'))
 })
 
-test('contract/tools.json is what tools/list answers; `npm run contract` regenerates it', async ({ rpc }) => {
+test('contract/tools.json is what tools/list returns; `npm run contract` regenerates it', async ({ rpc }) => {
   const { json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   assert.deepEqual((json as { result: unknown }).result, committed('tools.json'))
 })

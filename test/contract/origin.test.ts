@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem, window } from '../support/assertions.ts'
@@ -15,7 +15,7 @@ for (const path of ['/mcp', '/v1/mcp']) {
     assertMcpProblem(response, 403, 'origin_not_allowed', { ...window(599) })
   })
 
-  contractTest(`${path} takes requests without an Origin, as MCP clients send them`, async ({ rpc }) => {
+  contractTest(`${path} accepts requests without an Origin, as MCP clients send them`, async ({ rpc }) => {
     assert.equal((await rpc(PING, {}, path)).status, 200)
   })
 }
@@ -72,11 +72,11 @@ test('the origins of ALLOWED_ORIGINS are allowed, exactly', async (t) => {
     assert.equal((await rpc(PING, { origin })).status, 403, origin)
 })
 
-contractTest('the origin is judged before the body', async ({ rpc }) => {
+contractTest('the origin is checked before the body', async ({ rpc }) => {
   assertMcpProblem(await rpc('not JSON', { origin: 'https://evil.example' }), 403, 'origin_not_allowed')
 })
 
-contractTest('without a key a web page learns no more than that it has none', async ({ send }) => {
+contractTest('without a key, a web page learns only that it has none', async ({ send }) => {
   const response = await send('/mcp', { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' })
   assertMcpProblem(response, 401, 'unauthorized')
 })

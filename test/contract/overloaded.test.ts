@@ -8,7 +8,7 @@ import { failingResource, storeFailures } from '../support/failing-resource.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
-/** 32 MiB is what one workspace may have in flight; with these tasks ten answers to different questions are more. */
+/** 32 MiB is what one workspace may have in flight; with these tasks, ten different responses exceed it. */
 const list = (limit: number) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":${limit}}}}`
 const LIST = list(100)
@@ -38,7 +38,7 @@ function post(key: string, body: string): string {
 }
 
 testOnce(
-  'a workspace whose keys do not read their answers gets 503 with Retry-After, on REST and MCP; others do not, and it recovers',
+  'a workspace whose keys do not read their responses gets 503 with Retry-After, on REST and MCP; others do not, and it recovers',
   async (t) => {
     const service = await start(t)
     const { url, key, createKey, get, rpc } = service
@@ -72,7 +72,7 @@ testOnce(
   },
 )
 
-testOnce('the same body in flight is one buffer, however many read it, over REST and MCP', async (t) => {
+testOnce('a body in flight is one buffer, however many clients read it, over REST and MCP', async (t) => {
   const { url, key, get, call } = await start(t)
   const bodyBytes = (await get('/tasks')).body.length
   await call('list_tasks')
@@ -95,7 +95,7 @@ testOnce('the same body in flight is one buffer, however many read it, over REST
   assert.ok(most < 10 * bodyBytes, `${most} bytes for ${silent.length} readers of a body of ${bodyBytes}`)
 })
 
-test('a read that finds too many waiting for the database is 503 with Retry-After, on REST and for a tool, and no error in the log', async (t) => {
+test('a read that finds too many waiting for the database is 503 with Retry-After, on REST and for a tool, and not an error in the log', async (t) => {
   const { get, rpc, logLines } = await startContractService(t, { resources: [failingResource(storeFailures.busy)] })
   const rest = await get('/failing')
   assertProblem(rest, 503, 'overloaded')

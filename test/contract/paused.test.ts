@@ -7,7 +7,7 @@ import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-/** All that a client sees of a response, but for the id of the request and the time of day. */
+/** Everything that a client sees of a response, except the request id and the time. */
 function bytesOf({ status, headers, text }: HttpResponse): string {
   const { 'x-request-id': id = '', date: _, ...rest } = headers
   return JSON.stringify({ status, headers: rest, text: text.replaceAll(id, 'id') })
@@ -25,7 +25,7 @@ async function responsesOf({ get, send, rpc }: ContractService, token: string): 
   ]
 }
 
-test('a paused key gets the answer of a revoked one, byte for byte', async (t) => {
+test('a paused key gets the same response as a revoked one, byte for byte', async (t) => {
   const service = await startContractService(t)
   const [paused, revoked] = [await service.createKey(), await service.createKey()]
   await service.keys.pause(paused.id)
@@ -35,7 +35,7 @@ test('a paused key gets the answer of a revoked one, byte for byte', async (t) =
   assert.deepEqual(responses.map(bytesOf), (await responsesOf(service, revoked.token)).map(bytesOf))
 })
 
-test('a key is refused by the very next request after a pause, and admitted by the next after it is resumed', async (t) => {
+test('the next request after a pause is refused, and the next after a resume is admitted', async (t) => {
   const { get, createKey, keys } = await startContractService(t)
   const { token, id } = await createKey()
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
@@ -48,7 +48,7 @@ test('a key is refused by the very next request after a pause, and admitted by t
   assert.equal((await get('/tasks')).status, 200, 'the other keys of the workspace are left alone')
 })
 
-test('a pause by another process is seen by the next request', async (t) => {
+test('the next request sees a pause by another process', async (t) => {
   const { get, createKey, databaseUrl } = await startContractService(t)
   const { token, id } = await createKey()
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
@@ -60,7 +60,7 @@ test('a pause by another process is seen by the next request', async (t) => {
   assert.equal(await status(), 200)
 })
 
-test('a key that is paused while it is over its quota is 401, and over its quota again once it is resumed', async (t) => {
+test('a paused key that is over its quota is 401, and over its quota again once it is resumed', async (t) => {
   const { get, createKey, keys } = await startContractService(t)
   const { token, id } = await createKey({ quota: { limit: 1, windowSeconds: 86_400 } })
   const authorization = `Bearer ${token}`
@@ -72,7 +72,7 @@ test('a key that is paused while it is over its quota is 401, and over its quota
   assertProblem(await get('/tasks', { authorization }), 429, 'rate_limited')
 })
 
-test('the old key of a rotation works until its overlap ends, and not at that moment', async (t) => {
+test('the old key of a rotation works until the moment its overlap ends', async (t) => {
   const { get, createKey, keys, time } = await startContractService(t)
   const { token, id } = await createKey()
   const successor = await keys.rotate(id, 1000)

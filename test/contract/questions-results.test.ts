@@ -39,7 +39,7 @@ test('fields and ifNoneMatch work in every version; long texts are cut only for 
   }
 })
 
-test('unchanged means that nothing in the whole list changed, on pages that were not read too', async (service) => {
+test('unchanged means that nothing in the whole list changed, even on pages that were not read', async (service) => {
   const { ways, addTasks } = service
   await addTasks(Array.from({ length: 5 }, (_, i) => ({ id: `t${i}`, dueAt: hour(i), bookKey: 'hats' })))
   const args = { bookKey: 'hats', limit: 2 }
@@ -57,7 +57,7 @@ test('unchanged means that nothing in the whole list changed, on pages that were
   assert.deepEqual(await unchanged(), [true, true, true, true])
 })
 
-test('a task falls due, and a day ends, in questions that were asked before', async ({ ways, addTasks, time }) => {
+test('cached results change when a task falls due and when a day ends', async ({ ways, addTasks, time }) => {
   await addTasks([
     { id: 'soon', dueAt: '2026-11-15T12:00:01.000Z' },
     { id: 'next', dueAt: '2026-11-16T09:00:00.000Z' },
@@ -108,7 +108,7 @@ test('a cursor keeps the days that due meant on the first page', async ({ ways, 
   }
 })
 
-test('countBy gives the size of each group, the largest first', async ({ ways, addTasks }) => {
+test('countBy returns the size of each group, the largest first', async ({ ways, addTasks }) => {
   const ann = { assigneeName: 'Ann', assigneeEmail: 'Ann@acme.example' }
   await addTasks([
     { id: 'a', dueAt: hour(1), bookKey: 'hats', sourceKind: 'meeting', ...ann },
@@ -137,7 +137,7 @@ test('countBy gives the size of each group, the largest first', async ({ ways, a
   }
 })
 
-test('countBy has 50 groups at most, and says how many it left out', async ({ ways, addTasks }) => {
+test('countBy returns at most 50 groups, and how many it left out', async ({ ways, addTasks }) => {
   await addTasks(Array.from({ length: 60 }, (_, i) => ({ id: `t${i}`, bookKey: `b${i % 53}` })))
   for (const { ask } of ways) {
     const { counts, more, total } = await ask({ countBy: 'bookKey' })
@@ -145,7 +145,7 @@ test('countBy has 50 groups at most, and says how many it left out', async ({ wa
   }
 })
 
-test('a filter that matches nothing comes with the nearest values, marked as other people’s words', async (service) => {
+test('a filter that matches nothing returns the nearest values, marked as untrusted', async (service) => {
   const { ways, addTasks, callTool } = service
   const priya = { assigneeName: 'Priya <b>Raman', assigneeEmail: 'priya@acme.example' }
   await addTasks([
@@ -184,7 +184,7 @@ test('a filter that matches nothing comes with the nearest values, marked as oth
   assert.deepEqual((counted as { result: typeof result }).result._meta['vitrine/untrusted'], { counts: ['value'] })
 })
 
-test('the same word is another question on another day, however many tasks it has', async (service) => {
+test('the same word is another query on another day, however many tasks it has', async (service) => {
   const { ways, addTasks, time } = service
   const due = (day: string) =>
     Array.from({ length: 101 }, (_, i) => ({ id: `${day}-${i}`, dueAt: `2026-11-${day}T20:00:00.000Z` }))

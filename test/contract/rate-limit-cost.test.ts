@@ -16,7 +16,7 @@ test('REST and MCP share the one quota of the key, also at once', async (t) => {
   assert.equal(responses.filter((response) => response?.status === 200).length, 20)
 })
 
-test('every authenticated request costs one, whatever its answer', async (t) => {
+test('every authenticated request costs one, whatever its response', async (t) => {
   const service = await startContractService(t)
   const { get, rpc, send, key, createKey } = service
   const remaining = async () => Number((await get('/workspace')).headers['ratelimit-remaining'])
@@ -63,7 +63,7 @@ test('a refused key, a wrong method, OPTIONS and an unknown path cost nothing', 
   assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '598')
 })
 
-testOnce('errors advertise the policy; the state of the window only where a key was recognised', async (t) => {
+testOnce('errors advertise the policy, and the state of the window only if a key was recognised', async (t) => {
   const { get, rpc, send, key, createKey } = await startContractService(t)
   const headers = { authorization: `Bearer ${key}` }
   const narrow = { authorization: `Bearer ${(await createKey({ permissions: ['tasks:read'] })).token}` }
@@ -85,7 +85,7 @@ testOnce('errors advertise the policy; the state of the window only where a key 
   }
 })
 
-test('a key with a quota of its own is held to that, and says so', async (t) => {
+test('a key with its own quota is held to it, and its headers show it', async (t) => {
   const { get, createKey } = await startContractService(t)
   const { token } = await createKey({ quota: { limit: 2, windowSeconds: 5 } })
   const own = () => get('/tasks', { authorization: `Bearer ${token}` })
@@ -101,7 +101,7 @@ test('a key with a quota of its own is held to that, and says so', async (t) => 
   assert.equal((await get('/tasks')).headers['ratelimit-policy'], '600;w=60')
 })
 
-test('the quota is of the key: another key of the workspace has its own', async (t) => {
+test('the quota belongs to the key: another key of the workspace has its own', async (t) => {
   const service = await startContractService(t, withQuota(1))
   const { get, createKey } = service
   const { token } = await createKey()

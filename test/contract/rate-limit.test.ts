@@ -6,7 +6,7 @@ import { testOnce } from '../support/database.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-test('each request takes one from the quota, and the headers count along', async (t) => {
+test('each request takes one from the quota, and the headers count down', async (t) => {
   const { get, time } = await startContractService(t, withQuota(3))
   const seen: string[] = []
   for (let n = 0; n < 3; n++) {
@@ -61,7 +61,7 @@ testOnce('HEAD over the quota is 429 with the headers of GET and no body', async
   assert.equal(head.headers['retry-after'], '60')
 })
 
-test('of 50 requests at once exactly as many pass as the quota allows', async (t) => {
+test('of 50 simultaneous requests, exactly as many pass as the quota allows', async (t) => {
   const { get } = await startContractService(t, withQuota(20))
   const responses = await Promise.all(Array.from({ length: 50 }, () => get('/workspace')))
   const passed = responses.filter(({ status }) => status === 200)
@@ -74,7 +74,7 @@ test('of 50 requests at once exactly as many pass as the quota allows', async (t
   )
 })
 
-test('the end of the window gives the whole quota back, and not a moment before', async (t) => {
+test('the end of the window restores the whole quota, and not a moment before', async (t) => {
   const { get, time } = await startContractService(t, withQuota(2, 30))
   await get('/tasks')
   time.now += 20_000
@@ -91,7 +91,7 @@ test('the end of the window gives the whole quota back, and not a moment before'
   assert.equal(next.headers['ratelimit-reset'], '30')
 })
 
-test('refused requests do not put the end of the window off', async (t) => {
+test('refused requests do not postpone the end of the window', async (t) => {
   const { get, time } = await startContractService(t, withQuota(1, 10))
   const statuses: number[] = []
   for (let second = 0; second <= 10; second++) {

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
@@ -18,7 +18,7 @@ const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
 const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'
 const JSON_OF_40 = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
 
-test('HTTP/1.0 is served, without a Host, and closed after the answer', async ({ url, key }) => {
+test('HTTP/1.0 is served, without a Host, and closed after the response', async ({ url, key }) => {
   const response = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   assert.equal(response.status, 200)
   assert.equal(response.headers.connection, 'close')
@@ -43,14 +43,14 @@ test('odd targets are 404 problems', async ({ url, closing }) => {
   for (const line of lines) assertProblem(await sendRaw(url, `${line}\r\n${closing}`), 404, 'not_found')
 })
 
-test('CONNECT is no tunnel: it is a problem, and the connection is closed', async ({ url }) => {
+test('CONNECT opens no tunnel: it is a problem, and the connection is closed', async ({ url }) => {
   assertProblem(await sendRaw(url, 'CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n'), 404, 'not_found')
   const known = await sendRaw(url, 'CONNECT /workspace HTTP/1.1\r\nHost: x\r\n\r\n')
   assertProblem(known, 405, 'method_not_allowed')
   assert.equal(known.headers.allow, 'GET, HEAD')
 })
 
-test('CONNECT behind other requests is answered after them', async ({ url, head }) => {
+test('CONNECT behind other requests gets its response after them', async ({ url, head }) => {
   const connection = await openRaw(url)
   const get = `GET /workspace HTTP/1.1\r\n${head}\r\n`
   connection.write(`${get}${get}${get}CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n`)
@@ -61,7 +61,7 @@ test('CONNECT behind other requests is answered after them', async ({ url, head 
   )
 })
 
-test('an upgrade is not taken up: the request is answered as it is', async ({ url, head }) => {
+test('an upgrade is ignored: the request gets an ordinary response', async ({ url, head }) => {
   for (const protocol of ['websocket', 'h2c']) {
     const connection = await openRaw(url)
     connection.write(`GET /workspace HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
@@ -70,14 +70,14 @@ test('an upgrade is not taken up: the request is answered as it is', async ({ ur
   }
 })
 
-test('a GET with a body is answered without regard to it', async ({ url, head }) => {
+test('the body of a GET is ignored', async ({ url, head }) => {
   const connection = await openRaw(url)
   connection.write(`GET /workspace HTTP/1.1\r\n${head}Content-Length: 5\r\n\r\nhelloGET /tasks HTTP/1.1\r\n${head}\r\n`)
   assert.match((await connection.next()).text, /^\{"workspace":/)
   assert.match((await connection.next()).text, /^\{"tasks":/)
 })
 
-test('Expect: 100-continue is told to go on, then answered', async ({ url, closing }) => {
+test('Expect: 100-continue gets 100 Continue, then the response', async ({ url, closing }) => {
   const connection = await openRaw(url)
   connection.write(`POST /mcp HTTP/1.1\r\nExpect: 100-continue\r\n${JSON_OF_40}${closing}`)
   assert.equal((await connection.next()).status, 100)
@@ -85,7 +85,7 @@ test('Expect: 100-continue is told to go on, then answered', async ({ url, closi
   assert.equal((await connection.next()).text, PONG)
 })
 
-test('Expect: 100-continue is not told to go on with what will be refused', async ({ url, head }) => {
+test('Expect: 100-continue gets no 100 Continue if the request will be refused', async ({ url, head }) => {
   const expecting = 'HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n'
   const large = `Content-Type: application/json\r\nContent-Length: 1048577\r\n`
   assertMcpProblem(await sendRaw(url, `POST /mcp ${expecting}${head}${large}\r\n`), 400, 'payload_too_large')
@@ -93,7 +93,7 @@ test('Expect: 100-continue is not told to go on with what will be refused', asyn
   assertProblem(await sendRaw(url, `PUT /tasks ${expecting}${head}${JSON_OF_40}\r\n`), 405, 'method_not_allowed')
 })
 
-test('an expectation that means nothing is no reason for an empty answer', async ({ url, closing }) => {
+test('an unknown expectation does not cause an empty response', async ({ url, closing }) => {
   const rest = await sendRaw(url, `GET /workspace HTTP/1.1\r\nExpect: nonsense\r\n${closing}`)
   assert.equal(rest.status, 200)
   const connection = await openRaw(url)
@@ -105,7 +105,7 @@ test('an expectation that means nothing is no reason for an empty answer', async
   )
 })
 
-test('requests in a row on one connection are answered in their order', async ({ url, head, closing }) => {
+test('consecutive requests on one connection get their responses in order', async ({ url, head, closing }) => {
   const connection = await openRaw(url)
   connection.write(
     `POST /mcp HTTP/1.1\r\n${JSON_OF_40}${head}\r\n${PING}GET /workspace HTTP/1.1\r\n${head}\r\n` +
@@ -118,7 +118,7 @@ test('requests in a row on one connection are answered in their order', async ({
   )
 })
 
-test('a broken request behind several good ones is answered after all of them', async ({ url, head }) => {
+test('a broken request behind several good ones gets its response after all of them', async ({ url, head }) => {
   const connection = await openRaw(url)
   connection.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(5)}GARBAGE\r\n\r\n`)
   const responses = await connection.untilClosed()
@@ -161,7 +161,7 @@ const notHosts: [what: string, lines: string][] = [
 ]
 const targets = ['GET /workspace', 'POST /mcp', 'GET /nowhere', 'GET /healthz', 'GET /settings', 'PUT /tasks']
 for (const [what, lines] of notHosts) {
-  test(`a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`, async (service) => {
+  test(`a Host header that contains ${what} is 400 bad_request, on every path and before the key is checked`, async (service) => {
     const { url, key } = service
     for (const target of targets) {
       const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`

@@ -23,12 +23,16 @@ test('completed, cancelled and snoozed tasks are never returned', async ({ get, 
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'resumed'])
 })
 
-test('a snooze that ends this very moment has ended', async ({ get, addTasks }) => {
+test('a snooze that ends at this very moment has ended', async ({ get, addTasks }) => {
   await addTasks([{ id: 'awake', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['awake'])
 })
 
-test('a task wakes by the clock alone, and the answer and its ETag change with it', async ({ get, addTasks, time }) => {
+test('a task wakes only because of the clock, and the response and its ETag change with it', async ({
+  get,
+  addTasks,
+  time,
+}) => {
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:10.000Z' }, { id: 'open' }])
   const asleep = await get('/tasks')
   assert.deepEqual(taskIdsIn(asleep), ['open'])
@@ -43,7 +47,7 @@ test('a task wakes by the clock alone, and the answer and its ETag change with i
   assert.notEqual(awake.headers.etag, asleep.headers.etag)
 })
 
-test('each of several snoozes ends in its own time', async ({ get, addTasks, time }) => {
+test('each of several snoozes ends at its own time', async ({ get, addTasks, time }) => {
   await addTasks([
     { id: 'third', snoozedUntil: '2026-11-15T12:00:03.000Z' },
     { id: 'first', snoozedUntil: '2026-11-15T12:00:01.000Z' },
@@ -57,21 +61,21 @@ test('each of several snoozes ends in its own time', async ({ get, addTasks, tim
   assert.deepEqual(seen, [[], ['first'], ['first', 'second'], ['third', 'first', 'second']])
 })
 
-test('a clock that is set back snoozes again the tasks whose snooze had ended', async ({ get, addTasks, time }) => {
+test('after the clock is set back, tasks whose snooze had ended are snoozed again', async ({ get, addTasks, time }) => {
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['sleeper'])
   time.now -= 1
   assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })
 
-test('a change made by another connection is seen by the very next request', async ({ get, addTasks }) => {
+test('the next request sees a change made by another connection', async ({ get, addTasks }) => {
   for (let round = 0; round < 20; round++) {
     await addTasks([{ id: 'a', title: `Round ${round}` }])
     assert.match((await get('/tasks')).text, new RegExp(`"title":"Round ${round}"`))
   }
 })
 
-test('a change made by another process is seen by the very next request', async ({ get, addTasks, databaseUrl }) => {
+test('the next request sees a change made by another process', async ({ get, addTasks, databaseUrl }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['a', 'b'])
   await changeFromOtherProcess(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")

@@ -27,7 +27,7 @@ test('tasks without a due date follow all dated ones, in the order of creation',
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['near', 'far', 'z-undated', 'a-undated'])
 })
 
-test('tasks of the same due date keep the order of creation, not of their ids or createdAt', async (service) => {
+test('tasks with the same due date keep the order of creation, not of their ids or createdAt', async (service) => {
   const { get, addTasks } = service
   const same = '2026-11-16T09:00:00.000Z'
   await addTasks([{ id: 'c', dueAt: same, createdAt: '2026-03-03T00:00:00.000Z' }])
@@ -35,7 +35,7 @@ test('tasks of the same due date keep the order of creation, not of their ids or
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['c', 'a', 'b'])
 })
 
-test('a task that is replaced keeps its place among its equals', async ({ get, addTasks }) => {
+test('a replaced task keeps its place among tasks with the same due date', async ({ get, addTasks }) => {
   await addTasks([due('first', null), due('second', null), due('third', null)])
   await addTasks([{ id: 'first', title: 'Replaced' }])
   const response = await get('/tasks')
@@ -43,7 +43,7 @@ test('a task that is replaced keeps its place among its equals', async ({ get, a
   assert.match(response.text, /"title":"Replaced"/)
 })
 
-test('a task that goes and comes back keeps its place too', async ({ get, addTasks }) => {
+test('a task that disappears and comes back keeps its place too', async ({ get, addTasks }) => {
   await addTasks([due('first', null), due('second', null)])
   await addTasks([{ id: 'first', status: 'completed' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['second'])
@@ -51,7 +51,7 @@ test('a task that goes and comes back keeps its place too', async ({ get, addTas
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['first', 'second'])
 })
 
-test('tasks whose snooze has ended are sorted in among those that were never snoozed', async ({ get, addTasks }) => {
+test('tasks whose snooze has ended are sorted among those that were never snoozed', async ({ get, addTasks }) => {
   const past = '2026-11-15T11:00:00.000Z'
   await addTasks([
     due('b', '2026-11-17T00:00:00.000Z'),
@@ -80,7 +80,7 @@ test('exactly 100 tasks are all returned', async ({ get, addTasks }) => {
   assert.equal(taskIdsIn(await get('/tasks')).length, 100)
 })
 
-test('tasks that are not current take no place among the 100', async ({ get, addTasks }) => {
+test('tasks that are not current do not count towards the 100', async ({ get, addTasks }) => {
   const early = '2020-01-01T00:00:00.000Z'
   await addTasks(Array.from({ length: 150 }, (_, n) => ({ id: `done${n}`, dueAt: early, status: 'completed' })))
   await addTasks(
@@ -94,7 +94,7 @@ test('tasks that are not current take no place among the 100', async ({ get, add
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['current'])
 })
 
-test('due dates are ordered by instant, whatever their offset, and answered in UTC', async ({ get, databaseUrl }) => {
+test('due dates are ordered by instant, whatever their offset, and returned in UTC', async ({ get, databaseUrl }) => {
   await importTasks(databaseUrl, [
     { id: 'third', title: 'Three', dueAt: '2026-11-16T09:00:00Z' },
     { id: 'first', title: 'One', dueAt: '2026-11-16T16:00:00+09:00' },

@@ -13,7 +13,7 @@ test('a workspace without tasks has an empty list', async ({ get }) => {
   assert.equal(response.text, '{"tasks":[]}')
 })
 
-test('a task has all eleven fields and nothing else, whatever is stored beside them', async ({ get, addTasks }) => {
+test('a task has all eleven fields and nothing else, whatever else is stored', async ({ get, addTasks }) => {
   await addTasks([
     {
       id: 'task_1',
@@ -53,7 +53,7 @@ test('a task has all eleven fields and nothing else, whatever is stored beside t
   })
 })
 
-test('what a task does not have is null, never left out', async ({ get, addTasks }) => {
+test('missing values are null, never left out', async ({ get, addTasks }) => {
   await addTasks([{ id: 'task_2', title: 'Tidy up' }])
   assert.equal(
     (await get('/tasks')).text,
@@ -73,7 +73,7 @@ test.once('a 200 of /tasks has exactly the headers that are promised', async ({ 
   })
 })
 
-test.once('HEAD /tasks answers the headers of GET and no body', async ({ get, send, key, addTasks }) => {
+test.once('HEAD /tasks returns the headers of GET and no body', async ({ get, send, key, addTasks }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
   const full = await get('/tasks')
   const head = await send('/tasks', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
@@ -83,7 +83,7 @@ test.once('HEAD /tasks answers the headers of GET and no body', async ({ get, se
     assert.equal(head.headers[name], full.headers[name], name)
 })
 
-test.once('no filter and no page is offered: a query changes nothing', async ({ get, addTasks }) => {
+test.once('there are no filters or pages: a query changes nothing', async ({ get, addTasks }) => {
   await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }])
   const plain = await get('/tasks')
   const asked = await get('/tasks?limit=1&bookKey=shoes&page=2&cursor=x')
@@ -112,7 +112,7 @@ test('the tasks of a deleted workspace are 200 with an empty list', async ({ get
   assert.equal(gone.text, '{"tasks":[]}')
 })
 
-test('a key sees the tasks of its own workspace alone', async (service) => {
+test("a key sees only its own workspace's tasks", async (service) => {
   await service.addTasks([{ id: 'of-acme' }])
   const { key } = await createBareWorkspace(service)
   assert.equal((await service.get('/tasks', { authorization: `Bearer ${key}` })).text, '{"tasks":[]}')

@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
@@ -6,21 +6,21 @@ import { startContractService } from '../support/contract-service.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 
-// Nobody but the slow client may ask this server: on a busy machine, everyone is slow.
+// Only the slow client may use this server: on a busy machine, every client is slow.
 const start = (t: TestContext, env: Record<string, string> = {}) =>
   startService(t, {
     env,
     limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25, stallTimeoutMs: 30_000 },
   })
 
-test('headers that do not end in time are answered with a 408 problem', async (t) => {
+test('headers that do not end in time get a 408 problem', async (t) => {
   const { url } = await start(t)
   const response = await sendRaw(url, 'GET /workspace HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   assertProblem(response, 408, 'request_timeout')
   assert.equal(response.headers.connection, 'close')
 })
 
-test('a body that does not end in time is answered with a 408 problem', async (t) => {
+test('a body that does not end in time gets a 408 problem', async (t) => {
   const { url, key } = await start(t)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   for (const slow of ['Content-Length: 100\r\n\r\n{"json', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso\r\n']) {
@@ -30,7 +30,7 @@ test('a body that does not end in time is answered with a 408 problem', async (t
   }
 })
 
-test('the 408 to an admitted request has the headers of its key and its path', async (t) => {
+test('the 408 for an admitted request has the headers of its key and its path', async (t) => {
   const lifecycle = { '/v1/mcp': { deprecation: '2096-11-01T00:00:00Z' } }
   const { url, createKey } = await start(t, { LIFECYCLE: JSON.stringify(lifecycle) })
   const { token: key } = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
@@ -42,7 +42,7 @@ test('the 408 to an admitted request has the headers of its key and its path', a
   )
 })
 
-test('a slow body conforms to the contract of the endpoint', async (t) => {
+test("a slow body conforms to the endpoint's contract", async (t) => {
   const { conform } = await startContractService(t)
   const { url, key } = await start(t)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
@@ -54,7 +54,7 @@ test('a client that sends nothing at all gets the 408 too', async (t) => {
   assertProblem(await sendRaw(url, ''), 408, 'request_timeout')
 })
 
-test('one slow client does not keep another waiting', async (t) => {
+test('one slow client does not delay another', async (t) => {
   const { url, key, get } = await startContractService(t)
   const slow = await openRaw(url)
   slow.write('GET /workspace HTTP/1.1\r\n')

@@ -1,4 +1,4 @@
-// Run once: log lines are written above the database.
+// Run once: logging does not depend on the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
@@ -26,7 +26,7 @@ function discover(service: Service, traceparent: unknown, headers: Record<string
   return service.rpc({ ...message, params: { _meta } }, { ...modernHeaders('server/discover'), ...headers }, '/v2/mcp')
 }
 
-test('the trace context of a request is in its log line, from the header or else from the metadata of MCP', async (t) => {
+test("the log line has a request's trace context, from the header or else from the MCP metadata", async (t) => {
   const service = await startService(t)
   const traced = { traceparent: FROM_HEADER }
   const cases: [Response, string | undefined][] = [
@@ -45,7 +45,7 @@ test('the trace context of a request is in its log line, from the header or else
   }
 })
 
-test('nothing else that a client sends in its place is logged', async (t) => {
+test('nothing else that a client sends there is logged', async (t) => {
   const service = await startService(t)
   const { key } = service
   const responses = [

@@ -22,14 +22,14 @@ for (const path of ['/workspace', '/tasks']) {
     assert.equal(head.headers['www-authenticate'], NO_KEY)
   })
 
-  test.once(`${path} with garbage for a key is 401 with invalid_token`, async ({ send, key }) => {
+  test.once(`${path} with garbage as a key is 401 with invalid_token`, async ({ send, key }) => {
     const garbage = ['x', 'vtr_', 'null', key.slice(0, -1), `${key}0`, key.toUpperCase(), `"${key}"`]
     for (const token of garbage)
       assertUnauthorized(await send(path, { headers: { authorization: `Bearer ${token}` } }), BAD_KEY)
   })
 }
 
-test.once('another scheme than Bearer is 401, and no key was sent to be called invalid', async ({ send, key }) => {
+test.once('a scheme other than Bearer is 401, without an invalid key', async ({ send, key }) => {
   const basic = Buffer.from(`${key}:`).toString('base64')
   for (const authorization of [`Basic ${basic}`, `Digest username="${key}"`, 'Bearer', 'Negotiate'])
     assertUnauthorized(await send('/workspace', { headers: { authorization } }), NO_KEY)
@@ -42,12 +42,12 @@ test.once('a key without its scheme, or under an unknown one, is 401', async ({ 
     assertUnauthorized(await send('/workspace', { headers: { [name]: `Bearer ${key}` } }), NO_KEY)
 })
 
-test.once('the scheme is taken in any case and with any number of spaces', async ({ send, key }) => {
+test.once('the scheme is case-insensitive, with any number of spaces', async ({ send, key }) => {
   for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `bEaReR   ${key}`])
     assert.equal((await send('/workspace', { headers: { authorization } })).status, 200, authorization)
 })
 
-test('an unknown, an expired and a revoked key get the very same answer', async (service, t) => {
+test('unknown, expired and revoked keys get exactly the same response', async (service, t) => {
   const elsewhere = await startContractService(t)
   const expired = await service.createKey({ expiresAt: '2026-11-15T11:59:59.999Z' })
   const revoked = await service.createKey()
@@ -59,7 +59,7 @@ test('an unknown, an expired and a revoked key get the very same answer', async 
   assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 })
 
-test('a key works until the moment it expires, and not at it', async ({ get, createKey, time }) => {
+test('a key works until the moment it expires', async ({ get, createKey, time }) => {
   const { token } = await createKey({ expiresAt: '2026-11-15T12:00:01.000Z' })
   const status = async () => (await get('/workspace', { authorization: `Bearer ${token}` })).status
   time.now += 999
@@ -85,7 +85,7 @@ test('a key that another process revokes is refused by the next request', async 
   assert.equal(await status(), 401)
 })
 
-test('revoking one key leaves the others of the workspace alone', async ({ get, createKey, keys }) => {
+test("revoking one key does not affect the workspace's others", async ({ get, createKey, keys }) => {
   await keys.revoke((await createKey()).id)
   assert.equal((await get('/workspace')).status, 200)
 })
@@ -97,7 +97,7 @@ test.once('a key in the URL is not read, and not logged', async ({ send, key, lo
   assert.equal(logLines.filter((line) => line.includes(key)).length, 0)
 })
 
-test('no answer and no log line holds the key that was sent', async ({ get, rpc, key, logLines }) => {
+test('no response or log line contains the key that was sent', async ({ get, rpc, key, logLines }) => {
   const responses = [await get('/workspace'), await get('/tasks'), await rpc('{'), await get(`/x/${key}`)]
   responses.push(await get('/workspace', { authorization: `Bearer ${key}x` }))
   for (const { text, headers } of responses) assert.ok(!(text + JSON.stringify(headers)).includes(key.slice(10)))

@@ -7,7 +7,7 @@ import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 const test = testWith(startContractService)
 
-test('GET /workspace answers the workspace of the key, field by field', async ({ get }) => {
+test("GET /workspace returns the key's workspace, field by field", async ({ get }) => {
   const response = await get('/workspace')
   assert.equal(response.status, 200)
   const { id } = (response.json as { workspace: { id: string } }).workspace
@@ -18,7 +18,7 @@ test('GET /workspace answers the workspace of the key, field by field', async ({
   )
 })
 
-test('defaults that are not set are null, never left out', async (service) => {
+test('unset defaults are null, never left out', async (service) => {
   const { key } = await createBareWorkspace(service)
   const response = await service.get('/workspace', { authorization: `Bearer ${key}` })
   assert.deepEqual(response.json, {
@@ -43,19 +43,19 @@ test.once('a 200 of /workspace has exactly the headers that are promised', async
   })
 })
 
-test.once('every answer has a request id of its own', async ({ get }) => {
+test.once('every response has its own request id', async ({ get }) => {
   const responses = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
   assert.equal(new Set(responses.map(({ headers }) => headers['x-request-id'])).size, 3)
 })
 
-test.once('a query is neither read nor refused', async ({ get }) => {
+test.once('a query string is ignored', async ({ get }) => {
   const plain = await get('/workspace')
   const asked = await get('/workspace?fields=name&%zz=1')
   assert.equal(asked.status, 200)
   assert.equal(asked.text, plain.text)
 })
 
-test.once('HEAD /workspace answers the headers of GET and no body', async ({ get, send, key }) => {
+test.once('HEAD /workspace returns the headers of GET and no body', async ({ get, send, key }) => {
   const full = await get('/workspace')
   const head = await send('/workspace', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
   assert.equal(head.status, 200)
@@ -68,7 +68,7 @@ test.once('HEAD /workspace answers the headers of GET and no body', async ({ get
   })
 })
 
-test('an archived workspace is 404 workspace_not_found, and there again once restored', async (service) => {
+test('an archived workspace is 404 workspace_not_found, and available again once restored', async (service) => {
   const before = await service.get('/workspace')
   await setArchived(service, '2026-11-15T11:00:00.000Z')
   const gone = await service.get('/workspace')
@@ -79,7 +79,7 @@ test('an archived workspace is 404 workspace_not_found, and there again once res
   assert.equal(back.text, before.text)
 })
 
-test('an archived workspace is 404 also to a client that holds its ETag', async (service) => {
+test('an archived workspace is 404 even for a client that has its ETag', async (service) => {
   const { headers } = await service.get('/workspace')
   await setArchived(service, '2026-11-15T11:00:00.000Z')
   assertProblem(await service.get('/workspace', { 'if-none-match': headers.etag ?? '' }), 404, 'workspace_not_found')

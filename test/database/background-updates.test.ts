@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackgroundUpdates, type UpdateSome } from '../../src/database/background-updates.ts'
 
-/** A store in which so many rows of each workspace are due. */
+/** A store in which the given number of rows are due in each workspace. */
 function dueRows(counts: Record<string, number>) {
   const left = new Map(Object.entries(counts))
   const batches: number[] = []
@@ -24,13 +24,13 @@ function start(update: UpdateSome, onFailure: (error: unknown) => void = never) 
   return { request: (workspaceId: string) => updates.request(update, workspaceId, 1), close: () => updates.close() }
 }
 
-/** Its timers keep no program alive: here something else must. */
+/** Its timers do not keep the process alive, so the test must. */
 async function settled(all: Promise<void>): Promise<void> {
   const alive = setInterval(() => {}, 1000)
   await all.finally(() => clearInterval(alive))
 }
 
-test('all that are due are updated, in several batches, of one workspace at a time', async () => {
+test('everything due is updated, in several batches, one workspace at a time', async () => {
   const store = dueRows({ a: 5000 })
   const updates = start(store.update)
   updates.request('a')
@@ -42,7 +42,7 @@ test('all that are due are updated, in several batches, of one workspace at a ti
   assert.equal(store.left.has('b'), false)
 })
 
-test('a busy store is asked again', async () => {
+test('a busy store is retried', async () => {
   const store = dueRows({ a: 10 })
   let asked = 0
   const updates = start(async (...args) => (++asked < 3 ? undefined : store.update(...args)))
@@ -52,7 +52,7 @@ test('a busy store is asked again', async () => {
   assert.equal(asked, 3)
 })
 
-test('a failure is told once, and not tried again at every read', async () => {
+test('a failure is reported once, and not retried at every read', async () => {
   const failed = Promise.withResolvers<void>()
   const failures: unknown[] = []
   const updates = start(
@@ -74,7 +74,7 @@ test('a failure is told once, and not tried again at every read', async () => {
   assert.equal(failures.length, 1)
 })
 
-test('once closed it updates nothing more, and a batch that is under way ends first', async () => {
+test('once closed it updates nothing more, and the current batch ends first', async () => {
   const store = dueRows({ a: 100_000 })
   const begun = Promise.withResolvers<void>()
   let underWay = 0

@@ -1,10 +1,10 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreBusyError } from '../../src/database/errors.ts'
 import { Batcher } from '../../src/database/postgres/batcher.ts'
 
-/** A batcher over a store that responses when it is told to. */
+/** A batcher over a store that responds when the test allows it. */
 function held(limits: { maxRunning: number; maxWaiting: number; maxWaitingForOne: number }) {
   const sent: [string, number][][] = []
   const responses: (() => void)[] = []
@@ -49,7 +49,7 @@ test('requests of one tick share a statement, and those that arrive while all st
   assert.deepEqual(await Promise.all(later), ['c0', 'c1'])
 })
 
-test('beyond the bound it turns away at once, and takes requests again when some were answered', async () => {
+test('beyond the limit it rejects immediately, and accepts requests again when some are done', async () => {
   const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 3, maxWaitingForOne: 3 })
   const waiting = ['a', 'b', 'c'].map((id) => batcher.ask(id))
   await assert.rejects(batcher.ask('d'), StoreBusyError)
@@ -63,7 +63,7 @@ test('beyond the bound it turns away at once, and takes requests again when some
   assert.equal(await next, 'd0')
 })
 
-test('one id cannot take all the places', async () => {
+test('one id cannot take the whole queue', async () => {
   const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy'), batcher.ask('greedy')]
   await assert.rejects(batcher.ask('greedy'), StoreBusyError)
@@ -73,7 +73,7 @@ test('one id cannot take all the places', async () => {
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy1', 'polite0'])
 })
 
-test('requests for one id count until they are answered, however many statements carry them', async () => {
+test('requests for one id count until they are done, however many statements carry them', async () => {
   const { batcher, sent, responses } = held({ maxRunning: 4, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy')]
   await nextTurn()
@@ -91,7 +91,7 @@ test('requests for one id count until they are answered, however many statements
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy0', 'polite0', 'greedy0'])
 })
 
-test('a statement that fails fails for all who shared it, and leaves no place taken', async () => {
+test('a failing statement fails for all requests that shared it, and frees their places', async () => {
   const batcher = new Batcher({ maxRunning: 1, maxWaiting: 2, maxWaitingForOne: 2 }, () =>
     Promise.reject(new Error('down')),
   )

@@ -1,4 +1,4 @@
-/** Names that no database could be given are refused where they are defined. */
+/** Names that no database supports are rejected in the definition. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkTable } from '../../src/database/check-table.ts'

@@ -1,4 +1,4 @@
-/** What could be forgotten when a table or a column is added. */
+/** What is easily forgotten when a table or a column is added. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
@@ -21,7 +21,7 @@ import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { openStore } from '../support/stores.ts'
 
-/** A table whose columns take few values, and none that other tables have. */
+/** A table whose columns allow few values, different from other tables'. */
 const shelves = defineList(
   {
     name: 'shelves',
@@ -61,7 +61,7 @@ async function catalogue({ all }: Elsewhere): Promise<Map<string, string[]>> {
   return new Map([...byTable].map(([table, columns]) => [table, columns.map(({ columnName }) => columnName)]))
 }
 
-/** A value that a column takes; that for 1 is another than that for 2. */
+/** A valid value for a column, which differs for 1 and 2. */
 function valueFor(column: ReturnType<typeof columnsOf>[number], n: number): string {
   if (column.kind === 'integer') {
     const { minimum = 0, maximum = 0 } = column
@@ -79,7 +79,7 @@ test('every table of the database is copied, or there is a reason why not', asyn
   for (const table of (await catalogue(elsewhere)).keys()) assert.ok(known.includes(table), `${table} is not copied`)
 })
 
-test('a copy takes every column of every table, but for the marks that the target makes', async (t) => {
+test('a copy takes every column of every table, except the marks that the target creates', async (t) => {
   const { store, elsewhere } = await start(t)
   await fill(elsewhere)
   const found = new Map<string, string[]>()
@@ -97,7 +97,7 @@ test('a copy takes every column of every table, but for the marks that the targe
   }
 })
 
-test('an import record has every column of its table, but for its place, workspace, source and marks', async (t) => {
+test('an import record has every column of its table, except its place, workspace, source and marks', async (t) => {
   const { elsewhere } = await start(t)
   const there = await catalogue(elsewhere)
   for (const table of tables) {
@@ -109,7 +109,7 @@ test('an import record has every column of its table, but for its place, workspa
 })
 
 for (const table of [...tables.map(({ name }) => name), 'workspaces'])
-  test(`any change of ${table} moves the revision, and no mark does`, async (t) => {
+  test(`any change of ${table} advances the revision, and no mark does`, async (t) => {
     const { elsewhere } = await start(t)
     await fill(elsewhere)
     const definition = tables.find(({ name }) => name === table)
@@ -135,7 +135,7 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
     for (const marked of [0, 1]) {
       for (const { name } of of.filter(({ kind }) => kind === 'mark')) {
         const isMoved = await moves(`UPDATE ${table} SET ${name} = '${marked}'`)
-        // To take a mark away may move it: that only costs a read.
+        // Removing a mark may advance it, which only costs a read.
         assert.ok(!isMoved || marked === 0, name)
       }
       for (const name of (await catalogue(elsewhere)).get(table) ?? []) {

@@ -72,7 +72,7 @@ async function start(t: TestContext) {
 
 const refusal = (pattern: RegExp) => ({ name: 'StorageError', message: pattern })
 
-test('a definition is remembered, and an extension of it is migrated to by any program', async (t) => {
+test('a definition is remembered, and any program migrates to an extension of it', async (t) => {
   const { open, migrate, serve, remembered, insert, elsewhere } = await start(t)
   await migrate(plain())
   assert.equal((await remembered())[0]?.definition.limit, 50)
@@ -84,7 +84,7 @@ test('a definition is remembered, and an extension of it is migrated to by any p
   assert.deepEqual(await serve(withNote()), { schema: [], definitions: [] })
 })
 
-test('what would break clients is refused with file, member, rule and fix, and nothing changes', async (t) => {
+test('a change that would break clients is refused with file, member, rule and fix, and nothing changes', async (t) => {
   const { open, migrate, remembered } = await start(t)
   await migrate(plain())
   const before = await remembered()
@@ -123,7 +123,7 @@ test('a server with an older file serves with a warning, and undoes nothing', as
 })
 
 for (const hides of [false, true])
-  test(`a running server whose file is older than \`current\` in the database by now serves what its file declares, and warns${hides ? ', also if it hides rows' : ''}`, async (t) => {
+  test(`a running server whose file is older than \`current\` in the database serves what its file declares, and warns${hides ? ', also if it hides rows' : ''}`, async (t) => {
     const { url, migrate, insert } = await start(t)
     const plain = orders({})
     const { status } = plain.fields
@@ -158,7 +158,7 @@ for (const hides of [false, true])
     await migrate(extended)
     await insert('b')
     for (const _ of [1, 2]) assert.deepEqual(await read(), { ids: ['a', 'b'], total: 2 })
-    // PostgreSQL plans without an index that does not fit, so that nothing fails.
+    // PostgreSQL ignores an index that does not match, so nothing fails.
     if (parseDatabaseUrl(url).engine === 'sqlite')
       assert.match(
         found.flatMap(({ definitions }) => definitions)[0]?.reason ?? '',
@@ -166,7 +166,7 @@ for (const hides of [false, true])
       )
   })
 
-test('another wording is only a warning, until it is migrated to', async (t) => {
+test('a different wording is only a warning, until it is migrated to', async (t) => {
   const { open, migrate, serve, remembered } = await start(t)
   await migrate(plain())
   const reworded = plain({ description: 'Other words.' })
@@ -206,7 +206,7 @@ test('a published resource without a file is refused until its sunset has passed
   await migrate(plain())
   await insert('a')
   const isMissing = refusal(
-    /has the published resource orders; put its file back into RESOURCES: it is not renamed or removed/,
+    /has the published resource orders; put its file back into RESOURCES: it cannot be renamed or removed/,
   )
   const read = () => openReadingStore(parseDatabaseUrl(url), resources)
   for (const attempt of [open, migrate, serve, read]) await assert.rejects(attempt(), isMissing)

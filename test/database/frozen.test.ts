@@ -1,6 +1,6 @@
 /**
- * What databases were created with stays as it is. Whoever would change a migration adds another file; whoever changes the table of
- * a resource raises its version. `npm run contract` then adds a line to frozen.json, and never changes one.
+ * Recorded schemas never change. To change a migration, add another file; to change the table of
+ * a resource, raise its version. `npm run contract` then adds a line to frozen.json, and never changes one.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,9 +9,9 @@ import { frozenChecksums, frozenFaults, schemaChecksums } from '../../scripts/sc
 const current = schemaChecksums()
 const frozen = frozenChecksums()
 
-test('there is something frozen', () => assert.ok(Object.keys(frozen).length >= 4))
+test('something is frozen', () => assert.ok(Object.keys(frozen).length >= 4))
 
-test('every migration and every version of a table is as it was when it came', () =>
+test('every migration and every version of a table is unchanged since it was recorded', () =>
   assert.deepEqual(frozenFaults(current, frozen), []))
 
 test('every migration and table is recorded (`npm run contract` does it)', () =>
@@ -20,7 +20,7 @@ test('every migration and table is recorded (`npm run contract` does it)', () =>
     [],
   ))
 
-test('a changed schema is told with what to do about it; older versions of a table need not be there', () => {
+test('a changed schema is reported with the fix; older versions of a table need not exist', () => {
   const recorded = { 'sqlite/notes version 1': 'a', 'sqlite/notes version 2': 'b', 'sqlite/migrations/1.sql': 'c' }
   assert.deepEqual(frozenFaults({ 'sqlite/notes version 2': 'b', 'sqlite/migrations/1.sql': 'c' }, recorded), [])
   assert.deepEqual(frozenFaults({ 'sqlite/notes version 2': 'x', 'sqlite/migrations/1.sql': 'x' }, recorded), [

@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ test('a connection string with several hosts is read as PostgreSQL’s own clien
   for (const [text, urls] of cases) assert.deepEqual(parseAddress(text).urls, urls, text)
 })
 
-test('of several hosts the primary is wanted, unless any will do', () => {
+test('of several hosts, the primary is required unless any is allowed', () => {
   const targets = {
     'postgres://a/app': 'any',
     'postgres://a,b/app': 'primary',
@@ -49,7 +49,7 @@ test('of several hosts the primary is wanted, unless any will do', () => {
   }
 })
 
-test('a string that cannot be used is refused with its reason', () => {
+test('an unusable string is refused with its reason', () => {
   const faults: [string, RegExp][] = [
     ['postgres://a,,b/app', /empty host/],
     ['postgres://a,/app', /empty host/],
@@ -68,7 +68,7 @@ test('a string that cannot be used is refused with its reason', () => {
   for (const [text, fault] of faults) assert.throws(() => parseDatabaseUrl(text), fault, text)
 })
 
-test('a host is left once, however many find it failing', () => {
+test('a host is left once, however many find that it fails', () => {
   const hosts = new Hosts({ url: 'postgres://a,b,c/app' })
   const first = hosts.current
   hosts.leave(first)
@@ -79,7 +79,7 @@ test('a host is left once, however many find it failing', () => {
   assert.equal(hosts.url, 'postgres://a/app')
 })
 
-test('a new connection uses the user and password that the file holds by then; all else needs a restart', (t) => {
+test('a new connection uses the user and password that the file then contains; other changes need a restart', (t) => {
   const file = join(temporaryFolder(t), 'url')
   const hosts = new Hosts({ url: 'postgres://u:old@a,b/app?sslmode=disable', file })
   const urlWith = (content: string) => {
@@ -101,7 +101,7 @@ test('a new connection uses the user and password that the file holds by then; a
   assert.equal(urlWith(asParameters), 'postgres://b/app?sslmode=disable&user=w&password=newest')
 })
 
-test('each host is asked at its own port of the list', skipWithoutPostgres(), async (t) => {
+test('each host is tried at its own port of the list', skipWithoutPostgres(), async (t) => {
   const { port } = new URL(postgresUrl() ?? '')
   const hosts = new Hosts({ url: `postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}` })
   const pool = createPool(hosts, { purpose: 'test', max: 1 })
@@ -111,7 +111,7 @@ test('each host is asked at its own port of the list', skipWithoutPostgres(), as
 })
 
 test(
-  'a host that fails with a system error is left, also if its code looks like one of PostgreSQL',
+  'a host that fails with a system error is left, even if its code looks like PostgreSQL’s',
   skipWithoutPostgres(),
   async (t) => {
     // A socket folder that leads to itself fails with ELOOP: five letters, as EPIPE has.
@@ -129,7 +129,7 @@ test(
 )
 
 test(
-  'where one host is down and the other read-only, the message names both reasons, whichever comes first',
+  'if one host is down and the other read-only, the message names both reasons, whichever comes first',
   skipWithoutPostgres(),
   async (t) => {
     const url = await freshDatabaseUrl(t, 'postgres')

@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,7 +39,7 @@ for (const [column, ended] of [
   ['expires_at', 'expired'],
   ['retires_at', 'retired'],
 ])
-  onEach(`a key that is ${ended} stays ${ended}, and a live one may be given more time`, async (t, engine) => {
+  onEach(`a key that is ${ended} stays ${ended}, and a live one may be extended`, async (t, engine) => {
     const { set, refused } = await withKey(t, engine)
     for (const value of [`'${FUTURE}'`, `'${LATER}'`, 'NULL', `'${PAST}'`]) await set(`${column} = ${value}`)
     for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
@@ -62,7 +62,7 @@ onEach("the database's own clock says when a key has expired", async (t, engine)
   await refused('expires_at = NULL', /stays expired/)
 })
 
-onEach('a key stays the key that it is', async (t, engine) => {
+onEach('a key’s identity never changes', async (t, engine) => {
   const { refused } = await withKey(t, engine)
   for (const change of [
     `id = 'key_other'`,
@@ -74,7 +74,7 @@ onEach('a key stays the key that it is', async (t, engine) => {
     await refused(change, /a key keeps its id, workspace, hash, prefix and time of creation/)
 })
 
-onEach('a revoked key is not brought back by writing over it', async (t, engine) => {
+onEach('overwriting a revoked key does not revive it', async (t, engine) => {
   const { operator, elsewhere, id, rows } = await withKey(t, engine)
   await operator.keys.revoke(id)
   const before = await rows()
@@ -87,7 +87,7 @@ onEach('a revoked key is not brought back by writing over it', async (t, engine)
   assert.equal(await rows(), before)
 })
 
-onEach('of many who revoke a key at once, one does', async (t, engine) => {
+onEach('if many revoke a key at once, only one succeeds', async (t, engine) => {
   const { operator, id } = await withKey(t, engine)
   const { keys, store } = operator
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
@@ -98,10 +98,10 @@ onEach('of many who revoke a key at once, one does', async (t, engine) => {
   assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
 })
 
-/** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
+/** What another replica has done to a key and not yet committed, and a way to see that another session waits for it. */
 async function uncommitted(t: TestContext, url: string, statements: string) {
   const elsewhere = await connectElsewhere(url, t)
-  // A connection of its own: within a transaction, what others do is seen as it was when it was first asked for.
+  // A connection of its own: within a transaction, other sessions' changes are not visible.
   const watcher = await connectElsewhere(url, t)
   const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await elsewhere.run(`BEGIN; ${statements}`)
@@ -113,7 +113,7 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
   }
 }
 
-test('of two replicas that pause, resume, change or revoke a key at once, the later is told so', async (t) => {
+test('if two replicas pause, resume, change or revoke a key at once, the later one gets an error', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const { keys, createKey } = await startOperator(t, url)
   const [{ id }, { id: another }] = [await createKey(), await createKey()]
@@ -137,7 +137,7 @@ test('of two replicas that pause, resume, change or revoke a key at once, the la
   }
 })
 
-test('of two replicas that rotate a key at once, the later is told so', async (t) => {
+test('if two replicas rotate a key at once, the later one gets an error', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const { keys, createKey } = await startOperator(t, url)
   const { id } = await createKey()

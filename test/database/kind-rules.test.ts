@@ -1,5 +1,5 @@
 // Run once: each test names its engines.
-/** Both databases reject what a column of a kind cannot have, no matter who writes. */
+/** Both databases reject values that a column's kind does not allow, no matter who writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
@@ -72,7 +72,7 @@ async function opened(t: Parameters<typeof freshDatabaseUrl>[0], engine: Engine)
 const RULE = /parcels_\w+: |invalid input syntax|out of range|overflow|NOT NULL|not-null|cannot store|malformed array/
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-onEach('decimals, dates and URLs are the same as the importer takes', async (t, engine) => {
+onEach('the rules for decimals, dates and URLs match the importer', async (t, engine) => {
   const { set, refuses, all } = await opened(t, engine)
   const stored = async (column: string) =>
     (await all<{ v: string }>(`SELECT CAST(${column} AS text) AS v FROM parcels`))[0]?.v
@@ -129,19 +129,19 @@ onEach('lists have a bounded number of bounded texts, and nothing else', async (
   for (const value of foreign) await refuses('tags', literal(value))
 })
 
-test('SQLite stores nothing behind a NUL character', async (t) => {
+test('SQLite stores nothing after a NUL character', async (t) => {
   const { refuses } = await opened(t, 'sqlite')
   for (const [column, value] of Object.entries({ day: '2026-11-16', rate: '1', site: 'http://a', tags: '[]' }))
     await refuses(column, `'${value}' || char(0) || 'x'`)
 })
 
-test('a boolean of SQLite is 0 or 1', async (t) => {
+test('a SQLite boolean is 0 or 1', async (t) => {
   const { set, refuses } = await opened(t, 'sqlite')
   for (const value of ['0', '1', 'true', 'false']) await set('urgent', value)
   for (const value of ['2', '-1']) await refuses('checked', value)
 })
 
-test('doctor finds what was written without the rules', async (t) => {
+test('doctor finds rows that were written without the rules', async (t) => {
   const { url, run, all } = await opened(t, 'sqlite')
   const triggers = await all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'parcels'",

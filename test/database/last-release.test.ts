@@ -21,7 +21,7 @@ async function lastRelease(t: TestContext) {
   return { url, elsewhere, migrate }
 }
 
-test('a database of the last release is upgraded by the start of a server, which goes on answering its keys', async (t) => {
+test('starting a server upgrades a database of the last release and keeps serving its keys', async (t) => {
   const { url } = await lastRelease(t)
   const vitrine = program(t, { DATABASE_URL: url })
   const server = await vitrine.start('serve')
@@ -61,7 +61,7 @@ async function columnsOf(elsewhere: Elsewhere): Promise<Map<string, ColumnFacts>
   return new Map(rows.map((row) => [row.place, { ...row, needsValue: Boolean(row.needsValue) }]))
 }
 
-test('an upgrade only adds: the tables and columns of the last release stay, and new ones ask nothing of its inserts', async (t) => {
+test("an upgrade only adds: the last release's tables and columns stay, and its inserts still work", async (t) => {
   const { elsewhere, migrate } = await lastRelease(t)
   const before = await columnsOf(elsewhere)
   await migrate()
@@ -76,19 +76,16 @@ test('an upgrade only adds: the tables and columns of the last release stay, and
     if (!before.has(place) && tables.has(place.split('.')[0] ?? '')) assert.ok(!needsValue, `${place} needs a value`)
 })
 
-onPostgres(
-  'what a server of the last release asks of the database is still understood after the upgrade',
-  async (t) => {
-    const { elsewhere, migrate } = await lastRelease(t)
-    await migrate()
-    const statements = releaseStatements()
-    assert.ok(statements.length > 30)
-    for (const [i, statement] of statements.entries()) await elsewhere.run(`PREPARE old_${i} AS ${statement}`)
-  },
-)
+onPostgres('the last release’s statements still work after the upgrade', async (t) => {
+  const { elsewhere, migrate } = await lastRelease(t)
+  await migrate()
+  const statements = releaseStatements()
+  assert.ok(statements.length > 30)
+  for (const [i, statement] of statements.entries()) await elsewhere.run(`PREPARE old_${i} AS ${statement}`)
+})
 
 onPostgres(
-  'a server that runs goes on when a newer one has migrated, also after it lost its connections; only a new start is refused',
+  'a running server continues after a newer one has migrated, even after losing its connections; only a new start is refused',
   async (t) => {
     const url = await migratedDatabaseUrl(t)
     const operator = await startOperator(t, url)

@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ const taskLimits = Object.fromEntries(
 
 const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`)
 
-/** An operator, and somebody else who writes to the same database by SQL alone. */
+/** An operator, and another program that writes to the same database with SQL. */
 async function start(t: TestContext, engine: Engine) {
   const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
@@ -43,7 +43,7 @@ async function start(t: TestContext, engine: Engine) {
 const textOf = (field: string, length: number) =>
   field === 'assigneeEmail' ? `${'x'.repeat(length - 2)}@y` : WIDE.repeat(length)
 
-test('every text of a task has a limit, and each is the one that the contract gives', () => {
+test('every text of a task has the limit that the contract states', () => {
   const texts = importedColumns(table).filter(({ kind }) => kind !== 'instant' && kind !== 'choice')
   assert.deepEqual(Object.fromEntries(texts.map(({ field, maxLength }) => [field, maxLength])), taskLimits)
   assert.deepEqual(taskLimits, {
@@ -72,7 +72,7 @@ const email = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
 )
 
-onEach('what is an email address the database and the importer agree on', async (t, engine) => {
+onEach('the database and the importer agree on valid email addresses', async (t, engine) => {
   const { insertTask } = await start(t, engine)
   await fc.assert(
     fc.asyncProperty(email, async (assignee_email) => {
@@ -89,7 +89,7 @@ onEach('what is an email address the database and the importer agree on', async 
   )
 })
 
-onEach('what is a slug the database and the program agree on', async (t, engine) => {
+onEach('the database and the program agree on valid slugs', async (t, engine) => {
   const { store, elsewhere } = await start(t, engine)
   let n = 0
   const outcome = (work: Promise<unknown>) =>
@@ -119,36 +119,33 @@ onEach('what is a slug the database and the program agree on', async (t, engine)
   await assert.rejects(elsewhere.run("UPDATE workspaces SET slug = 'Not A Slug'"), /workspaces_slug_form: slug must be/)
 })
 
-onEach(
-  'a timezone must be a name of the IANA database, spelled as there, and a new one is learned',
-  async (t, engine) => {
-    const { store, elsewhere } = await start(t, engine)
-    let n = 0
-    const create = async (timezone: string) =>
-      createWorkspace(store, { name: 'W', slug: `w${++n}`, timezone }, 'test', NOW)
-    const insert = (timezone: string) =>
-      elsewhere.run(`INSERT INTO workspaces (id, slug, name, timezone, created_at)
+onEach('a timezone must be an IANA name in its exact spelling, and a new one is added', async (t, engine) => {
+  const { store, elsewhere } = await start(t, engine)
+  let n = 0
+  const create = async (timezone: string) =>
+    createWorkspace(store, { name: 'W', slug: `w${++n}`, timezone }, 'test', NOW)
+  const insert = (timezone: string) =>
+    elsewhere.run(`INSERT INTO workspaces (id, slug, name, timezone, created_at)
       VALUES ('w${++n}', 'w${n}', 'W', '${timezone}', '${NOW}')`)
-    for (const name of ['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Etc/GMT+1', 'America/Coyhaique']) {
-      await create(name)
-      await insert(name)
-    }
-    for (const name of ['Mars/Olympus', 'us/pacific', 'asia/kolkata', '+01:00', '']) {
-      await assert.rejects(create(name), { name: 'InvalidValueError', message: /is not an IANA timezone|is spelled/ })
-      await assert.rejects(insert(name), /workspaces_timezone_known: timezone must be a name of the IANA database/)
-    }
-    await assert.rejects(elsewhere.run("UPDATE workspaces SET timezone = 'EST6'"), /workspaces_timezone_known/)
-    await assert.rejects(create('asia/kolkata'), { message: 'the timezone "asia/kolkata" is spelled Asia/Kolkata' })
+  for (const name of ['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Etc/GMT+1', 'America/Coyhaique']) {
+    await create(name)
+    await insert(name)
+  }
+  for (const name of ['Mars/Olympus', 'us/pacific', 'asia/kolkata', '+01:00', '']) {
+    await assert.rejects(create(name), { name: 'InvalidValueError', message: /is not an IANA timezone|is spelled/ })
+    await assert.rejects(insert(name), /workspaces_timezone_known: timezone must be a name of the IANA database/)
+  }
+  await assert.rejects(elsewhere.run("UPDATE workspaces SET timezone = 'EST6'"), /workspaces_timezone_known/)
+  await assert.rejects(create('asia/kolkata'), { message: 'the timezone "asia/kolkata" is spelled Asia/Kolkata' })
 
-    await elsewhere.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
-    await assert.rejects(insert('Europe/Lisbon'), /workspaces_timezone_known/)
-    await create('Europe/Lisbon')
-    await insert('Europe/Lisbon')
-  },
-)
+  await elsewhere.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
+  await assert.rejects(insert('Europe/Lisbon'), /workspaces_timezone_known/)
+  await create('Europe/Lisbon')
+  await insert('Europe/Lisbon')
+})
 
 test(
-  'both databases begin with the same list of timezones, with every name that Intl gives',
+  'both databases start with the same list of timezones, with every name that Intl has',
   skipWithoutPostgres(),
   async (t) => {
     const [sqlite, postgres] = [await start(t, 'sqlite'), await start(t, 'postgres')]
@@ -160,7 +157,7 @@ test(
   },
 )
 
-onEach('an import names the field, its limit and the length found, and stores nothing', async (t, engine) => {
+onEach('an import reports the field, its limit and the actual length, and stores nothing', async (t, engine) => {
   const { store, elsewhere } = await start(t, engine)
   const records = Object.entries(taskLimits).map(([field, limit], i) =>
     JSON.stringify({ id: `t${i}`, title: 'A', [field]: textOf(field, limit + 1) }),
@@ -182,7 +179,7 @@ onEach('an import names the field, its limit and the length found, and stores no
 })
 
 onEach(
-  'a large import that the database refuses says which rule, and leaves no task and every index',
+  'a large import that the database rejects names the rule, and leaves no task and every index',
   async (t, engine) => {
     const { addTasks, elsewhere, url } = await start(t, engine)
     const indexes = () =>
@@ -204,34 +201,31 @@ onEach(
   },
 )
 
-onEach(
-  'a row from before the limits stays as it is, can still be worked with, and is named by a copy',
-  async (t, engine) => {
-    const { elsewhere, insertTask, url } = await start(t, engine)
-    const off = engine === 'sqlite' ? 'DROP TRIGGER tasks_insert_checked' : 'ALTER TABLE tasks DISABLE TRIGGER USER'
-    await elsewhere.run(off)
-    await insertTask({ id: 'old', details: 'x'.repeat(10_001) })
-    if (engine === 'postgres') await elsewhere.run('ALTER TABLE tasks ENABLE TRIGGER USER')
-    await elsewhere.run(`UPDATE tasks SET snooze_expired = ${engine === 'sqlite' ? 1 : true}`)
-    await elsewhere.run("UPDATE tasks SET status = 'completed'")
-    await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
+onEach('a row from before the limits stays unchanged, can still be used, and is named by a copy', async (t, engine) => {
+  const { elsewhere, insertTask, url } = await start(t, engine)
+  const off = engine === 'sqlite' ? 'DROP TRIGGER tasks_insert_checked' : 'ALTER TABLE tasks DISABLE TRIGGER USER'
+  await elsewhere.run(off)
+  await insertTask({ id: 'old', details: 'x'.repeat(10_001) })
+  if (engine === 'postgres') await elsewhere.run('ALTER TABLE tasks ENABLE TRIGGER USER')
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = ${engine === 'sqlite' ? 1 : true}`)
+  await elsewhere.run("UPDATE tasks SET status = 'completed'")
+  await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
 
-    for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
-      const source = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-      const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, to)), resources, {
-        create: true,
-      })
-      await assert.rejects(target.load(source.dump()), /rejects a row: tasks_details_at_most_10000_characters/)
-      assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
-      await source.close()
-      await target.close()
-    }
-    const [row] = await elsewhere.all<{ id: string; status: string }>('SELECT id, status FROM tasks')
-    assert.deepEqual({ ...row }, { id: 'old', status: 'completed' })
-  },
-)
+  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+    const source = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+    const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, to)), resources, {
+      create: true,
+    })
+    await assert.rejects(target.load(source.dump()), /rejects a row: tasks_details_at_most_10000_characters/)
+    assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
+    await source.close()
+    await target.close()
+  }
+  const [row] = await elsewhere.all<{ id: string; status: string }>('SELECT id, status FROM tasks')
+  assert.deepEqual({ ...row }, { id: 'old', status: 'completed' })
+})
 
-onEach('a copy takes a timezone along that only the source has learned', async (t, engine) => {
+onEach('a copy includes a timezone that only the original has added', async (t, engine) => {
   const { store, elsewhere } = await start(t, engine)
   await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
   for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
@@ -247,7 +241,7 @@ onEach('a copy takes a timezone along that only the source has learned', async (
   await elsewhere.run('DELETE FROM workspaces')
 })
 
-onEach('no answer of /tasks is larger than 13,191,211 bytes', async (t, engine) => {
+onEach('no /tasks response is larger than 13,191,211 bytes', async (t, engine) => {
   const service = await startService(t, { engine })
   // No character takes more bytes as JSON than one that is escaped by its number.
   const longest = Object.fromEntries(

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { locationOf, parseDatabaseUrl } from '../../src/database/open.ts'
 
-test('the place of the data is told without a user, a password or a parameter', () => {
+test('the location of the data is shown without a user, a password or a parameter', () => {
   const told: Record<string, string> = {
     'sqlite:data/v.db': resolve('data/v.db'),
     'sqlite:///var/v.db': '/var/v.db',

@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   return { url, open, connect: () => connectElsewhere(url, t) }
 }
 
-/** All that a schema consists of, but for the order of columns and the layout of statements. */
+/** A whole schema, except the order of columns and the layout of statements. */
 async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
   if (engineUnderTest() === 'sqlite') {
     const rows = await elsewhere.all<{ type: string; name: string; sql: string | null }>(
@@ -39,7 +39,7 @@ async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
   return rows.map(({ what }) => normalized('', what)).sort()
 }
 
-/** A column that was added later stands behind the others, and SQLite quotes what it has renamed. */
+/** A column that was added later comes after the others, and SQLite quotes renamed objects. */
 function normalized(type: string, sql: string): string {
   const plain = sql
     .replaceAll(/--.*/g, '')
@@ -52,7 +52,7 @@ function normalized(type: string, sql: string): string {
   return `${plain.slice(0, open)}(${parts.sort().join(', ')})${plain.slice(close + 1)}`
 }
 
-test('a database of the last release keeps all it holds, and gets the schema of a new one', async (t) => {
+test('a database of the last release keeps all its data, and gets the schema of a new one', async (t) => {
   const { url, open, connect } = await start(t)
   await createLastRelease(url)
   const elsewhere = await connect()
@@ -93,7 +93,7 @@ test('a database of the last release keeps all it holds, and gets the schema of 
   await open()
 })
 
-test('a database from before the first release is refused, with the way to carry it over', async (t) => {
+test('a database from before the first release is refused, with the way to upgrade it', async (t) => {
   const { url, open, connect } = await start(t)
   await open()
   const isSqlite = engineUnderTest() === 'sqlite'
@@ -168,7 +168,7 @@ const refused: [change: string, known: HasTable, message: RegExp][] = [
   [
     'without a new version',
     shelves(1, nullable),
-    /has another table shelves of version 1; raise the version in its definition$/,
+    /has a different table shelves of version 1; raise the version in its definition$/,
   ],
   [
     'a new column that every row must have',
@@ -197,7 +197,7 @@ const taken: [what: string, sql: string, known: HasTable, name: RegExp][] = [
   ['column', 'ALTER TABLE shelves ADD COLUMN level text', shelves(2, nullable), /level/],
 ]
 for (const [what, statement, known, name] of taken)
-  test(`a ${what} of somebody else is left alone, and named`, async (t) => {
+  test(`another program's ${what} is left alone, and named`, async (t) => {
     const { open, connect } = await start(t)
     await open(what === 'table' ? resources : [...resources, shelves(1)])
     const elsewhere = await connect()
@@ -212,7 +212,7 @@ for (const [what, statement, known, name] of taken)
     assert.deepEqual(await schemaOf(elsewhere), before)
   })
 
-test('an index that somebody dropped does not stand in the way of its successor', async (t) => {
+test('an index that was dropped does not block its successor', async (t) => {
   const { open, connect } = await start(t)
   await open([...resources, shelves(1)])
   const elsewhere = await connect()

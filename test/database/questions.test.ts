@@ -49,7 +49,7 @@ test('many places are sorted in slices, and each is read once', async () => {
   )
 })
 
-test('the largest groups come first, ties by code points and without a value last', () => {
+test('the largest groups come first, ties by code points, and no value last', () => {
   const groups = groupsOf(taskQuestions, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
   const names = Array.from({ length: 100 }, (_, i) => `book ${String(i).padStart(2, '0')}`)
   for (const name of names.toReversed()) groups.add([name], false)

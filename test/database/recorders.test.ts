@@ -41,7 +41,7 @@ function start(outcomes: Outcome[] = []) {
   return { recorder, written, failures, state, close }
 }
 
-test('a caller is told by product and address, and by no more of what it sent', () => {
+test('a caller is identified by product and address, and by nothing else that it sent', () => {
   assert.equal(describeCaller(caller('claude-code/2.1 (cli)')), 'claude-code/2.1 at 203.0.113.7')
   assert.equal(describeCaller(caller('<script>')), '203.0.113.7')
   assert.equal(describeCaller(caller(`${'x'.repeat(300)}/1`)), `${'x'.repeat(40)} at 203.0.113.7`)
@@ -52,7 +52,7 @@ test('a caller is told by product and address, and by no more of what it sent', 
     assert.equal(describeCaller(caller(`agent-${i % 1500}/1 (x)`)), `agent-${i % 1500}/1 at 203.0.113.7`)
 })
 
-test('uses that could not be written are written again, before what came since, and once', async () => {
+test('uses that could not be written are written again, before newer ones, and once', async () => {
   const { recorder, written, failures, state, close } = start(['busy', 'fails'])
   recorder.recordUse('key_1', NOON, request(caller('first/1')))
   await waitUntil(() => state.attempts === 1)
@@ -92,9 +92,9 @@ test('uses that could not be written are written again, before what came since, 
   )
 })
 
-test('callers are told apart by address and product, and each is counted', async () => {
+test('callers are distinguished by address and product, and each is counted', async () => {
   const { recorder, written, close } = start()
-  // Two that differ in what is not recorded are one; the second line is of a request that was answered late.
+  // Requests that differ only in unrecorded parts are one caller; the second line is a slow request.
   for (const [at, from] of [
     [5000, caller('curl/8')],
     [4000, { address: '198.51.100.1', agent: 'curl/8 (x)' }],
@@ -113,7 +113,7 @@ test('callers are told apart by address and product, and each is counted', async
   assert.deepEqual([use?.lastAt, use?.lastClient], [8000, null])
 })
 
-test('of many callers the last seen are kept, however they call themselves', async () => {
+test('only the most recent of many callers are kept, whatever their names', async () => {
   const { recorder, written, close } = start()
   for (let i = 0; i < 5000; i++) recorder.recordUse('key_1', NOON + i, request(caller(`agent-${i}/1`)))
   recorder.recordUse('key_1', NOON + 5000, request(caller('agent-4990/1')))
@@ -127,7 +127,7 @@ test('of many callers the last seen are kept, however they call themselves', asy
   assert.equal(use?.callers.find(({ agent }) => agent === 'agent-4990/1')?.count, 2)
 })
 
-test('however many keys that do not exist are sent, only so many are remembered', async () => {
+test('however many unknown keys are sent, only a bounded number is remembered', async () => {
   const { recorder, written, close } = start()
   const report = (i: number) => recorder.recordIncident({ kind: 'unknown', prefix: `vtr_${i}` }, NOON, caller('x/1'))
   for (let i = 0; i < 5000; i++) report(i)
@@ -166,14 +166,14 @@ test('a refusal during a failing attempt is written with the next batch', async 
   ])
 })
 
-test('at the end a busy store is asked again until it has time', async () => {
+test('at the end a busy store is retried until it has time', async () => {
   const { recorder, state, close } = start(['busy', 'busy', 'busy'])
   recorder.recordUse('key_1', NOON, request(caller('x/1')))
   assert.equal(await close(60_000), undefined)
   assert.equal(state.attempts, 4)
 })
 
-test('what is lost at the end is counted with its cause, and is not said to be tried again', async () => {
+test('records lost at the end are counted with their cause, and are not reported as retried', async () => {
   const { recorder, failures, close } = start(['fails', 'fails'])
   for (const key of ['key_1', 'key_2', 'key_1']) recorder.recordUse(key, NOON, request(caller('x/1')))
   const { cause, ...lost } = (await close(0)) ?? { cause: undefined }
@@ -182,7 +182,7 @@ test('what is lost at the end is counted with its cause, and is not said to be t
   assert.deepEqual(failures, [])
 })
 
-test('a busy key logs its first requests of a batch, rather those that were refused, and how many were left out', async () => {
+test('a busy key logs its first requests of a batch, preferring refused ones, and how many were left out', async () => {
   const { recorder, written, close } = start()
   const record = (key: string, id: string, refused?: string) =>
     recorder.recordUse(key, NOON, request(caller('x/1'), refused, id))
@@ -200,7 +200,7 @@ test('a busy key logs its first requests of a batch, rather those that were refu
   assert.equal(second?.kept.omitted, 30)
 })
 
-test('however many keys are in use, a batch logs 500 requests and one of each key, also after failures, and counts the others', async () => {
+test('however many keys are in use, a batch logs 500 requests and one per key, even after failures, and counts the others', async () => {
   const { recorder, written, state, close } = start(['busy', 'fails'])
   const recordAll = () => {
     for (let key = 0; key < 200; key++)
@@ -232,7 +232,7 @@ const madeUp = (recorder: UseRecorder, from: number, count: number) => {
     )
 }
 
-test('requests with made-up keys take nothing from the refused requests of known keys', async () => {
+test('requests with made-up keys do not displace refused requests of known keys', async () => {
   const { recorder, written, close } = start()
   madeUp(recorder, 0, 5000)
   for (let i = 0; i < 3; i++)

@@ -1,5 +1,5 @@
-// Run once: each test goes over both engines itself.
-/** What the contract does not know, both databases refuse by the name of the rule, whoever writes. */
+// Run once: each test covers both engines itself.
+/** Both databases reject rows that violate the contract, with the rule's name, whoever writes. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -29,7 +29,7 @@ type Values = Record<string, string>
 const insertSql = (table: string, values: Values) =>
   `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).join(', ')})`
 
-/** Somebody who writes by SQL alone, to a database with the workspace `w`. */
+/** Another program that writes SQL to a database with the workspace `w`. */
 async function start(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
   const store = await openStore(t, url, resources)
@@ -77,7 +77,7 @@ function extremesOf({ kind, maxLength }: ReturnType<typeof columnsOf>[number]): 
   return [kind === 'email' ? `${'x'.repeat(maxLength - 2)}@y` : '👜'.repeat(maxLength)]
 }
 
-/** What breaks each rule of a column, by what the column is. Only what the engine can be told at all. */
+/** Values that break each rule, by kind of column, as far as the engine accepts them at all. */
 function violationsOf(engine: Engine, { kind, name, isNullable, maxLength }: ReturnType<typeof columnsOf>[number]) {
   const found: [value: string, rule: string][] = []
   if (maxLength !== undefined) {
@@ -228,7 +228,7 @@ onEach('every column of workspaces, members and keys has a rule, or a reason why
   }
 })
 
-onEach('the databases know the same codes as the program', async (t, engine) => {
+onEach('the databases have the same codes as the program', async (t, engine) => {
   const { all } = await start(t, engine)
   for (const [table, codes] of [
     ['currency_codes', currencyCodes],
@@ -239,7 +239,7 @@ onEach('the databases know the same codes as the program', async (t, engine) => 
   }
 })
 
-onEach('a row from before the rules can still be worked with where they are not touched', async (t, engine) => {
+onEach('a row from before the rules can still be changed in other columns', async (t, engine) => {
   const { url, run } = await start(t, engine)
   await writeUnchecked(
     url,
@@ -270,7 +270,7 @@ test('every text that a program can write in UTF-8 is stored', async (t) => {
   )
 })
 
-test('SQLite stores no bytes in place of text, nor text in place of a number', async (t) => {
+test('SQLite stores neither bytes in place of text nor text in place of a number', async (t) => {
   const { run } = await start(t, 'sqlite')
   const row = rowOf(tables.find(({ name }) => name === 'books') as Table)
   await assert.rejects(run(insertSql('books', { ...row, title: `x'61'` })), /cannot store BLOB value in TEXT column/)
@@ -285,7 +285,7 @@ for (const table of tables) {
   const revisionOf = async ({ all }: Pick<Elsewhere, 'all'>) =>
     String((await all<{ number: unknown }>(`SELECT number FROM revisions WHERE workspace_id = 'w'`))[0]?.number)
 
-  onEach(`a row of ${table.name} belongs to a workspace that exists`, async (t, engine) => {
+  onEach(`a row of ${table.name} belongs to an existing workspace`, async (t, engine) => {
     const { run, all } = await start(t, engine)
     await assert.rejects(run(insertSql(table.name, { ...rowOf(table), workspace_id: `'none'` })), rule)
     await run(insertSql(table.name, rowOf(table)))
@@ -293,32 +293,35 @@ for (const table of tables) {
     assert.equal((await all(`SELECT id FROM ${table.name} WHERE workspace_id = 'w'`)).length, 1)
   })
 
-  onEach(`the rows of ${table.name} go with their workspace; keys and the audit log stay`, async (t, engine) => {
-    const elsewhere = await start(t, engine)
-    const { run, all, store } = elsewhere
-    await run(insertSql('workspaces', { ...workspace, id: `'v'`, slug: `'v'` }))
-    for (const workspace_id of [`'w'`, `'v'`]) await run(insertSql(table.name, { ...rowOf(table), workspace_id }))
-    await run(insertSql('members', member))
-    await run(insertSql('sources', source))
-    await run(insertSql('api_keys', key))
-    const before = await revisionOf(elsewhere)
-    await run(`DELETE FROM workspaces WHERE id = 'w'`)
-    assert.notEqual(await revisionOf(elsewhere), before)
-    const left = await all<{ workspace_id: string }>(`SELECT workspace_id FROM ${table.name}`)
-    assert.deepEqual(
-      left.map(({ workspace_id }) => workspace_id),
-      ['v'],
-    )
-    for (const gone of ['members', 'sources']) assert.deepEqual(await all(`SELECT workspace_id FROM ${gone}`), [])
-    assert.equal((await all('SELECT id FROM api_keys')).length, 1)
-    // A workspace of the same id begins with nothing.
-    await run(insertSql('workspaces', workspace))
-    assert.equal((await all(`SELECT id FROM ${table.name}`)).length, 1)
-    await store.read(async (tx) => assert.equal((await tx.all('SELECT 1 FROM workspaces')).length, 2))
-  })
+  onEach(
+    `the rows of ${table.name} are deleted with their workspace; keys and the audit log stay`,
+    async (t, engine) => {
+      const elsewhere = await start(t, engine)
+      const { run, all, store } = elsewhere
+      await run(insertSql('workspaces', { ...workspace, id: `'v'`, slug: `'v'` }))
+      for (const workspace_id of [`'w'`, `'v'`]) await run(insertSql(table.name, { ...rowOf(table), workspace_id }))
+      await run(insertSql('members', member))
+      await run(insertSql('sources', source))
+      await run(insertSql('api_keys', key))
+      const before = await revisionOf(elsewhere)
+      await run(`DELETE FROM workspaces WHERE id = 'w'`)
+      assert.notEqual(await revisionOf(elsewhere), before)
+      const left = await all<{ workspace_id: string }>(`SELECT workspace_id FROM ${table.name}`)
+      assert.deepEqual(
+        left.map(({ workspace_id }) => workspace_id),
+        ['v'],
+      )
+      for (const gone of ['members', 'sources']) assert.deepEqual(await all(`SELECT workspace_id FROM ${gone}`), [])
+      assert.equal((await all('SELECT id FROM api_keys')).length, 1)
+      // A workspace of the same id begins with nothing.
+      await run(insertSql('workspaces', workspace))
+      assert.equal((await all(`SELECT id FROM ${table.name}`)).length, 1)
+      await store.read(async (tx) => assert.equal((await tx.all('SELECT 1 FROM workspaces')).length, 2))
+    },
+  )
 }
 
-onEach('rows of no workspace from before the rule stand in the way of nothing', async (t, engine) => {
+onEach('orphaned rows from before the rule do not block anything', async (t, engine) => {
   const url = await freshDatabaseUrl(t, engine)
   const orphan = { workspace_id: `'gone'`, id: `'lost'`, title: `'Lost'`, created_at: `'${AT}'` }
   const store = await openStore(t, url, published)

@@ -83,7 +83,7 @@ async function examined(t: TestContext, create: (url: string) => Promise<void> =
 const faultsOf = (differences: SchemaDifference[]) =>
   differences.map((difference) => `${describeObject(difference)}: ${difference.fault}`)
 
-/** What is wrong after a statement, which is then undone. */
+/** The differences after a statement, which is then rolled back. */
 async function faultsAfter({ run, differences }: Examined, sql: string): Promise<string[]> {
   await run(`BEGIN; ${sql}`)
   try {
@@ -107,7 +107,7 @@ const described = ({ kind, table, name }: CatalogueObject) =>
 /** Of the two engines, only PostgreSQL has schemas. */
 const placed = (name: string | null) => (engine === 'sqlite' ? `"${name}"` : `vitrine."${name}"`)
 
-/** Something that depends on what was dropped before may be gone already. */
+/** An object that depends on an earlier dropped one may already be gone. */
 function dropSql({ kind, table, name }: CatalogueObject): string {
   if (engine === 'sqlite')
     return kind === 'column'
@@ -144,7 +144,7 @@ test('every table, column, constraint, index, function and trigger that is dropp
   }
 })
 
-test('a dropped table is named, and not once more with each of its columns', async (t) => {
+test('a dropped table is named, and not again with each of its columns', async (t) => {
   const database = await examined(t)
   assert.deepEqual(await faultsAfter(database, `DROP TABLE ${placed('tickets')}`), ['table tickets: missing'])
 })
@@ -204,7 +204,7 @@ testOnly('postgres')('postgres: a trigger that is disabled, or fires for other r
   assert.ok(all.includes('constraint tasks_workspace_exists of tasks: disabled'), all.join(', '))
 })
 
-testOnly('postgres')('postgres: a function with another body, owner’s rights or setting is named', async (t) => {
+testOnly('postgres')('postgres: a function with another body, security mode or setting is named', async (t) => {
   const database = await examined(t)
   const functions = (await droppable(database)).get('function') ?? []
   assert.ok(functions.length > 40)
@@ -246,7 +246,7 @@ testOnly('postgres')('postgres: an altered column is named', async (t) => {
 })
 
 testOnly('postgres')(
-  'postgres: whatever PUBLIC may do with a table, a column, a function or the schema is named',
+  'postgres: every privilege of PUBLIC on a table, a column, a function or the schema is named',
   async (t) => {
     const database = await examined(t)
     const byKind = await droppable(database)
@@ -279,7 +279,7 @@ testOnly('postgres')(
   },
 )
 
-test('objects of the operator’s own are not reported', async (t) => {
+test('the operator’s own objects are not reported', async (t) => {
   const database = await examined(t)
   const both = `CREATE INDEX own_index ON ${placed('tasks')} (title); CREATE TABLE ${placed('own')} (id TEXT PRIMARY KEY);
     CREATE VIEW ${placed('tasks_from_own')} AS SELECT id FROM ${placed('own')}; ALTER TABLE ${placed('tasks')} ADD COLUMN own TEXT;`
@@ -301,7 +301,7 @@ testOnly('postgres')(
     ),
 )
 
-/** The program over a database with a workspace, and a connection of somebody else to it. */
+/** The program over a database with a workspace, and another program's connection to it. */
 async function acme(t: TestContext) {
   const vitrine = await acmeProgram(t)
   const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '', t)
@@ -326,7 +326,7 @@ for (const workers of ['1', '2'])
     assert.equal(await server.stop(), 0)
   })
 
-test('a server without an index starts, and warns', async (t) => {
+test('a server without an index starts with a warning', async (t) => {
   const { vitrine, elsewhere } = await acme(t)
   await elsewhere.run('DROP INDEX tasks_of_book')
   const server = await vitrine.start('serve')
@@ -337,7 +337,7 @@ test('a server without an index starts, and warns', async (t) => {
   )
 })
 
-test('migrate restores all that can be restored at once, and moves every revision: no trigger saw what was written meanwhile', async (t) => {
+test('migrate restores everything possible at once, and advances every revision, because no trigger saw what was written meanwhile', async (t) => {
   const { vitrine, elsewhere } = await acme(t)
   const revision = async () =>
     String((await elsewhere.all<{ number: unknown }>('SELECT number FROM revisions'))[0]?.number)
@@ -376,7 +376,7 @@ async function postgresObjects(url: string): Promise<CatalogueObject[]> {
   }
 }
 
-test('migrate fails where a column is gone, names it, and restores the rest', async (t) => {
+test('migrate fails if a column is missing, names it, and restores the rest', async (t) => {
   const { vitrine, elsewhere } = await acme(t)
   await elsewhere.run('ALTER TABLE sources DROP COLUMN question; DROP INDEX members_by_email')
   assert.equal(
@@ -391,7 +391,7 @@ test('migrate fails where a column is gone, names it, and restores the rest', as
 })
 
 testOnly('postgres')(
-  'postgres: a constraint that rows would break is named by migrate, which then changes nothing',
+  'postgres: migrate names a constraint that rows would break, and then changes nothing',
   async (t) => {
     const { vitrine, elsewhere } = await acme(t)
     await elsewhere.run(
@@ -409,7 +409,7 @@ testOnly('postgres')(
   },
 )
 
-test('a key that works is named if the audit log says that it has ended, by whatever entry came last', async (t) => {
+test('a working key is named if it has ended according to the audit log, whichever entry came last', async (t) => {
   const store = await openStore(t, await freshDatabaseUrl(t), resources)
   const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
   const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
@@ -432,7 +432,7 @@ test('a key that works is named if the audit log says that it has ended, by what
   await create(expiry(past), expiry(future))
   await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
   await create(['key.paused'], ['key.resumed'], ['key.tried'])
-  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'none work again' })
+  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'no ended key works again' })
   const revived = [
     await create(['key.revoked']),
     await create(['key.rotated', { worksUntil: past }]),

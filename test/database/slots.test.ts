@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Slots } from '../../src/database/slots.ts'
 
-test('no workspace takes all slots, those that wait take turns, and too many are refused', async () => {
+test('no workspace takes all slots, waiting ones take turns, and too many are refused', async () => {
   const slots = new Slots({ total: 3, each: 2, waiting: 2 })
   const started: string[] = []
   const ends: (() => void)[] = []

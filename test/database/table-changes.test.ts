@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 /** What a new version of a table may change, on both engines. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -23,7 +23,7 @@ async function start(t: TestContext, engine: Engine) {
     const store = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
     await store.close()
   }
-  /** Somebody else, who finds the workspace `w`. */
+  /** Another program, which sees the workspace `w`. */
   const connect = async () => {
     const elsewhere = await connectElsewhere(url, t)
     await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
@@ -32,7 +32,7 @@ async function start(t: TestContext, engine: Engine) {
   return { open, connect }
 }
 
-onEach('a choice gets another word, and loses one without touching the rows that have it', async (t, engine) => {
+onEach('a choice can gain a value, and lose one without changing the rows that have it', async (t, engine) => {
   const { open, connect } = await start(t, engine)
   const state = (...words: [string, ...string[]]) => ({ state: choice(words, { description: '' }) })
   await open(shelves(1, state('new', 'used')))
@@ -50,7 +50,7 @@ onEach('a choice gets another word, and loses one without touching the rows that
   )
 })
 
-onEach('a column keeps its kind, also where another has the same type in SQL', async (t, engine) => {
+onEach('a column keeps its kind, even if another kind has the same SQL type', async (t, engine) => {
   const { open } = await start(t, engine)
   const options = { nullable: true, description: '' }
   await open(shelves(1, { note: text({ ...options, maxLength: 320 }) }))
@@ -64,7 +64,7 @@ onEach('a column keeps its kind, also where another has the same type in SQL', a
   await open(shelves(2, { note: text({ ...options, maxLength: 100 }) }))
 })
 
-onEach('a row that another program inserts without saying when is of now', async (t, engine) => {
+onEach('a row that another program inserts without a creation time gets the current time', async (t, engine) => {
   const { open, connect } = await start(t, engine)
   const addedAt = creation({ hidden: true, description: '' })
   await open(shelves(1, { addedAt }))
@@ -78,7 +78,7 @@ onEach('a row that another program inserts without saying when is of now', async
   )
 })
 
-onEach('a new column that every row must have gives its default to the rows that are there', async (t, engine) => {
+onEach('a new required column gives existing rows its default', async (t, engine) => {
   const { open, connect } = await start(t, engine)
   await open(shelves(1, {}))
   const elsewhere = await connect()

@@ -6,14 +6,14 @@ import { TransactionQueue } from '../../src/database/transaction-queue.ts'
 
 const BOUND = 200
 
-/** A queue at work on something that ends when it is told to. */
+/** A queue whose work ends when the test allows it. */
 function busyQueue(patienceMs?: number) {
   const queue = new TransactionQueue(patienceMs)
   const { promise, resolve: end } = Promise.withResolvers<void>()
   return { queue, end, first: queue.run(() => promise) }
 }
 
-test('one at a time, in the order in which they came, whether or not one fails', async () => {
+test('one at a time, in order of arrival, whether or not one fails', async () => {
   const { queue, end, first } = busyQueue()
   const seen: string[] = []
   const later = ['a', 'b', 'c'].map((name) =>
@@ -35,7 +35,7 @@ test('one at a time, in the order in which they came, whether or not one fails',
   )
 })
 
-test('beyond its bound it turns away at once, and takes work again once there is room', async () => {
+test('beyond its limit it rejects immediately, and accepts work again once there is room', async () => {
   const { queue, end } = busyQueue()
   const waiting = Array.from({ length: BOUND }, (_, i) => queue.run(async () => i))
   await assert.rejects(
@@ -61,7 +61,7 @@ test('work whose client is gone by its turn is not done', async () => {
   assert.equal(await next, 'done')
 })
 
-test('what has waited for too long is given up, what has begun never is', async () => {
+test('work that has waited too long is given up, work that has begun never is', async () => {
   const { queue, end, first } = busyQueue(1)
   const waiting = queue.run(async () => assert.fail('it came too late'))
   await pause(20)

@@ -18,7 +18,7 @@ function start() {
   }
 }
 
-test('a window opens with its first request and its end gives the whole quota back', () => {
+test('a window opens with its first request, and its end restores the whole quota', () => {
   const count = start()
   assert.deepEqual(count('a', 5_000), { used: 1, resetsAt: 15_000 })
   assert.deepEqual(count('a', 14_999), { used: 2, resetsAt: 15_000 })
@@ -26,7 +26,7 @@ test('a window opens with its first request and its end gives the whole quota ba
   assert.deepEqual(count('a', 15_000), { used: 1, resetsAt: 25_000 })
 })
 
-test('looking at a window neither counts nor opens one', () => {
+test('reading a window neither counts nor opens one', () => {
   let at = 5_000
   const windows = new Windows(() => at)
   assert.equal(windows.peek('a', at), undefined)
@@ -41,13 +41,13 @@ test('looking at a window neither counts nor opens one', () => {
   assert.deepEqual(windows.count('a', quota, 16_000), { used: 1, resetsAt: 26_000 })
 })
 
-test('a clock set back does not lock a key out', () => {
+test('a clock that is set back does not lock a key out', () => {
   const count = start()
   count('a', 3_600_000)
   assert.deepEqual(count('a', 0), { used: 1, resetsAt: 10_000 })
 })
 
-test('a request that read the clock first and is counted second counts in the window of the other', () => {
+test("a request that read the clock first and is counted second counts in the other's window", () => {
   const windows = new Windows(() => 1001)
   windows.count('a', quota, 1001)
   assert.deepEqual(windows.count('a', quota, 1000), { used: 2, resetsAt: 11_001 })
@@ -59,7 +59,7 @@ test('a full table forgets a window instead of failing', () => {
   assert.equal(windows.count('key 4999', quota, 0).used, 2)
 })
 
-/** The clock goes on, or is set back to before anything that was counted. */
+/** The clock advances, or is set back to before anything was counted. */
 const step = fc.oneof(
   { weight: 9, arbitrary: fc.record({ forwardMs: fc.integer({ min: 0, max: 3000 }) }) },
   { weight: 1, arbitrary: fc.constant({ forwardMs: Number.NEGATIVE_INFINITY }) },
@@ -96,7 +96,7 @@ test('no open window is forgotten or shared, whatever is counted and whenever', 
   )
 })
 
-test('threads that count at once get every place, and none twice', async () => {
+test('threads that count at once get every count, and none twice', async () => {
   const THREADS = 4
   const TIMES = 20_000
   const memory = Windows.createMemory()

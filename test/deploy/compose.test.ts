@@ -1,4 +1,4 @@
-// Run once: it is about the files of the deployment.
+// Run once: it tests the deployment's files.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,18 +25,18 @@ const namesIn = (block: string) => [...block.matchAll(/^ +([A-Z][A-Z_]+): /gm)].
 /** Of the runtime, not of Vitrine. */
 const FOREIGN = ['NODE_COMPILE_CACHE']
 
-test('every setting that compose.yaml gives to Vitrine exists', () => {
+test('every setting that compose.yaml passes to Vitrine exists', () => {
   const names = namesIn(below('environment', below('x-vitrine')))
   assert.ok(names.includes('DATABASE_URL_FILE'))
   for (const name of names.filter((name) => !FOREIGN.includes(name))) assert.ok(settingNames.includes(name), name)
 })
 
-test('what compose.yaml gives to Caddy is what the Caddyfile asks for', () => {
+test('compose.yaml passes Caddy what the Caddyfile needs', () => {
   const asked = [...read('docs/proxies/Caddyfile').matchAll(/\{\$([A-Z_]+)/g)].map(([, name = '']) => name)
   assert.deepEqual(namesIn(below('environment', below('proxy', below('services')))).sort(), asked.sort())
 })
 
-test('every file that compose.yaml mounts is there, and every secret is one that the guide creates', () => {
+test('every file that compose.yaml mounts exists, and the guide creates every secret', () => {
   const guide = read('docs/deploying.md')
   for (const [, path = ''] of compose.matchAll(/- \.\/([^:]+):/g)) assert.ok(existsSync(join(root, path)), path)
   const secrets = [...compose.matchAll(/file: \.\/(secrets\/[\w-]+)/g)].map(([, path = '']) => path)
@@ -69,12 +69,12 @@ test('every log is rotated', () => {
     assert.deepEqual(logging.options, { 'max-size': '10m', 'max-file': '5' }, name)
 })
 
-test('the sync service has the settings of the others and its token, and its command is one of the program', async (t) => {
+test("the sync service has the others' settings and its token, and its command exists", async (t) => {
   const { environment, secrets = [], command = [] } = services.sync as Service
   assert.deepEqual(environment, { ...services.vitrine1?.environment, SYNC_TOKEN_FILE: '/run/secrets/sync-token' })
   assert.deepEqual(secrets, ['database-url', 'sync-token'])
   const given = command.map((word) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
-  // No URL is given, and no repetition that the test would wait for.
+  // Without a URL, and without a repetition that the test would wait for.
   const { code, stderr } = await program(t).run(...given.slice(0, -1))
   assert.deepEqual([code, stderr.includes('unknown')], [2, false], stderr)
 })

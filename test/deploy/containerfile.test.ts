@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 
-test('the image is labelled with the version of the package, and ships what the package ships', () => {
+test("the image is labelled with the package's version, and ships what the package ships", () => {
   const containerfile = read('Containerfile')
   const { version, files } = JSON.parse(read('package.json')) as { version: string; files: string[] }
   assert.equal(/^ARG VERSION=(.+)$/m.exec(containerfile)?.[1], version)

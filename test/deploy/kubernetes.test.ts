@@ -89,7 +89,7 @@ test('the check finds a misspelt member, a wrong type and a missing member', (t)
   )
 })
 
-test('every setting exists, and every file of a secret is one that the guide creates', () => {
+test('every setting exists, and the guide creates every secret file', () => {
   const own = pods.flatMap(({ containers }) => containers[0].env ?? [])
   for (const name of [...Object.keys(data), ...own.map(({ name }) => name)])
     assert.ok(name === 'NODE_COMPILE_CACHE' || settingNames.includes(name), name)
@@ -108,7 +108,7 @@ test('probes, drain and grace period fit the server', () => {
   assert.equal(sync.containers[0].args?.[1], 'sync')
 })
 
-test('every container is hardened, has the same image, and mounts volumes that there are', () => {
+test('every container is hardened, has the same image, and mounts existing volumes', () => {
   for (const pod of pods) {
     assert.equal(pod.securityContext.runAsNonRoot, true)
     // The service of that name would set VITRINE_PORT.

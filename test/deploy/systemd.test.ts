@@ -39,7 +39,7 @@ test('systemd finds nothing wrong with the units', skipWithout('systemd-analyze'
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
-test('the exposure of the services is not above the documented figure', skipWithout('systemd-analyze'), (t) => {
+test("the services' exposure is not above the documented figure", skipWithout('systemd-analyze'), (t) => {
   const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8')
   const documented = Number(/`systemd-analyze security --offline=yes` reports \*\*([\d.]+)\*\*/.exec(guide)?.[1])
   const folder = installUnits(t)
@@ -56,7 +56,7 @@ test('the server and the syncs run in the same sandbox', () => {
   assert.equal(server, sync)
 })
 
-test('the commands of the guide open the database that the service uses, and no other', async (t) => {
+test("the guide's commands open the service's database, and no other", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-commands-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const url = `sqlite:${join(folder, 'service.db')}`

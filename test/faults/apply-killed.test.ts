@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const COUNT = 200
 
-test('an apply that is killed leaves no half workspace and no key without its token, and can be repeated', async (t) => {
+test('a killed apply leaves no half workspace and no key without its token, and can be repeated', async (t) => {
   const vitrine = program(t)
   const [file, keysFile] = [join(vitrine.folder, 'workspaces.ndjson'), join(vitrine.folder, 'keys.ndjson')]
   const workspaceAt = (i: number) => ({

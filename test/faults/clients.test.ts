@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -21,7 +21,7 @@ async function serving(t: TestContext) {
   return { server, key, open, isAlive }
 }
 
-test('clients that reset their connection, whatever they had begun, do the server no harm', async (t) => {
+test('clients that reset their connection at any point do not harm the server', async (t) => {
   const { open, isAlive } = await serving(t)
   const beginnings = [
     'CONNECT /tasks HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -37,17 +37,17 @@ test('clients that reset their connection, whatever they had begun, do the serve
   }
 })
 
-test('a client that sends garbage and never closes is closed', async (t) => {
+test('a client that sends garbage and never closes is disconnected', async (t) => {
   const { open } = await serving(t)
   const socket = await open('GARBAGE\r\n\r\n', true)
   const over = untilSocketCloses(socket)
-  // It goes on talking on its half of the connection, until there is nobody on the other side.
+  // It keeps sending on its half of the connection, until the other side is gone.
   const talk = setInterval(() => socket.write('x'), 50)
   await over
   clearInterval(talk)
 })
 
-test('a tunnel that is asked for and held does not keep the server from stopping', async (t) => {
+test('a requested tunnel that is held open does not keep the server from stopping', async (t) => {
   const { server, open } = await serving(t)
   await open('CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal(await server.stop(), 0)

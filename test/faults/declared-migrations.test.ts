@@ -53,7 +53,7 @@ for (const [change, from, to] of [
   ['an extension', base, extended],
   ['a draft that is replaced', { ...base, state: 'draft' }, { ...extended, state: 'draft', order: ['supplier'] }],
 ] as [string, Definition, Definition][])
-  test(`a migration that is killed after any of its statements leaves the old or the new schema: ${change}`, async (t) => {
+  test(`a migration killed after any of its statements leaves the old or the new schema: ${change}`, async (t) => {
     const vitrine = await declared(t, from)
     vitrine.writeFile('orders.json', JSON.stringify(to))
     let [kills, after] = [0, 1]
@@ -71,7 +71,7 @@ for (const [change, from, to] of [
     assert.ok(kills >= 4, `it was killed ${kills} times`)
   })
 
-test('migrations that run at once leave one schema, whichever definition they have', async (t) => {
+test('concurrent migrations leave one schema, whichever definition they have', async (t) => {
   const vitrine = await declared(t, base)
   const { NODE_OPTIONS: _, ...env } = vitrine.env
   const other = program(t, env)

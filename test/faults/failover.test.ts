@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
@@ -60,7 +60,7 @@ test(
     assert.equal((await ask(replica, token)).status, 200)
     assert.equal((await ask(replica, revoked.token)).status, 200)
 
-    // Somebody changes and revokes while the primary is killed: what was acknowledged, and when, is written down.
+    // Changes and revocations continue while the primary is killed, and acknowledgements are recorded.
     let acknowledged = 0
     let isKilled = false
     const writer = (async () => {
@@ -124,7 +124,7 @@ test(
 )
 
 test(
-  'with an asynchronous standby what was not yet streamed is lost, and no answer made from it is served again',
+  'with an asynchronous standby, unstreamed changes are lost, and no response based on them is served again',
   options,
   async (t) => {
     const { primary, standby, operator, replica } = await pair(t)
@@ -137,7 +137,7 @@ test(
         return rows[0]?.title === 'kept'
       }),
     )
-    // The standby falls behind: what comes now is on the primary alone, and in the replica's memory.
+    // The standby falls behind: later changes are only on the primary and in the replica's memory.
     await withClient(standby.url, async (client) => {
       await client.query(`ALTER SYSTEM SET primary_conninfo = ''`)
       await client.query('SELECT pg_reload_conf()')

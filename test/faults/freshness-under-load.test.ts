@@ -1,4 +1,4 @@
-// Run once: what it waits for, and so how it is found out, differs; histories/ looks for stale reads on both.
+// Run once: it depends on what SQLite waits for; histories/ looks for stale reads on both engines.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { connectElsewhere } from '../support/database.ts'
@@ -12,7 +12,7 @@ const CONNECTIONS = 32
  * Requests of one tick of the server's event loop share one check for changes. With many of them under way all the time,
  * a change is committed in the middle of ticks; a request sent once it is acknowledged must see it all the same.
  */
-test('a change is seen by the first request after it, however busy the server is', async (t) => {
+test('the first request after a change sees it, however busy the server is', async (t) => {
   const vitrine = program(t, { RATE_LIMIT: '1000000000;w=60', LOG_LEVEL: 'error' })
   await vitrine.ok('workspace', 'create', '--name', 'Busy', '--slug', 'busy')
   const newKey = () => vitrine.ok('key', 'create', '--workspace', 'busy', '--label', 'load')
@@ -33,7 +33,7 @@ test('a change is seen by the first request after it, however busy the server is
   )
 
   const connection = await openRaw(url)
-  // A revoked key cannot be brought back; its row can be written anew.
+  // A revoked key cannot be revived, but its row can be recreated.
   await elsewhere.run(`CREATE TEMP TABLE kept AS SELECT * FROM api_keys WHERE prefix = '${key.slice(0, 10)}'`)
   for (let n = 1; n <= CHANGES; n++) {
     await elsewhere.run(`UPDATE workspaces SET name = 'Change ${n}'`)
@@ -48,7 +48,7 @@ test('a change is seen by the first request after it, however busy the server is
   }
   isOver = true
   const answered = (await load).reduce((sum, n) => sum + n, 0)
-  assert.ok(answered > CHANGES, `there was load: ${answered} answers`)
+  assert.ok(answered > CHANGES, `there was load: ${answered} responses`)
   connection.socket.destroy()
   await stop()
 })

@@ -1,4 +1,4 @@
-// Run once: log lines are written above the database.
+// Run once: logging does not depend on the database.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +53,7 @@ async function startLimited(t: TestContext, folder: string, log: string, workers
 const linesOf = (log: string) => readFileSync(log, 'utf8').split('\n')
 
 for (const workers of ['1', '2'])
-  test(`with ${workers} workers, a log whose disk was full has every line, each whole`, { skip }, async (t) => {
+  test(`with ${workers} workers, a log whose disk was full has every line, each complete`, { skip }, async (t) => {
     const folder = temporaryFolder(t)
     const log = join(folder, 'log')
     // Room for a few lines only: one of them will be cut.
@@ -78,7 +78,7 @@ for (const workers of ['1', '2'])
     assert.doesNotMatch(server.stderr(), /log could not be written/)
   })
 
-test('a server that ends on a full disk says how many lines are lost, and the next one begins a new line', {
+test('a server that ends on a full disk reports how many lines are lost, and the next one starts a new line', {
   skip,
 }, async (t) => {
   const folder = temporaryFolder(t)

@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -14,7 +14,7 @@ const options = skipWithoutPostgres()
 let database: PostgresServer
 let made = 0
 
-// A server of this file's own, for these tests break it.
+// A separate server for this file, because these tests break it.
 before(async () => {
   if (options.skip === undefined) database = await startPostgres({ max_connections: '30' })
 })
@@ -103,7 +103,7 @@ test('a crash of the database loses no key and no revocation', options, async (t
   assert.equal((await ask(replica, revoked.token)).status, 401)
 })
 
-test('connections that are cut are replaced', options, async (t) => {
+test('broken connections are replaced', options, async (t) => {
   const { operator, replica } = await service(t)
   const { token } = await operator.createKey()
   await ask(replica, token)
@@ -115,22 +115,18 @@ test('connections that are cut are replaced', options, async (t) => {
   }
 })
 
-test(
-  'a database that is too slow costs a request a bounded wait, and what piled up ends with it',
-  options,
-  async (t) => {
-    const { url, operator, replica } = await service(t)
-    const { token } = await operator.createKey()
-    await ask(replica, token)
-    const blocker = new pg.Client({ connectionString: url })
-    await blocker.connect()
-    await blocker.query('BEGIN; LOCK TABLE vitrine.api_keys IN ACCESS EXCLUSIVE MODE')
-    await Promise.all(Array.from({ length: 50 }, () => assertFailsCleanly(replica, token)))
-    await blocker.query('ROLLBACK')
-    await blocker.end()
-    await untilServed(replica, token)
-  },
-)
+test('a slow database costs a request a bounded wait, and the backlog ends with it', options, async (t) => {
+  const { url, operator, replica } = await service(t)
+  const { token } = await operator.createKey()
+  await ask(replica, token)
+  const blocker = new pg.Client({ connectionString: url })
+  await blocker.connect()
+  await blocker.query('BEGIN; LOCK TABLE vitrine.api_keys IN ACCESS EXCLUSIVE MODE')
+  await Promise.all(Array.from({ length: 50 }, () => assertFailsCleanly(replica, token)))
+  await blocker.query('ROLLBACK')
+  await blocker.end()
+  await untilServed(replica, token)
+})
 
 test(
   'while a table is locked, replicas that have read it stay ready: cached responses are still served',
@@ -161,7 +157,7 @@ test(
   },
 )
 
-test('a database without a connection left is waited out', options, async (t) => {
+test('the server waits for a database that has no free connection', options, async (t) => {
   const url = await freshDatabase()
   const operator = await startOperator(t, url)
   const { token } = await operator.createKey()
@@ -196,7 +192,7 @@ test('a network that drops every packet costs a bounded wait', options, async (t
   await untilServed(replica, token)
 })
 
-test('a server that is stopped while the network drops every packet ends by itself', {
+test('a server that is stopped while the network drops every packet exits by itself', {
   ...options,
   timeout: 120_000,
 }, async (t) => {

@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -36,7 +36,7 @@ async function received(socket: Socket): Promise<string> {
   return text
 }
 
-test('heads that come a byte at a time are cut off, and nobody waits for them', async (t) => {
+test('heads that arrive a byte at a time are cut off, and delay no one', async (t) => {
   const { open, isServed } = await start(t, impatient)
   const slow = Array.from({ length: 50 }, () => open('GET /workspace HTTP/1.1\r\nX: '))
   const dripping = setInterval(() => {
@@ -48,7 +48,7 @@ test('heads that come a byte at a time are cut off, and nobody waits for them', 
   for (const text of await all) assert.match(text, /^HTTP\/1\.1 408 /)
 })
 
-test('100-continue that is never followed by a body ends with a 408', async (t) => {
+test('100-continue without a body ends with a 408', async (t) => {
   const { open, head, isServed } = await start(t, impatient)
   const length = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
   const waiting = Array.from({ length: 20 }, () =>
@@ -58,14 +58,14 @@ test('100-continue that is never followed by a body ends with a 408', async (t) 
   for (const text of await Promise.all(waiting)) assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /)
 })
 
-test('a client that closes its half of the connection is answered and closed', async (t) => {
+test('a client that closes its half of the connection gets its response and is closed', async (t) => {
   const { open, head } = await start(t)
   const socket = open(`GET /workspace HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, true)
   socket.end()
   assert.match(await received(socket), /^HTTP\/1\.1 200 OK/)
 })
 
-test('Connection: close among pipelined requests ends the connection after its answer', async (t) => {
+test('Connection: close among pipelined requests ends the connection after its response', async (t) => {
   const { open, head } = await start(t)
   const get = `GET /workspace HTTP/1.1\r\n${head}`
   for (const before of [0, 5, 50]) {
@@ -75,7 +75,7 @@ test('Connection: close among pipelined requests ends the connection after its a
   }
 })
 
-test('connections that are reset in the middle of requests, bodies and answers leave the service as it was', async (t) => {
+test('connections reset in the middle of requests, bodies and responses do not affect the service', async (t) => {
   const { open, head, isServed, addTasks } = await start(t)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'x'.repeat(9000) })))
   const texts = [
@@ -95,7 +95,7 @@ test('connections that are reset in the middle of requests, bodies and answers l
   }
 })
 
-test('a client that takes an answer byte by byte at first gets all of it', async (t) => {
+test('a client that starts reading a response byte by byte gets all of it', async (t) => {
   const { open, head, addTasks, get } = await start(t)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'é'.repeat(9000) })))
   const length = (await (await get('/tasks')).arrayBuffer()).byteLength
@@ -111,7 +111,7 @@ test('a client that takes an answer byte by byte at first gets all of it', async
   assert.ok(read > length, `${read} bytes of ${length} and a head`)
 })
 
-test('what one key of a workspace leaves unread counts for its other keys too, and for no other workspace', async (t) => {
+test("one key's unread responses count for its workspace's other keys too, and for no other workspace", async (t) => {
   const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t)
   const other = (await createKey()).token
   await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())

@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MANY_UNMARKED } from '../../src/database/expiry.ts'
@@ -13,7 +13,7 @@ const TASKS = 5000
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
   test(
-    `killed while it marks expired snoozes, a server on ${engine} loses nothing, and the next one goes on`,
+    `a server on ${engine} that is killed while it marks expired snoozes loses nothing, and the next one continues`,
     options,
     async (t) => {
       const url = await freshDatabaseUrl(t, engine)
@@ -54,7 +54,7 @@ for (const engine of engines) {
       assert.ok(marked > 0)
 
       // A row that the killed server's transaction still holds is skipped, and left to a later read that finds many of them: each
-      // question below is a new one, which no cached response answers.
+      // query below is a new one, which is not cached.
       const next = await vitrine.start('serve')
       assert.equal(await read(next.url), response)
       let questions = 0

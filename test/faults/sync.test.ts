@@ -1,5 +1,5 @@
-// Run once: each test goes over both engines itself.
-/** A sync is one change: whoever reads, and whenever it is killed, the tasks are of the old snapshot or of the new one. */
+// Run once: each test covers both engines itself.
+/** A sync is one change: whenever it is read or killed, the tasks are those of the old snapshot or of the new one. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ async function start(t: TestContext, engine: Engine) {
   return { ...vitrine, sync, ask }
 }
 
-onEach('a sync that is killed at any moment leaves the old state or the new one', async (t, engine) => {
+onEach('a sync killed at any moment leaves the old state or the new one', async (t, engine) => {
   const { sync, ask, ok, run, env, folder } = await start(t, engine)
   const state = async () => {
     const titles = await ask('SELECT title, count(*) AS n FROM tasks GROUP BY title')
@@ -98,7 +98,7 @@ onEach('a sync that is killed at any moment leaves the old state or the new one'
   assert.equal((await run('doctor')).code, 0)
 })
 
-onEach('no reader sees a part of a sync, on the server or in the database', async (t, engine) => {
+onEach('no reader sees part of a sync, on the server or in the database', async (t, engine) => {
   const { sync, ask, ok, createKey, start: launch } = await start(t, engine)
   await ok(...sync, 'A')
   const { token: key } = await createKey()

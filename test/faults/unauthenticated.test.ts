@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { getFrom } from '../support/replicas.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
-/** A connection that is left alone while it authenticates stays open for this long: longer than any test waits. */
+/** An unfinished authentication stays open for this long: longer than any test waits. */
 const PATIENT_SERVER = { authentication_timeout: '600' }
 const options = { ...skipWithoutPostgres(), timeout: 120_000 }
 
@@ -70,7 +70,7 @@ test('connections that cannot authenticate are closed, and do not keep a stopped
   assert.match(server.output(), /"msg":"stopped"/)
 })
 
-test('a password that is rotated in DATABASE_URL_FILE needs no restart', options, async (t) => {
+test('rotating a password in DATABASE_URL_FILE needs no restart', options, async (t) => {
   const { proxy, url, asSuperuser, askForPassword } = await startServer(t)
   const { token } = await (await startOperator(t, url())).createKey()
   await askForPassword()
@@ -87,7 +87,7 @@ test('a password that is rotated in DATABASE_URL_FILE needs no restart', options
   assert.equal(await server.stop(), 0)
 })
 
-test('a command that cannot authenticate ends with its message', options, async (t) => {
+test('a command that cannot authenticate exits with its message', options, async (t) => {
   const { url, askForPassword } = await startServer(t)
   await askForPassword()
   const { code, stderr } = await program(t, { DATABASE_URL: url() }).run('workspace', 'list')

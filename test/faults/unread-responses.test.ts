@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
 
 const CONNECTIONS = 200
-/** What a connection may cost that sends and does not read: 16 answers under way at 4 KB, the connection, a buffer each way. */
+/** What a connection may cost that sends and does not read: 16 responses in progress at 4 KB, the connection, a buffer each way. */
 const PER_CONNECTION_BYTES = 16 * 4096 + 16 * 1024 + 2 * 64 * 1024
 /** 10,000 requests of all connections may wait, of at most 4 KB: more than 16 that are longer do not fit into one read. */
 const WAITING_BYTES = 10_000 * 4096
@@ -19,7 +19,7 @@ const residentBytes = (pid: number | undefined): number | undefined => {
   }
 }
 
-test('pipelined requests whose answers are never read do not end the process, and others are answered meanwhile', async (t) => {
+test('pipelined requests whose responses are never read do not end the process, and others are served meanwhile', async (t) => {
   const vitrine = await acmeProgram(t, { NODE_OPTIONS: '--max-old-space-size=160' })
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const server = await vitrine.start('serve')

@@ -12,7 +12,7 @@ const PAGES = [
   '/openapi.json',
   ...Object.keys(publishedCodes).map((code) => `/problems/${code}`),
 ]
-/** Codes of the contract that have no page yet on this server answer 404. */
+/** Codes of the contract that have no page yet on this server return 404. */
 const isCodePage = (path: string) => path.startsWith('/problems/')
 
 const METHODS = ['GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'QUERY']
@@ -114,7 +114,7 @@ const ifNoneMatch = fc.constantFrom<Header[]>(
   [['If-None-Match', ',,']],
 )
 
-/** What the order of the checks makes of a request for an operation or a page: route, method, key, quota, permission. */
+/** The result of the checks, in order, for a request to an operation or a page: route, method, key, quota, permission. */
 export function outcomeOf(method: string, path: string, kind: KeyKind): (number | string)[] | 'operation' {
   const isRest = REST.includes(path)
   const isMcp = MCP.includes(path)

@@ -105,7 +105,7 @@ export const oldRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
       }
     })
 
-/** Valid requests with a few bytes changed anywhere, or cut off: anything may come of it, except a fault of the server. */
+/** Valid requests with a few bytes changed anywhere, or cut off: any outcome is allowed, except a server fault. */
 export const mutatedRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   const list =

@@ -44,7 +44,7 @@ const conversations = (target: Target): fc.Arbitrary<Conversation> => {
     { weight: 6, arbitrary: fc.array(wellFormed, { minLength: 1, maxLength: 5 }) },
     { weight: 5, arbitrary: fc.tuple(alone) },
     { weight: 1, arbitrary: behind(fc.array(wellFormed, { minLength: 1, maxLength: 3 })) },
-    // More than a connection may have unanswered: some of them wait.
+    // More than a connection's pending requests: some of them wait.
     { weight: 1, arbitrary: behind(fc.array(plain, { minLength: 14, maxLength: 20 })) },
   )
   return fc
@@ -64,11 +64,11 @@ export interface Campaign {
   /** Requests, about: a conversation has one to some twenty. */
   requests: number
   seed: number
-  /** On a machine that is too busy for all of them, it ends after so long, and says how many there were. */
+  /** On a busy machine, it ends after this time and reports how many requests there were. */
   maxMs: number
 }
 
-/** Sends hostile requests to a server in its own process, and holds every response against the contract. */
+/** Sends hostile requests to a server in its own process, and checks every response against the contract. */
 export async function runCampaign(t: TestContext, { engine, requests, seed, maxMs }: Campaign): Promise<void> {
   const target = await startTarget(t, engine)
   const folder = engine === 'sqlite' ? [target.databaseUrl.replace('sqlite:', '').replace(/\/[^/]*$/, '')] : []
@@ -140,7 +140,7 @@ async function rowsOf({ databaseUrl }: Target): Promise<string> {
   return text
 }
 
-/** Of all who use a key in a while, the last one is stored: to be sure, these are the last. */
+/** Only the last user of a key is stored, so these requests come last. */
 async function putKeysEverywhere({ url, keys }: Target): Promise<void> {
   const { full } = keys
   const encoded = [...full].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')

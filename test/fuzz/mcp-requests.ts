@@ -262,7 +262,7 @@ const origins: [value: string | undefined, isAllowed: boolean][] = [
 export const mostly = <T>(choices: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: choices.length * 2, arbitrary: fc.constant(choices[0] as T) }, fc.constantFrom(...choices))
 
-/** JSON-RPC requests of every shape, most of them nearly right, and what each must be answered with. */
+/** JSON-RPC requests of every shape, most of them nearly valid, and their required responses. */
 export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const idle = idleHeaders(keys)
   const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))

@@ -26,7 +26,7 @@ const names: unknown[] = [
 const versions: unknown[] = [VERSION, '2027-01-01', '2025-11-25', 'x', '', 20260728, null]
 const capabilities: unknown[] = [{}, { sampling: {} }, undefined, null, [], 'x']
 
-/** What a header does with the value that it should repeat: its lines, and whether they say what the body says. */
+/** What a header does with the value that it should repeat: its lines, and whether they match the body. */
 const mirrors = {
   repeats: (name: string, value: string) => ({ lines: [[name, value]] as Header[], isRight: true }),
   'is missing': () => ({ lines: [] as Header[], isRight: false }),
@@ -53,7 +53,7 @@ interface Draft {
   capability: unknown
 }
 
-/** What the contract's table makes of a request whose headers are right, or not. */
+/** The contract's result for a request with valid or invalid headers. */
 function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean): NonNullable<Sent['judge']> {
   const { id, method, name, hasName, cursor, version, capability } = draft
   if (id !== undefined && !isModernId(id)) return wantsError(400, -32600)
@@ -75,7 +75,7 @@ function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean)
   }
 }
 
-/** Requests of MCP 2026-07-28, most of them nearly right, and what each must be answered with. */
+/** MCP 2026-07-28 requests, most of them nearly valid, and their required responses. */
 export const modernRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const idle = idleHeaders(keys)
   const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))

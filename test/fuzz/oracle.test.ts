@@ -27,7 +27,7 @@ const rpcError = (error: object, status = '404 Not Found') =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, error }),
   )
 
-/** What the oracle says of a server that responses everything with these bytes. */
+/** What the oracle reports for a server that always responds with these bytes. */
 async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}): Promise<string | undefined> {
   const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)))
   const port = await listen(server)
@@ -38,7 +38,7 @@ async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}):
   return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, transcript)
 }
 
-test('a whole problem and a plain answer pass', async (t) => {
+test('a complete problem and an ordinary response pass', async (t) => {
   assert.equal(await verdict(t, problem(WHOLE)), undefined)
   assert.equal(await verdict(t, response('200 OK', [], '{}')), undefined)
   const row = 'from curl/8 at 127.0.0.1</td><td><time datetime="2026-11-17T18:04:32.000Z">18:04</time>'

@@ -3,7 +3,7 @@ import { publishedCodes } from '../support/problem-codes.ts'
 import type { Conversation, Sent } from './requests.ts'
 import type { ReceivedResponse, Transcript } from './send-conversation.ts'
 
-/** What must hold of everything that the service says, whatever it was asked. */
+/** What must hold for every response, whatever the request. */
 export interface Oracle {
   conform: Conform
   /** Nowhere in a response. */
@@ -39,7 +39,7 @@ export function findViolation(
   }
   if (isAbandoned) return undefined
   if (responses.length === 0) return 'no answer'
-  // A request that is refused by its head is answered before its body breaks off; nothing is said after that.
+  // A request refused by its head gets its response before its body breaks off, and nothing after that.
   if (requests.some(isMutated)) return undefined
   return responses.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
 }
@@ -69,7 +69,7 @@ function judge(
   const leak = findLeak(oracle, response)
   if (leak !== undefined) return `leaks ${leak}: ${response.text}`
   if (sent?.path !== undefined && !isSettings) {
-    // The parser answers what it refuses before it has a path.
+    // The parser rejects requests before it has a path.
     try {
       oracle.conform(sent.method, sent.path, response)
     } catch (error) {
@@ -79,7 +79,7 @@ function judge(
   return sent?.judge?.(response)
 }
 
-/** Pages for people may answer with HTML; everything else as the API does. */
+/** Pages for people may return HTML; everything else responds like the API. */
 function judgePage(response: ReceivedResponse): string | undefined {
   const type = response.headers['content-type'] ?? ''
   if (response.status < 400 || !type.startsWith('text/html')) return judgeProblem(response, undefined)
@@ -88,7 +88,7 @@ function judgePage(response: ReceivedResponse): string | undefined {
   return response.headers['cache-control'] === 'no-store' ? undefined : 'a page that may be kept'
 }
 
-/** A whole problem: type, title, status, code, detail, hint, and an instance on the MCP endpoint alone. */
+/** A whole problem: type, title, status, code, detail, hint, and an instance only on the MCP endpoint. */
 function judgeProblem(response: ReceivedResponse, path: string | undefined): string | undefined {
   const { status, headers, json, text } = response
   if (status < 400) return judgeErrorWithin(response)
@@ -123,7 +123,7 @@ function judgeMembers(problem: Record<string, unknown>, status: number): string 
   return isWhole ? undefined : 'not a whole problem'
 }
 
-/** What the protocol of 2026-07-28 makes of a problem: its members are in the error's data. */
+/** A problem in MCP 2026-07-28: its members are in the error's data. */
 function judgeRpcError({ json, text }: ReceivedResponse, status: number): string | undefined {
   const { jsonrpc, error } = (json ?? {}) as { jsonrpc?: unknown; error?: Record<string, unknown> }
   const { code, message, data } = error ?? {}

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import type { HttpResponse } from '../support/exchange.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 
-/** One request as bytes, and what is known of the response that it must get. */
+/** One request as bytes, and what is known about its required response. */
 export interface Sent {
   bytes: Buffer
   method: string
   /** The path that the request names, where it is well-formed enough to name one. */
   path: string | undefined
-  /** What is wrong with the final answer, if anything. */
+  /** What is wrong with the final response, if anything. */
   judge?: (response: HttpResponse) => string | undefined
   /** The request has no end: the client closes its side instead. */
   isCut?: boolean
@@ -16,7 +16,7 @@ export interface Sent {
   tags?: string[]
 }
 
-/** What goes over one connection. */
+/** The requests of one connection. */
 export interface Conversation {
   requests: Sent[]
   /** Where the bytes are cut into pieces that are written one by one, as parts of the whole. */
@@ -67,7 +67,7 @@ export const wants =
   (response: HttpResponse): string | undefined => {
     const code = codeIn(response)
     if (outcomes.includes(response.status) || outcomes.includes(String(code))) return undefined
-    // The answer to HEAD has no body to name a code.
+    // The response to HEAD has no body with a code.
     if (response.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === response.status))
       return undefined
     return `${response.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { type HttpResponse, textResponse } from '../support/exchange.ts'
 import type { Conversation } from './requests.ts'
 
-/** Asked for at the end of each conversation, so that the server says when it has answered all before it. */
+/** Sent at the end of each conversation: its response shows that all earlier ones were sent. */
 const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 
 /** Only decides when to stop waiting for the end of a request that has none: nothing is concluded from it. */

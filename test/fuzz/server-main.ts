@@ -1,4 +1,4 @@
-/** The service in a process of its own, as `vitrine serve` assembles it, that tells its parent what it holds on to. */
+/** The service in a process of its own, as `vitrine serve` assembles it, that reports its memory to its parent. */
 
 import { blockWriter } from '../../src/cli/line-sink.ts'
 import { listen } from '../../src/cli/listen.ts'

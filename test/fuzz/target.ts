@@ -15,7 +15,7 @@ import { Browser, fieldOf, KEYS } from '../support/person.ts'
 import { addRows } from '../support/tasks.ts'
 import type { Measured } from './server-main.ts'
 
-/** Keys in every state that a request can meet. */
+/** Keys in every possible state. */
 export interface FuzzKeys {
   full: string
   /** May read the workspace, and nothing else. */
@@ -36,9 +36,9 @@ export interface Target {
   /** The cookie of an owner's session, and the token of its forms. */
   session: { cookie: string; csrf: string; keyId: string }
   measure(): Promise<Measured>
-  /** Rejects when the server ends without having been told to. */
+  /** Rejects if the server exits unexpectedly. */
   died: Promise<never>
-  /** Stops the server, and gives all it logged. */
+  /** Stops the server, and returns its log. */
   stop(): Promise<string>
 }
 

@@ -79,18 +79,18 @@ const violated: [rule: string, events: Event[]][] = [
   ['a value before its write', [read(7, 0, 1)]],
   ['a success after an acknowledged revocation', [revoke(0, 10), response(200, 11, 12)]],
   ['a success after an acknowledged revocation', [revoke(0, 10), response(304, 11, 12)]],
-  ['a revoked key that gets something else than 401', [revoke(0, 10), response(429, 11, 12)]],
+  ['a revoked key that gets something other than 401', [revoke(0, 10), response(429, 11, 12)]],
   ['a live key that is refused', [create(0, 1), response(401, 2, 3), revoke(4, 5)]],
   ['more successes than the quota in one window', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), counted(4, 5, 0, 10)]],
   ['one place in a window for two requests', [counted(0, 1, 1, 10), counted(2, 3, 1, 10)]],
   ['more successes than two windows hold', [0, 1, 2, 3, 4].map((at) => response(200, at, at + 0.5))],
-  ['an answer that is none: 418', [response(418, 0, 1)]],
+  ['an unexpected response: 418', [response(418, 0, 1)]],
   ['half a body', [{ ...response(200, 0, 1), wrongBody: 'half a body' }]],
 ]
 for (const [rule, events] of violated)
   test(`found: ${rule}`, () => assert.ok(rulesBroken(events).includes(rule), `${rulesBroken(events)}`))
 
-/** A history of a register that is really there: each action takes effect at a moment of its span. */
+/** A history of a real register: each action takes effect at one moment of its span. */
 const linear = fc.array(
   fc.record({
     isWrite: fc.boolean(),
@@ -114,7 +114,7 @@ function historyOf(
     })
 }
 
-test('no history of a register that exists is called a violation', () => {
+test('no history of a real register is reported as a violation', () => {
   fc.assert(
     fc.property(linear, (actions) =>
       assert.deepEqual(
@@ -125,7 +125,7 @@ test('no history of a register that exists is called a violation', () => {
   )
 })
 
-test('a read that is put back behind an acknowledged write is always found', () => {
+test('a read moved behind an acknowledged write is always found', () => {
   fc.assert(
     fc.property(linear, (actions) => {
       const events = historyOf(actions)
@@ -138,7 +138,7 @@ test('a read that is put back behind an acknowledged write is always found', () 
 })
 
 /** Requests that a real fixed window counted, seen through delays of the network. */
-test('no history of real fixed windows is called a violation', () => {
+test('no history of real fixed windows is reported as a violation', () => {
   const arrivals = fc.array(
     fc.record({ gap: fc.integer({ min: 0, max: 6000 }), before: fc.nat({ max: 4000 }), after: fc.nat({ max: 4000 }) }),
     { maxLength: 60 },

@@ -3,11 +3,11 @@ import type { Event, History, Request, Span, Write } from './history.ts'
 export interface Violation {
   rule: string
   event: Event
-  /** The event that makes it one. */
+  /** The event that violates the rule. */
   because: Event | undefined
 }
 
-/** Two clocks of one machine may run apart by this much in a window. */
+/** Two clocks of one machine may drift apart by this much in a window. */
 const CLOCK_SLACK_MS = 50
 
 /** Statuses that a request may get while parts of the system are broken. */
@@ -15,7 +15,7 @@ const FAILURES = [500, 502, 503, 504, 408]
 
 const isSuccess = ({ status }: Request) => status >= 200 && status < 400
 
-/** Everything in a history that cannot have happened in a service that keeps its promises. */
+/** Everything in a history that violates the service's promises. */
 export function violationsIn(history: History): Violation[] {
   const requests = history.events.filter((event) => event.kind === 'request')
   return [
@@ -31,11 +31,11 @@ function wrongResponses(requests: readonly Request[]): Violation[] {
   const isKnown = ({ status }: Request) => [200, 202, 304, 401, 429, ...FAILURES].includes(status)
   return requests
     .filter((request) => request.wrongBody !== undefined || !isKnown(request))
-    .map((event) => ({ rule: event.wrongBody ?? `an answer that is none: ${event.status}`, event, because: undefined }))
+    .map((event) => ({ rule: event.wrongBody ?? `an unexpected response: ${event.status}`, event, because: undefined }))
 }
 
 /**
- * A read gives a value that was written, not before its write began, and at least as new as everything that was
+ * A read returns a written value, not before its write began, and at least as new as everything that was
  * acknowledged, or read by anyone, before the read began.
  */
 function staleReads({ events }: History, requests: readonly Request[]): Violation[] {
@@ -67,7 +67,7 @@ function staleReads({ events }: History, requests: readonly Request[]): Violatio
   return violations
 }
 
-/** A request with a key whose revocation was acknowledged before it began gets 401 and nothing else but a failure. */
+/** A request with a key whose revocation was acknowledged before it began gets 401, or a failure. */
 function lateSuccesses({ events }: History, requests: readonly Request[]): Violation[] {
   const revoked = new Map<string, Event>()
   for (const event of events) if (event.kind === 'revocation') revoked.set(event.key, event)
@@ -76,7 +76,7 @@ function lateSuccesses({ events }: History, requests: readonly Request[]): Viola
     if (because === undefined || event.begin <= because.end) return []
     if (isSuccess(event)) return [{ rule: 'a success after an acknowledged revocation', event, because }]
     if (event.status === 401 || FAILURES.includes(event.status)) return []
-    return [{ rule: 'a revoked key that gets something else than 401', event, because }]
+    return [{ rule: 'a revoked key that gets something other than 401', event, because }]
   })
 }
 
@@ -102,7 +102,7 @@ function wrongRefusals({ events }: History, requests: readonly Request[]): Viola
 }
 
 /**
- * Windows are fixed, and each is opened by the first request after the one before it has ended: their ends are at least a
+ * Windows are fixed, and each is opened by the first request after the previous one has ended: their ends are at least a
  * window apart. So requests whose windows all end within less than a window share one window: they are at most as many
  * as the quota, and no two have the same place in it. And less than a window of time holds parts of at most two windows.
  */
@@ -135,12 +135,12 @@ function exceededQuotas({ events, quotas }: History, requests: readonly Request[
 
 interface Placed {
   request: Request
-  /** Between these lies the moment that counts. */
+  /** The relevant moment lies between these. */
   from: number
   to: number
 }
 
-/** All those whose moments surely lie within less than a window from the earliest possible one of the first. */
+/** All requests that certainly happened less than a window after the first one's earliest possible moment. */
 function* together(placed: readonly Placed[], windowMs: number): Generator<Placed[]> {
   const sorted = placed.toSorted((a, b) => a.from - b.from)
   for (const [i, first] of sorted.entries()) {
@@ -175,7 +175,7 @@ function samePlaces(placed: readonly Placed[], windowMs: number): Violation[] {
   return []
 }
 
-/** Requests that surely fall between two moments at which windows may have been forgotten. */
+/** Requests that certainly fall between two moments at which windows may have been forgotten. */
 function epochsOf(requests: readonly Request[], forgettings: readonly Span[]): Request[][] {
   const bounds = [-Infinity, ...forgettings.map(({ end }) => end)]
   return bounds.map((from, i) => {

@@ -52,7 +52,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** All of the tool's answers are kept: to no arguments, to some, and in the protocol of 2026. */
+/** All of the tool's results are cached: without arguments, with some, and in MCP 2026. */
 const requests: Record<Way, { path: string; body?: string; headers?: Record<string, string> }> = {
   tasks: { path: '/tasks' },
   workspace: { path: '/workspace' },
@@ -65,7 +65,7 @@ const requests: Record<Way, { path: string; body?: string; headers?: Record<stri
   },
 }
 
-/** Makes a request of a client and writes it down, with the version that it read. */
+/** Sends a client's request and records it, with the version that it read. */
 export function record(
   recorder: Recorder,
   agent: Agent,
@@ -108,7 +108,7 @@ function taskBody(version: number): string {
   })
 }
 
-/** What a tool answered as REST would have. */
+/** A tool's result in REST's form. */
 function toolBody(way: Way, text: string): string {
   const { result } = JSON.parse(text) as {
     result: { content: [{ text: string }]; structuredContent: { tasks: unknown[] } }

@@ -25,7 +25,7 @@ const faults: [fault: string, rule: RegExp][] = [
   ['quota', /^more successes than|^one place in a window/],
 ]
 for (const [fault, rule] of faults)
-  test(`a replica with a fault is found: ${fault}`, skipWithoutPostgres(), async (t) => {
+  test(`a faulty replica is found: ${fault}`, skipWithoutPostgres(), async (t) => {
     const found = await faultyReplica(t, fault)
     assert.ok(
       found.some((violation) => rule.test(violation.rule)),

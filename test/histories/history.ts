@@ -23,7 +23,7 @@ export interface Creation extends Span {
   key: string
 }
 
-/** A request that was answered. What was cut off is not in the history: nothing can be said of it. */
+/** A request that got a response. Interrupted ones are not in the history, because their outcome is unknown. */
 export interface Request extends Span {
   kind: 'request'
   key: string
@@ -52,7 +52,7 @@ export interface History {
 
 type Begun<Kind> = Kind extends Span ? Omit<Kind, keyof Span> : never
 
-/** Writes down when actions began and ended. One that fails may have happened all the same: it has no end. */
+/** Records when actions began and ended. A failed one may still have happened, so it has no end. */
 export class Recorder {
   readonly events: Event[] = []
   readonly quotas: Record<string, { limit: number; windowSeconds: number }> = {}

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const between = (least: number, most: number) => least + Math.random() * (most - least)
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)] as T
 
-/** Held as a whole: requests that it had read are answered when it goes on. */
+/** Paused as a whole: requests that it had read get their responses when it continues. */
 const pause = (servers: readonly Server[]) => async () => {
   const server = oneOf(servers)
   server.signal('SIGSTOP')

@@ -33,9 +33,9 @@ process.on('disconnect', () => process.exit())
 const faults: Record<string, (fresh: Admission, known: Admission | undefined) => Admission | undefined> = {
   /** Trusts the revision that it read a moment ago. */
   stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
-  /** Lets a key pass that passed a moment ago. */
+  /** Admits a key that was admitted a moment ago. */
   revoked: (fresh, known) => (fresh === undefined || 'refused' in fresh ? (known ?? fresh) : fresh),
-  /** Counts for itself alone, and begins anew every moment. */
+  /** Counts only for itself, and starts over all the time. */
   quota: (fresh, known) => fresh && { ...fresh, window: { ...fresh.window, used: known === undefined ? 1 : 2 } },
 }
 const FAULT_MS = 500

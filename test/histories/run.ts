@@ -16,7 +16,7 @@ export interface Run {
   databaseUrl: string
   servers: readonly Server[]
   recorder: Recorder
-  /** Disturbs the system; the history goes on for at least as long, unless a violation ends it first. */
+  /** Disturbs the system; the history continues for at least as long, unless a violation ends it. */
   disturb(isOver: AbortSignal): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
       .length,
     limited: history.events.filter((event) => event.kind === 'request' && event.status === 429).length,
   })
-  /** Less than this proves little. However slow the machine is, the history goes on until it holds as much. */
+  /** Less than this proves little. However slow the machine is, the history continues until it is this long. */
   const isTelling = () => {
     const { reads, writes, revocations, limited } = counts()
     return reads >= 150 && writes >= 20 && revocations >= 5 && limited >= 5

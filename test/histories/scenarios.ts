@@ -30,7 +30,7 @@ export async function workersUnderFaults(t: TestContext, rounds: number): Promis
   return runHistory(t, { databaseUrl, servers: [server], recorder, disturb })
 }
 
-/** Replicas of which one has a fault; gives what was found of it. */
+/** Replicas of which one is faulty; returns what was found. */
 export async function faultyReplica(t: TestContext, fault: string): Promise<Violation[]> {
   const databaseUrl = await freshDatabaseUrl(t, 'postgres')
   const recorder = new Recorder()

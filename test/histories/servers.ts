@@ -34,7 +34,7 @@ export async function startReplica(t: TestContext, databaseUrl: string, fault = 
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const exit = once(child, 'exit')
-    // Its database may be away as it starts: then it ends, and is started again, as by any supervisor.
+    // Its database may be unavailable at startup: then it exits, and is restarted, as by any supervisor.
     const port = await Promise.race([
       once(child, 'message').then(([first]) => first as number),
       exit.then(() => undefined),

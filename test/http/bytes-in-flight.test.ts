@@ -8,7 +8,7 @@ import { BytesInFlight } from '../../src/http/bytes-in-flight.ts'
 const LARGEST_BYTES = [15_400_000, 13_200_000]
 const largest = () => LARGEST_BYTES.map((bytes) => Buffer.alloc(bytes))
 
-/** A socket on which a response is under way until the test says that it was taken. */
+/** A socket on which a response is in progress until the test marks it as read. */
 function answering() {
   const response = new EventEmitter()
   const socket: Socket & { _httpMessage?: unknown } = new Socket()
@@ -20,7 +20,7 @@ function answering() {
   return { socket, taken }
 }
 
-test('a client with one unread answer, however large, may ask for another; with two it may not', () => {
+test('a client with one unread response, however large, may request another; with two it may not', () => {
   const inFlight = new BytesInFlight()
   inFlight.add(answering().socket, 'a', largest())
   assert.ok(!inFlight.hasFullShare('a'))
@@ -29,7 +29,7 @@ test('a client with one unread answer, however large, may ask for another; with 
   assert.ok(!inFlight.isFull)
 })
 
-test('when the bound is reached, a client that holds nothing is admitted, and gets a small answer but no large one', () => {
+test('when the limit is reached, a client that holds nothing is admitted, and gets a small response but no large one', () => {
   const inFlight = new BytesInFlight()
   const large = largest()
   for (let i = 0; !inFlight.shouldShed('new', large); i++) {
@@ -41,7 +41,7 @@ test('when the bound is reached, a client that holds nothing is admitted, and ge
   assert.ok(inFlight.hasFullShare('greedy 0'))
 })
 
-test('what is copied into each response counts for each, the Buffer that many are sent once for all', () => {
+test('copied bytes count for each response, a shared Buffer counts once for all', () => {
   const inFlight = new BytesInFlight()
   const tasks = Buffer.alloc(1_000_000)
   // An id as long as a request may hold.
@@ -67,7 +67,7 @@ test('every part that is sent without a copy counts', () => {
   assert.equal(inFlight.total, 0)
 })
 
-test('several answers on one connection all count until it is answered, and none afterwards', () => {
+test('several responses on one connection all count until it is done, and none afterwards', () => {
   const inFlight = new BytesInFlight()
   const { socket, taken } = answering()
   for (let i = 1; i <= 3; i++) {

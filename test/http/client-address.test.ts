@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -55,9 +55,9 @@ for (const garbage of [
   '<script>',
   `vtr_${'x'.repeat(49)}`,
 ])
-  test(`${JSON.stringify(garbage)} is no address`, () => assert.equal(canonical(garbage), undefined))
+  test(`${JSON.stringify(garbage)} is not an address`, () => assert.equal(canonical(garbage), undefined))
 
-test('however many spellings come, each is read right', () => {
+test('however many spellings arrive, each is parsed correctly', () => {
   for (let i = 0; i < 3000; i++) {
     assert.equal(canonical(`[2001:DB8::${i.toString(16)}]:${i}`), `2001:db8::${i === 0 ? '' : i.toString(16)}`)
     assert.equal(canonical(`nobody-${i}`), undefined)
@@ -92,7 +92,7 @@ for (const [proxies, header, client] of forwarded)
   })
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ family }) => family === 'IPv6'))
-test('on a socket of both families a caller over IPv4 has an IPv4 address', {
+test('on a dual-stack socket, an IPv4 caller has an IPv4 address', {
   skip: !hasIpv6 && 'no IPv6',
 }, async (t) => {
   const server = createServer((req, res) => res.end(clientAddress(req, 0)))

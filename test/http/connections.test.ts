@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Of 64 workers each has its part of the 10,000 connections: 157, and 40 of one address. */
+/** Each of 64 workers has its share of the 10,000 connections: 157, and 40 per address. */
 async function openAll(t: TestContext, count: number, env: Record<string, string> = {}) {
   const service = await startService(t, { env: { WORKERS: '64', ...env } })
   const { hostname, port } = new URL(service.url)
@@ -30,7 +30,7 @@ async function openAll(t: TestContext, count: number, env: Record<string, string
 
 const isTold = (lines: string[]) => lines.filter((line) => line.includes('refused connections')).length
 
-test('one address has a quarter of the connections; those beyond are closed at once, and the log tells, once', async (t) => {
+test('one address gets a quarter of the connections; further ones are closed immediately, and the log reports it once', async (t) => {
   const { sockets, open, logLines } = await openAll(t, 45)
   assert.deepEqual(
     sockets.map(({ destroyed }) => destroyed),
@@ -46,7 +46,7 @@ test('one address has a quarter of the connections; those beyond are closed at o
   assert.match(String((await once(second, 'data'))[0]), /^HTTP\/1\.1 200/)
 })
 
-test('behind a proxy all connections are of one address, and only their whole number is bounded', async (t) => {
+test('behind a proxy all connections have one address, and only their total is limited', async (t) => {
   const { sockets, logLines } = await openAll(t, 160, { TRUST_PROXY: '1' })
   assert.deepEqual(
     sockets.map(({ destroyed }) => destroyed),
@@ -77,7 +77,7 @@ test('all addresses of one IPv6 network count as one', () => {
   ])
 })
 
-test('over IPv4 each address counts, also on a socket of both families', () => {
+test('over IPv4 each address counts, even on a dual-stack socket', () => {
   assert.deepEqual(openFrom(['::ffff:192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1']), [
     true,
     true,
@@ -86,7 +86,7 @@ test('over IPv4 each address counts, also on a socket of both families', () => {
   ])
 })
 
-test('all networks together have no more than the whole', () => {
+test('all networks together do not exceed the total', () => {
   assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 3334), [true, true, true, false])
 })
 
@@ -108,7 +108,7 @@ async function pair(t: TestContext): Promise<{ server: Socket; client: Socket }>
   return { server, client }
 }
 
-test('a client that takes nothing of what waits for it is found after the timeout, not before', async (t) => {
+test('a client that reads nothing is found after the timeout, not before', async (t) => {
   const { server } = await pair(t)
   server.write(LARGE)
   const find = stalledReaders(30_000)
@@ -118,7 +118,7 @@ test('a client that takes nothing of what waits for it is found after the timeou
   assert.deepEqual(find([server], 30_000), [server])
 })
 
-test('a client that reads slowly is not stalled, however long one answer takes it', async (t) => {
+test('a client that reads slowly is not stalled, however long one response takes', async (t) => {
   const { server, client } = await pair(t)
   let isWritten = false
   server.write(LARGE, () => {
@@ -137,7 +137,7 @@ test('a client that reads slowly is not stalled, however long one answer takes i
     await waitUntil(() => client.isPaused(), { everyMs: 5 })
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  assert.equal(isWritten, false, 'it is one answer all the time')
+  assert.equal(isWritten, false, 'it is still the same response')
 })
 
 test('a connection on which nothing waits is never stalled', async (t) => {
@@ -146,7 +146,7 @@ test('a connection on which nothing waits is never stalled', async (t) => {
   for (const now of [0, 40_000, 80_000]) assert.deepEqual(find([server], now), [])
 })
 
-test('the service closes the connection of a client that does not read, says so, and leaves idle ones alone', async (t) => {
+test('the service closes the connection of a client that does not read, logs it, and leaves idle ones alone', async (t) => {
   const { url, key, logLines } = await startService(t, {
     env: { RATE_LIMIT: '1000000;w=60' },
     limits: { headersTimeoutMs: 15_000, requestTimeoutMs: 30_000, checkIntervalMs: 25, stallTimeoutMs: 500 },
@@ -161,7 +161,7 @@ test('the service closes the connection of a client that does not read, says so,
   const isTold = () => logLines.some((line) => line.includes('did not read their responses'))
   const closed = new Promise((resolve) => silent.once('close', resolve))
   silent.pause()
-  // It goes on asking, as far as anyone takes it.
+  // It keeps sending requests, as far as they are accepted.
   const ask = () => {
     while (!silent.destroyed && silent.write(get.repeat(500)));
   }

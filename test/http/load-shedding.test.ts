@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait.ts'
 
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
-test('in a tick that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
+test('in a tick that has used its budget, each caller gets a few more responses, by admitted key or else by network', async () => {
   const load = new LoadShedding(new EventLoopTicks(() => 1))
   for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(0), 'key a'))
   const late = TICK_BUDGET_MS + 1
@@ -32,7 +32,7 @@ test('in a tick that has used its budget each caller gets a few more answers, by
   assert.ok(!load.shouldShed(request(late), 'key a'), 'the next tick has a budget of its own')
 })
 
-test('what goes on between two ticks starts none: the time until the next request is nobody’s load', async () => {
+test('work between two ticks does not start one: the time until the next request is no one’s load', async () => {
   const ticks = new EventLoopTicks(() => 1)
   const load = new LoadShedding(ticks)
   const numbers: number[] = []
@@ -52,7 +52,7 @@ test('what goes on between two ticks starts none: the time until the next reques
   assert.equal(new Set(numbers).size, 4)
 })
 
-test('one caller may have half of the requests in progress, and at twice the bound nobody gets in', async () => {
+test('one caller may have half of the requests in progress, and at twice the limit no one is admitted', async () => {
   const load = new LoadShedding(new EventLoopTicks(() => 1))
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
@@ -73,7 +73,7 @@ test('one caller may have half of the requests in progress, and at twice the bou
   assert.equal(fill('greedy', 10_000), 1000)
 })
 
-test('requests that wait are bounded for each caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
+test('waiting requests are limited per caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = {
     ...tasks,
@@ -116,7 +116,7 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   assert.equal((await ask(service.key)).status, 200)
 })
 
-test('a tick that took long but answered few is no overload: the process may have been kept from its core', () => {
+test('a long tick with few responses is not an overload: the process may have been kept from its core', () => {
   const load = new LoadShedding(new EventLoopTicks(() => 1))
   assert.ok(!load.shouldShed(request(0), 'key a'))
   for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(60_000), 'key a'))
@@ -141,7 +141,7 @@ const floods: [what: string, head: (key: string, i: number) => string][] = [
   ],
 ]
 for (const [what, head] of floods)
-  test(`requests that wait for their body ${what}, are one caller: a key in use is answered`, async (t) => {
+  test(`requests that wait for their body ${what}, are one caller: a key in use is served`, async (t) => {
     const service = await startService(t, { env: SMALL })
     const polite = await openRaw(service.url)
     const { token } = await service.createKey()
@@ -167,7 +167,7 @@ for (const [what, head] of floods)
     assert.equal(await ask(), 200)
   })
 
-test('what happens in one tick of the event loop has one number, and the next tick another', async () => {
+test('everything in one tick of the event loop has one number, and the next tick another', async () => {
   const ticks = new EventLoopTicks(() => 32)
   const first = ticks.current()
   assert.equal(ticks.current(), first)
@@ -179,7 +179,7 @@ test('what happens in one tick of the event loop has one number, and the next ti
   assert.equal(ticks.current(), second)
 })
 
-test('with so many connections that a tick may fetch twice, every request has a number of its own', async () => {
+test('with so many connections that a tick may fetch twice, every request has its own number', async () => {
   let connections = 899
   const ticks = new EventLoopTicks(() => connections)
   const shared = ticks.current()
@@ -189,7 +189,7 @@ test('with so many connections that a tick may fetch twice, every request has a 
   assert.equal(new Set(numbers).size, 4)
 })
 
-test('works left for after a tick are done in their order, and what they add comes after the next tick', async () => {
+test('work deferred until after a tick runs in order, and what it adds runs after the next tick', async () => {
   const ticks = new EventLoopTicks(() => 1)
   const done: string[] = []
   const first = ticks.current()

@@ -20,7 +20,7 @@ const entry = {
   traceparent: undefined,
 }
 
-test('every request has its line at once, in order and with the time of its answer', () => {
+test('every request is logged immediately, in order and with its response time', () => {
   const lines: string[] = []
   let ms = 0
   const timestamp = () => `,"time":${++ms}`

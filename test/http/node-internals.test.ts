@@ -18,7 +18,7 @@ import {
   whenItsTurn,
 } from '../../src/http/node-internals.ts'
 
-/** Sends pieces, one after the other has arrived, and returns the request that the server got. */
+/** Sends each piece after the previous one has arrived, and returns the server's request. */
 async function receive(t: { after(done: () => void): void }, ...pieces: [string, ...string[]]) {
   const server = createServer({ IncomingMessage: IncomingRequest })
   server.listen(0, '127.0.0.1')
@@ -53,7 +53,7 @@ test('this runtime has every internal that the service relies on', async (t) => 
   assert.ok(hasPendingResponse(socket))
 })
 
-test('responses have their turn in order, and a socket is answered after the last', async (t) => {
+test('responses take turns in order, and a socket is done after the last', async (t) => {
   const { req, res, server, socket: client } = await receive(t, 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
   const behind = once(server, 'request')
   client.write('GET /2 HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -72,7 +72,7 @@ test('responses have their turn in order, and a socket is answered after the las
   assert.ok(sentBytes(req.socket) > 'firstsecond'.length)
 })
 
-test('a socket that is paused reads nothing, though Node resumes it after each request', async (t) => {
+test('a paused socket reads nothing, though Node resumes it after each request', async (t) => {
   const { req, res, server, socket: client } = await receive(t, 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n')
   pauseReading(req.socket)
   res.end()
@@ -110,7 +110,7 @@ test('any other body is left to the stream', async (t) => {
   }
 })
 
-test('so is one that arrives when the stream is being read', async (t) => {
+test('so is one that arrives while the stream is being read', async (t) => {
   const { req, socket } = await receive(t, HEAD)
   const read = req.toArray()
   await setImmediate()

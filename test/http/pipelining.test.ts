@@ -48,14 +48,14 @@ const echo: RequestListener = (req, res) =>
 /** Elsewhere a machine has one loopback address until it is given more. */
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'there is no 127.0.0.2 on this system' }
 
-test('a client that sends thousands of requests at once and reads gets every answer, in order', async (t) => {
+test('a client that sends thousands of requests at once and reads gets every response, in order', async (t) => {
   const { url } = await serve(t, echo)
   const connection = await openRaw(url)
   connection.write(numbered(3000))
   for (let i = 0; i < 3000; i++) assert.equal((await connection.next()).text, `/${i}`)
 })
 
-test('a connection has a bounded number of requests without an answer; the others wait, then go one by one', async (t) => {
+test('a connection has a bounded number of pending requests; the others wait, then proceed one by one', async (t) => {
   const begun: ServerResponse[] = []
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
@@ -78,7 +78,7 @@ test('a connection has a bounded number of requests without an answer; the other
   await waitUntil(() => begun.length === MAX_UNANSWERED + 21)
 })
 
-test('while there is much to do, a connection has one request at a time', async (t) => {
+test('under load, a connection has one request at a time', async (t) => {
   const begun: ServerResponse[] = []
   const { url } = await serve(t, (_req, res) => void begun.push(res), { isBusy: true })
   const connection = await openRaw(url)
@@ -102,7 +102,7 @@ test('other connections are served between the requests of one that sent thousan
   assert.ok(before < 1000, `${before} requests of the other connection came first`)
 })
 
-test('bodies, an upgrade and Connection: close keep their places among requests that waited', async (t) => {
+test('bodies, an upgrade and Connection: close keep their places among waiting requests', async (t) => {
   const { url } = await serve(t, (req, res) => {
     let body = ''
     req.setEncoding('utf8').on('data', (text) => {
@@ -130,7 +130,7 @@ test('bodies, an upgrade and Connection: close keep their places among requests 
 })
 
 test(
-  'too many requests of one network that wait close the connection that adds to them, and no other; closed ones count no more',
+  'too many waiting requests of one network close the connection that adds to them, and no other; closed ones no longer count',
   onlyLinux,
   async (t) => {
     const begun: ServerResponse[] = []
@@ -173,14 +173,14 @@ test(
   },
 )
 
-test('a client that leaves while its requests wait leaves nothing to do', async (t) => {
+test('a client that leaves while its requests wait leaves no work behind', async (t) => {
   const begun: ServerResponse[] = []
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
   connection.write(numbered(200))
   await waitUntil(() => begun.length === MAX_UNANSWERED)
   connection.socket.resetAndDestroy()
-  // A socket that is not read does not hear of it; the response that cannot be sent tells.
+  // A socket that is not read does not notice; a response that cannot be sent does.
   begun[0]?.end('x')
   sockets[0]?.destroy()
   if (sockets[0]?.closed === false) await once(sockets[0], 'close')

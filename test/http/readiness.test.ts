@@ -11,7 +11,7 @@ import { listen } from '../support/listen.ts'
 
 const ASKING = 20
 
-test('however many ask at once whether it is ready, the store is asked once, and all get its answer', async (t) => {
+test('however many readiness checks arrive at once, the store is asked once, and all get its result', async (t) => {
   const config = readConfig({ DATABASE_URL: await freshDatabaseUrl(t, 'sqlite') })
   const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
   let pings = 0

@@ -10,7 +10,7 @@ import { exchange } from '../support/exchange.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A server that responses with this body, and the chunks that each of its responses was written in. */
+/** A server that responds with this body, and the chunks that each of its responses was written in. */
 async function serve(t: TestContext, body: readonly BodyPart[]) {
   const chunks: unknown[] = []
   const server = createServer({ IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }, (req, res) => {
@@ -34,7 +34,7 @@ const big = Buffer.from('é'.repeat(20_000))
 const other = Buffer.alloc(9000, 'x')
 const small = Buffer.from('ü')
 
-test('small parts are joined, large ones sent uncopied, in their order', async (t) => {
+test('small parts are joined, large ones sent uncopied, in order', async (t) => {
   const { url, chunks } = await serve(t, ['head', small, big, 'middle', other, 'tail', small])
   const { status, headers, body } = await exchange(url, '/')
   const expected = Buffer.concat([Buffer.from('headü'), big, Buffer.from('middle'), other, Buffer.from('tailü')])
@@ -54,7 +54,7 @@ for (const [name, body] of Object.entries({
   'two large parts': [big, other],
   'small parts alone': ['{', small, '}'],
 }))
-  test(`a body of ${name} arrives whole, and HEAD gets its length alone`, async (t) => {
+  test(`a body of ${name} arrives complete, and HEAD gets only its length`, async (t) => {
     const { url } = await serve(t, body)
     const expected = Buffer.concat(body.map((part) => Buffer.from(part as string)))
     const got = await exchange(url, '/')

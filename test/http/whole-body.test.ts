@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
-test('only a body that comes later than its head costs a second look at the key', async (t) => {
+test('only a body that arrives after its head costs a second key lookup', async (t) => {
   const look = t.mock.method(SqlitePublicStore.prototype, 'recheck')
   const { url, key } = await startService(t, { engine: 'sqlite' })
   const head =
@@ -28,11 +28,11 @@ test('only a body that comes later than its head costs a second look at the key'
   assert.equal(look.mock.callCount(), 1)
 })
 
-test('so does one that comes while the key is being looked up', async (t) => {
+test('so does one that arrives while the key is being looked up', async (t) => {
   const look = t.mock.method(SqlitePublicStore.prototype, 'recheck')
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { admit } = SqlitePublicStore.prototype
-  // As on PostgreSQL, where it has to be waited for.
+  // As on PostgreSQL, where it is asynchronous.
   const admitLater: unknown = async function (this: SqlitePublicStore, ...details: Parameters<typeof admit>) {
     const admission = admit.apply(this, details)
     asked.resolve()
@@ -48,7 +48,7 @@ test('so does one that comes while the key is being looked up', async (t) => {
   )
   await asked.promise
   connection.write(BODY)
-  // Answered, so what was sent before it has been read, too.
+  // It got a response, so earlier input has been read, too.
   await exchange(url, '/healthz')
   answered.resolve()
   assert.equal((await connection.next()).status, 200)

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const printed = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
 
-test('a command that takes too long is killed, even if it ignores a polite request', async () => {
+test('a command that takes too long is killed, even if it ignores SIGTERM', async () => {
   const startedAt = Date.now()
   await assert.rejects(
     printed(outputOf("trap '' TERM; sleep 600 | cat", undefined, 300)),

@@ -10,7 +10,7 @@ const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be qu
 const rows = (file: string | Buffer, chunkBytes?: number) =>
   framesUpToLast(csvFrames(chunksOf(file, chunkBytes), 1, Buffer.from(file).subarray(0, 65_536)))
 
-test('a row is named by the line on which it begins, whatever line breaks it and others hold', async () => {
+test('a row is reported with the line on which it begins, whatever line breaks it contains', async () => {
   for (const newline of ['\n', '\r\n'])
     assert.deepEqual(await rows(['id,title', 'a,"One', 'and more"', '', '  ', ',', 'b,Two', 'c,"x'].join(newline)), [
       { line: 1, cells: ['id', 'title'] },
@@ -20,7 +20,7 @@ test('a row is named by the line on which it begins, whatever line breaks it and
     ])
 })
 
-test('where the chunks are cut, and how lines end, makes no difference', async () => {
+test('chunk boundaries and line endings make no difference', async () => {
   const file = 'id,title\n"é",𝄞\r\n\r\nb,"x\r\n""y"""\r\nc,a"b"\r\nd,Four'
   const whole = await rows(file)
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('where the chunks are cut, and how lines end, makes no difference', async (
   for (let chunkBytes = 1; chunkBytes < 60; chunkBytes++) assert.deepEqual(await rows(file, chunkBytes), whole)
 })
 
-test('cells may be separated by commas, semicolons or tabs, whichever the header has most of outside quotes', async () => {
+test('cells may be separated by commas, semicolons or tabs, whichever is most frequent in the header outside quotes', async () => {
   const expected = { line: 2, cells: ['a', 'One, two; three'] }
   for (const file of [
     'id;title\na;"One, two; three"',
@@ -41,7 +41,7 @@ test('cells may be separated by commas, semicolons or tabs, whichever the header
   assert.deepEqual((await rows('"id"\t"title"\t"a;b;c;d,,,,,"\nx\tOne\tz\n'))[1], { line: 2, cells: ['x', 'One', 'z'] })
 })
 
-test('a quote out of place is named once per line, a row that is not UTF-8 too, and the next is read', async () => {
+test('a misplaced quote is reported once per line, as is a row that is not UTF-8, and the next row is read', async () => {
   const misquoted = 'id,title\na,5" by 7" card\nb,"say \\"hi\\" now"\nc,Caf'
   const file = Buffer.concat([Buffer.from(misquoted), Buffer.from([0xe9]), Buffer.from('\nd,Café 𝄞\n')])
   assert.deepEqual((await rows(file)).slice(1), [
@@ -52,7 +52,7 @@ test('a quote out of place is named once per line, a row that is not UTF-8 too, 
   ])
 })
 
-test('a row longer than 1 MiB ends the reading, for it may well be a quote that was left open', async () => {
+test('a row longer than 1 MiB ends the file, since a quote may have been left open', async () => {
   const tooLong = [{ line: 3, problem: 'is longer than 1 MiB; is a quote left open?', isLast: true }]
   for (const row of [`b,${'x'.repeat(2 * MEBIBYTE)}`, `b,"${'x\n'.repeat(MEBIBYTE)}`, ','.repeat(2 * MEBIBYTE)])
     for (const chunkBytes of [65_536, 8 * MEBIBYTE])
@@ -71,7 +71,7 @@ test('the header names the fields, and an empty cell leaves its field out', asyn
 
 const header = (columns: number) => ['id', 'title', ...Array.from({ length: columns - 2 }, (_, i) => `c${i}`)].join()
 
-/** The rest of a file is read where its header can be understood. */
+/** The rest of a file is read if its header is valid. */
 const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
   [
     'rows with too many or too few cells, or very many',
@@ -85,7 +85,7 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
   [
     'columns that are not known, once',
     'id,colour,title,\na,red,One,x\nb,red\n',
-    ['1: colour is not known here; a column has no name', '3: has 2 cells where the header has 4'],
+    ['1: colour is not a known field; a column has no name', '3: has 2 cells where the header has 4'],
   ],
   ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file must start with a row of field names']],
   [
@@ -103,7 +103,7 @@ const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
     'a header with bars between its cells',
     'id|title\na|One\n',
     [
-      '1: use a map for other columns: see --map and docs/maps.md; id|title is not known here; id is required; ' +
+      '1: use a map for other columns: see --map and docs/maps.md; id|title is not a known field; id is required; ' +
         'title is required; a CSV file must start with a row of field names',
     ],
   ],
@@ -124,5 +124,5 @@ for (const [what, file, complaints] of refused)
 
 test('a header may have 10,000 columns', async () => {
   const { complaints } = await readMapped(`${header(10_000)}\na,One${','.repeat(9998)}\n`, undefined)
-  assert.match(complaints.join(), /^1: c0 is not known here; c1 is not known here; [^:]*$/)
+  assert.match(complaints.join(), /^1: c0 is not a known field; c1 is not a known field; [^:]*$/)
 })

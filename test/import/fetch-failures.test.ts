@@ -17,7 +17,7 @@ const failure = async (url: URL, limits = FETCH_LIMITS): Promise<string> => {
   return error.message
 }
 
-test('a server that is not there is named without the query of the URL', async () => {
+test("an unreachable server is named without the URL's query", async () => {
   const port = await freePort()
   assert.equal(
     await failure(new URL(`http://127.0.0.1:${port}/tasks?token=hush#hush`)),
@@ -29,7 +29,7 @@ test('a server that is not there is named without the query of the URL', async (
   )
 })
 
-test('a server that does not answer in time is given up, whatever it is that does not come', async (t) => {
+test('a server that does not respond in time is given up, whatever part is missing', async (t) => {
   const silent = await rawServer(t, () => {})
   assert.match(
     await failure(silent, { ...FETCH_LIMITS, responseMs: 50 }),
@@ -43,9 +43,9 @@ test('a server that does not answer in time is given up, whatever it is that doe
   )
 })
 
-test('something else than HTTP is told as such', async (t) => {
+test('a protocol other than HTTP is reported as such', async (t) => {
   const other = await rawServer(t, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-  assert.match(await failure(other), /: the server does not speak HTTP there \(HPE_\w+\)$/)
+  assert.match(await failure(other), /: the server does not use HTTP there \(HPE_\w+\)$/)
   const plain = await sourceServer(t, (_, response) => response.end('[]'))
   const encrypted = new URL(plain.url().href.replace('http:', 'https:'))
   assert.match(
@@ -56,7 +56,7 @@ test('something else than HTTP is told as such', async (t) => {
   assert.match(await failure(closing), /: the server closed the connection \(ECONNRESET\)$/)
 })
 
-test('a certificate that is not trusted is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {
+test('an untrusted certificate is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) => response.end('[]'), selfSigned(t))
   assert.match(
     await failure(url()),
@@ -109,7 +109,7 @@ test('the next page is found in a Link header', async (t) => {
     assert.equal(await nextOf(), undefined, link)
 })
 
-test('an overloaded server says how long to wait, in seconds or until a date', async (t) => {
+test('a Retry-After in seconds or as a date is respected', async (t) => {
   let wait = ''
   const source = await sourceServer(t, (_, response) => {
     response.writeHead(429, { date: 'Mon, 16 Nov 2026 12:00:00 GMT', 'retry-after': wait }).end()

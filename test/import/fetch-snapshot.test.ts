@@ -6,7 +6,7 @@ import { sourceServer } from '../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 
-test('a snapshot is fetched with what tells whether it has changed', async (t) => {
+test('a snapshot is fetched with the validators that show whether it has changed', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) => {
     response.setHeader('etag', 'W/"v1"')
     response.setHeader('last-modified', 'Sun, 01 Nov 2026 08:00:00 GMT')
@@ -21,7 +21,7 @@ test('a snapshot is fetched with what tells whether it has changed', async (t) =
   assert.equal(requests[0]?.headers['if-none-match'], undefined)
 })
 
-test('what has not changed since is not fetched again', async (t) => {
+test('an unchanged snapshot is not fetched again', async (t) => {
   const { url, requests } = await sourceServer(t, ({ headers }, response) => {
     response.statusCode = headers['if-none-match'] === '"v1"' || headers['if-modified-since'] !== undefined ? 304 : 200
     response.end(response.statusCode === 200 ? TASKS : undefined)
@@ -34,7 +34,7 @@ test('what has not changed since is not fetched again', async (t) => {
   assert.equal(await fetched(url(), { validators: { etag: '"v0"', lastModified: null } }), TASKS)
 })
 
-test('a validator that cannot be relied on is not kept', async (t) => {
+test('an unreliable validator is not stored', async (t) => {
   const head: Record<string, string> = {}
   const { url } = await sourceServer(t, (_, response) => response.writeHead(200, head).end(TASKS))
   const kept = async (headers: Record<string, string>) => {
@@ -63,7 +63,7 @@ for (const status of [201, 204, 206, 304, 404, 500, 503])
     })
   })
 
-test('a refusal says where credentials come from', async (t) => {
+test('a refusal explains where credentials come from', async (t) => {
   const { url } = await sourceServer(t, (_, response) => response.writeHead(401).end())
   await assert.rejects(fetchSnapshot(url()), /returned 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
   await assert.rejects(fetchSnapshot(url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
@@ -92,7 +92,7 @@ for (const status of [301, 302, 303, 307, 308])
     )
   })
 
-test('credentials go to no other origin, nor to the first one when another leads back to it', async (t) => {
+test('credentials go to no other origin, nor back to the first one after another origin', async (t) => {
   const credentials = { authorization: 'Bearer hush', 'x-api-key': 'hush too' }
   const other = await redirecting(t, (path) => (path === '/back' ? home.url('/here').href : undefined))
   const home = await redirecting(t, (path) => ({ '/away': other.url().href, '/around': other.url('/back').href })[path])
@@ -111,7 +111,7 @@ test('credentials go to no other origin, nor to the first one when another leads
   ])
 })
 
-test('another origin that wants credentials is named, and why it did not get them', async (t) => {
+test('another origin that requires credentials is named, with why it did not get them', async (t) => {
   const other = await sourceServer(t, (_, response) => response.writeHead(403).end())
   const home = await redirecting(t, () => other.url('/x?signature=hush').href)
   await assert.rejects(fetchSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
@@ -134,7 +134,7 @@ test('five redirects are followed, and no more', async (t) => {
   await assert.rejects(fetchSnapshot(loop.url()), /redirects more than 5 times/)
 })
 
-test('a redirect to nowhere, or to something that is not HTTP, is refused', async (t) => {
+test('a redirect without a target, or to something other than HTTP, is refused', async (t) => {
   const targets: Record<string, string> = {
     '/file': 'file:///etc/passwd',
     '/bad': 'http://[',
@@ -152,7 +152,7 @@ test('a redirect to nowhere, or to something that is not HTTP, is refused', asyn
   )
 })
 
-test('the caller can end it at any point', async (t) => {
+test('the caller can abort at any point', async (t) => {
   const { url } = await sourceServer(t, ({ url }, response) => {
     if (url === '/body') response.write(TASKS)
   })
@@ -167,7 +167,7 @@ test('the caller can end it at any point', async (t) => {
   await assert.rejects(reading, /stopped/)
 })
 
-test('a snapshot that is read in part leaves no connection open', async (t) => {
+test('a partly read snapshot leaves no connection open', async (t) => {
   const closed = Promise.withResolvers<void>()
   const { url } = await sourceServer(t, (request, response) => {
     request.socket.once('close', () => closed.resolve())
@@ -177,7 +177,7 @@ test('a snapshot that is read in part leaves no connection open', async (t) => {
   await closed.promise
 })
 
-test('a server that takes too long altogether is given up', async (t) => {
+test('a server that takes too long in total is given up', async (t) => {
   const { url } = await sourceServer(t, (_, response) => {
     response.write('[')
     const drip = setInterval(() => response.write(' '), 5)

@@ -15,7 +15,7 @@ for (const [format, file] of [
   ['a JSON array', '[{"id":"a","title":"One","dueAt":"2026-11-16T16:00:00+09:00"},{"id":"b","title":"Zwö"}]'],
   ['CSV', 'id,title,dueAt\na,One,2026-11-16T16:00:00+09:00\nb,Zwö,\n'],
 ])
-  test(`${format} is detected by how it begins, also after a byte order mark and blank lines, and byte by byte`, async () => {
+  test(`${format} is detected by its beginning, also after a byte order mark and blank lines, and byte by byte`, async () => {
     const rows = [
       { id: 'a', title: 'One', dueAt: '2026-11-16T07:00:00.000Z', status: 'open' },
       { id: 'b', title: 'Zwö', status: 'open' },
@@ -25,7 +25,7 @@ for (const [format, file] of [
         assert.deepEqual(await readMapped(lead + file, undefined, { chunkBytes }), { rows, complaints: [] })
   })
 
-test('the shape in which tasks are answered is read without a map, however it is laid out', async () => {
+test('the shape of the tasks response is read without a map, however it is laid out', async () => {
   const response = {
     tasks: [
       { id: 'a', title: 'One' },
@@ -43,7 +43,7 @@ test('the shape in which tasks are answered is read without a map, however it is
   assert.deepEqual(await readMapped('{"tasks":[]}', undefined), { rows: [], complaints: [] })
 })
 
-test('the shape in which tasks are answered is refused where it is cut short', async () => {
+test('the shape of the tasks response is refused if truncated', async () => {
   const file = '{"tasks":[{"id":"a","title":"One"}],"hasMore":false}'
   for (let length = 1; length < file.length; length++)
     assert.equal((await readMapped(file.slice(0, length), undefined)).complaints.length, 1, file.slice(0, length))
@@ -57,7 +57,7 @@ for (const [encoding, mark] of [
   ['utf16le', ''],
 ] as const)
   for (const text of ['id,title\na,One\n', '[{"id":"a","title":"One"}]'])
-    test(`UTF-16 ${mark === '' ? 'without' : 'with'} a byte order mark is refused by its name: ${text.slice(0, 4)}`, async () => {
+    test(`UTF-16 ${mark === '' ? 'without' : 'with'} a byte order mark is refused by name: ${text.slice(0, 4)}`, async () => {
       const file = Buffer.from(mark + text, encoding)
       for (const bytes of [file, Buffer.from(file).swap16()])
         assert.deepEqual((await readMapped(bytes, undefined, { chunkBytes: 1 })).complaints, [
@@ -65,7 +65,7 @@ for (const [encoding, mark] of [
         ])
     })
 
-test('a file that was compressed is read as if it were not, and must be whole', async () => {
+test('a compressed file is read like an uncompressed one, and must be complete', async () => {
   const text = 'id,title\na,One\nb,Two\n'
   const packed = gzipSync(text)
   for (const chunkBytes of [2, 7, 65_536])
@@ -86,7 +86,7 @@ test('a file that was compressed is read as if it were not, and must be whole', 
   )
 })
 
-test('a file that decompresses to more than the limit is refused, without holding it', async () => {
+test('a file that decompresses to more than the limit is refused, without being held in memory', async () => {
   const bomb = async function* () {
     yield gzipSync(Buffer.alloc(20_000_000, 0x20))
   }
@@ -107,14 +107,14 @@ for (const [what, start, problem] of [
   ['Latin-1', 'id,title\na,Caf\xe9\nb,Th\xe9\n', /^1: is Latin-1 or Windows-1252 text; save it as UTF-8 first/],
   ['Latin-1 in JSON', '[{"id":"a",\n"title":"Caf\xe9"}]\n', /^1: is Latin-1 or Windows-1252 text; save it as UTF-8/],
 ] as const)
-  test(`${what} is named in one line`, async () => {
+  test(`${what} is reported in one line`, async () => {
     const { rows, complaints } = await readMapped(Buffer.from(start, 'latin1'), undefined)
     assert.deepEqual(rows, [])
     assert.equal(complaints.length, 1)
     assert.match(complaints[0] ?? '', problem)
   })
 
-test('a character at the end of what is looked at may be cut', async () => {
+test('a character at the end of the inspected part may be cut', async () => {
   const rows = Array.from({ length: 20_000 }, (_, i) => `${i},é`).join('\n')
   const { complaints } = await readMapped(`id,title\n${rows}\n`, undefined)
   assert.deepEqual(complaints, [])

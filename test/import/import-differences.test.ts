@@ -10,7 +10,7 @@ const counts = (created: number, replaced: number, deleted: number, unchanged: n
   unchanged,
 })
 
-test('records that say what is there already write nothing: no row, no revision, no audit entry', async (t) => {
+test('records that match what is stored write nothing: no row, no revision, no audit entry', async (t) => {
   const { import: take, traces, ask, workspace } = await startSyncing(t)
   await take(manyTasks(20))
   const before = await traces()
@@ -31,7 +31,7 @@ test('records that say what is there already write nothing: no row, no revision,
   )
 })
 
-test('"deleted": true deletes; of a task that is not there, there is nothing to do', async (t) => {
+test('"deleted": true deletes; for a missing task, there is nothing to do', async (t) => {
   const { import: take, tasks, ask } = await startSyncing(t)
   await take(manyTasks(4))
   const records = [
@@ -46,7 +46,7 @@ test('"deleted": true deletes; of a task that is not there, there is nothing to 
   assert.deepEqual(await ask(`SELECT count(*) FROM audit WHERE action = 'tasks.imported'`), ['2'])
 })
 
-test('of records with the same id the last counts, whether it deletes or not', async (t) => {
+test('of records with the same id the last counts, whether or not it deletes', async (t) => {
   const { import: take, tasks } = await startSyncing(t)
   await take(manyTasks(2))
   const records = [
@@ -61,7 +61,7 @@ test('of records with the same id the last counts, whether it deletes or not', a
   assert.deepEqual(await tasks(), ['0 Zero '])
 })
 
-test('a deletion names a whole id, and nothing that is not known', async (t) => {
+test('a deletion names a whole id, and no unknown field', async (t) => {
   const { import: take, traces } = await startSyncing(t)
   const before = await traces()
   for (const [record, complaint] of [
@@ -69,14 +69,14 @@ test('a deletion names a whole id, and nothing that is not known', async (t) => 
     [{ id: '', deleted: true }, /line 1: id must not be empty/],
     [{ id: 7, deleted: true }, /line 1: id must be a string/],
     [{ id: 'a', deleted: 'yes' }, /line 1: title is required; deleted must be true or false/],
-    [{ id: 'a', colour: 'red', deleted: true }, /line 1: colour is not known here/],
-    [{ id: 'a', dueAt: 'soon', deleted: true }, /line 1: dueAt must be a date and time/],
+    [{ id: 'a', colour: 'red', deleted: true }, /line 1: colour is not a known field/],
+    [{ id: 'a', dueAt: 'soon', deleted: true }, /line 1: dueAt must be a valid date and time/],
   ] as const)
     assert.match(String(await take([record])), complaint)
   assert.deepEqual(await traces(), before)
 })
 
-test('new tasks of one import take their places by their moments of creation, those without one last', async (t) => {
+test('new tasks of one import are ordered by creation time, those without one last', async (t) => {
   const { import: take, ask } = await startSyncing(t)
   await take([{ id: 'old', title: 'Old', createdAt: '2026-09-01T00:00:00Z' }])
   await take([

@@ -5,14 +5,14 @@ import { manyTasks, startSyncing } from '../support/syncing.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
 
-test('an empty array and a header alone import no tasks; a file that holds nothing is refused', async (t) => {
+test('an empty array and a lone header import no tasks; an empty file is refused', async (t) => {
   const { import: take } = await startSyncing(t)
   for (const file of ['[]', 'id,title\n']) assert.deepEqual(await take(file), counts(0, 0))
   for (const file of ['', ' \n\r\n', '\uFEFF'])
     assert.match(String(await take(file)), /nothing was imported: the input is empty/)
 })
 
-test('an import replaces the whole task of an id and leaves it its place', async (t) => {
+test('an import replaces a task completely, but keeps its place', async (t) => {
   const { import: take, ask } = await startSyncing(t)
   await take('{"id":"a","title":"One","details":"x","status":"completed"}\n{"id":"b","title":"Two"}\n')
   assert.deepEqual(await take('{"id":"c","title":"Three"}\n{"id":"a","title":"Uno"}\n'), counts(1, 1))
@@ -33,13 +33,13 @@ test('every bad line is reported by its number, and nothing is imported', async 
     'line 2: title is required',
     'line 3: the record is not JSON: Expected double-quoted property name in JSON at position 10',
     'line 6: the record must be an object',
-    'line 7: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+    'line 7: colour is not a known field; dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
     'nothing was imported: 4 bad records',
   ])
   assert.deepEqual(await traces(), before)
 })
 
-test('an import of many tasks leaves the indexes as they were', async (t) => {
+test('importing many tasks leaves the indexes unchanged', async (t) => {
   const { import: take, ask } = await startSyncing(t)
   const indexes = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tasks' ORDER BY rowid"
   const before = await ask(indexes)
@@ -55,7 +55,7 @@ test('an import of many tasks leaves the indexes as they were', async (t) => {
   assert.deepEqual(await ask('PRAGMA integrity_check'), ['ok'])
 })
 
-test('a record that nests deep or holds very many values is refused before it is parsed, in NDJSON and in an array', async (t) => {
+test('a record that is nested too deeply or has too many values is refused before it is parsed, in NDJSON and in an array', async (t) => {
   const { import: take } = await startSyncing(t)
   const deep = `{"id":"a","title":"A","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
   const wide = `{"id":"a","title":"A","x":[${'0,'.repeat(20_000)}0]}`

@@ -12,7 +12,7 @@ const mapOf = (records: string, lookups: object = {}, details: object = { from: 
     table,
   )
 
-test('records are found at the end of a path of names and numbers, however the document arrives', async () => {
+test('records are found at a path of names and numbers, however the document arrives', async () => {
   const file = `{"a": {"tasks": [0]}, "x": "é]}\\"", "b":
     [null, {"c": {"d": ["no"]}}, {"c": {"t\\u0061sks": [ {"id": "[\\"" } , 7, {"id": null}]}}], "z": {}}`
   for (const chunkBytes of [1, 3, 1000])
@@ -22,7 +22,7 @@ test('records are found at the end of a path of names and numbers, however the d
     })
 })
 
-test('look-ups are filled wherever their arrays lie, and the records of a large array keep their order', async () => {
+test('look-ups are filled wherever their arrays are, and the records of a large array keep their order', async () => {
   const tasks = Array.from({ length: 2500 }, (_, i) => ({ id: `t${i}`, d: i % 2 }))
   const lists = [{ k: 0, v: 'even' }, { k: 1, v: 'odd' }, { k: 2 }, null]
   const map = mapOf('/tasks', { l: { records: '/lists', key: '/k', value: '/v' } }, { from: '/d', lookup: 'l' })
@@ -59,7 +59,7 @@ for (const [what, file, complaint] of refused)
     assert.match(complaints[0] ?? '', complaint)
   })
 
-test('a document that is cut short anywhere is refused', async () => {
+test('a document that is truncated anywhere is refused', async () => {
   const file = '{"a":{"b":[1,{"c":"]"}]},"lists":[{"id":"l"}],"tasks":[{"id":"x"},{"id":"y"}],"z":[[],{}]}'
   for (let length = 1; length < file.length; length++)
     assert.match(
@@ -68,7 +68,7 @@ test('a document that is cut short anywhere is refused', async () => {
     )
 })
 
-test('a document is read up to a bound', async () => {
+test('a document is read up to a limit', async () => {
   const space = Buffer.alloc(MAX_DOCUMENT_BYTES / 16, ' ')
   const chunks = async function* () {
     yield Buffer.from('{"tasks":[1]}')

@@ -10,7 +10,7 @@ const lines = (file: string | Buffer, chunkBytes?: number) =>
   framesUpToLast(ndjsonFrames(chunksOf(file, chunkBytes), 1))
 const items = (file: string | Buffer, chunkBytes?: number) => framesUpToLast(arrayFrames(chunksOf(file, chunkBytes), 1))
 
-test('lines keep their numbers across blank lines, CRLF and a last line without an end', async () => {
+test('lines keep their numbers across blank lines, CRLF and a last line without a line break', async () => {
   assert.deepEqual(await lines('{"a":1}\r\n\n  \r\n{"b":2}\n{"c":3}'), [
     { line: 1, text: '{"a":1}\r' },
     { line: 4, text: '{"b":2}' },
@@ -18,7 +18,7 @@ test('lines keep their numbers across blank lines, CRLF and a last line without 
   ])
 })
 
-test('a line that is not UTF-8 is named, and the next is read', async () => {
+test('a line that is not UTF-8 is reported, and the next is read', async () => {
   const file = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe9]), Buffer.from('"}\n{"b":2}\n')])
   assert.deepEqual(await lines(file), [
     { line: 1, problem: 'is not UTF-8 text' },
@@ -26,7 +26,7 @@ test('a line that is not UTF-8 is named, and the next is read', async () => {
   ])
 })
 
-test('a line may be 1 MiB long; a longer one ends the reading, however it arrives', async () => {
+test('a line may be 1 MiB long; a longer one ends the file, however it arrives', async () => {
   const file = `${'x'.repeat(MEBIBYTE)}\n${'y'.repeat(MEBIBYTE + 1)}\n{}\n`
   for (const chunkBytes of [10_000, 262_144, MEBIBYTE, 4 * MEBIBYTE])
     assert.deepEqual(await lines(file, chunkBytes), [
@@ -35,7 +35,7 @@ test('a line may be 1 MiB long; a longer one ends the reading, however it arrive
     ])
 })
 
-test('the records of an array are found, whatever their layout and whatever their strings hold', async () => {
+test('the records of an array are found, whatever their layout and their strings', async () => {
   assert.deepEqual(await items('[{"a":"]},[{\\"\\\\"},\n {\n  "b": [1, {"c": 2}]\n }\n, 7 ]\n'), [
     { line: 1, item: 1, text: '{"a":"]},[{\\"\\\\"}' },
     { line: 2, item: 2, text: '{\n  "b": [1, {"c": 2}]\n }\n' },
@@ -48,7 +48,7 @@ test('an array may be empty', async () => {
   assert.deepEqual(await items('[ \n ]\n'), [])
 })
 
-test('a record of an array that is not UTF-8 is named and the next is read, up to one that is too long', async () => {
+test('a record of an array that is not UTF-8 is reported and the next is read, up to one that is too long', async () => {
   const file = Buffer.concat([
     Buffer.from('["'),
     Buffer.from([0xff]),
@@ -89,7 +89,7 @@ const broken: [what: string, file: string, frames: Frame[]][] = [
 for (const [what, file, frames] of broken)
   test(`an array is refused: ${what}`, async () => assert.deepEqual(await items(file), frames))
 
-test('where the chunks are cut makes no difference', async () => {
+test('chunk boundaries make no difference', async () => {
   const ndjson = '{"é":"𝄞"}\r\n\n{"b":"\\"\\\\"}\n \n{"c":3}'
   const array = '[ {"é":"𝄞, ]"},\n\n{"b":["\\"\\\\"]} , {"c":3}]\n'
   const [wholeLines, wholeItems] = [await lines(ndjson), await items(array)]

@@ -7,7 +7,7 @@ import { readMapped, sample } from '../support/read-mapped.ts'
 
 const names = await builtInMapNames()
 
-/** A map's sample, in a layout that docs/maps.md names; the tasks that it holds lie beside it, for a workspace in London. */
+/** A map's sample, in a layout that docs/maps.md names; the resulting tasks are next to it, for a workspace in London. */
 const sampleOf = (name: string) => sample(`${name}.${name.endsWith('-csv') ? 'csv' : 'json'}`)
 const tasksOf = (name: string) =>
   sample(`${name}.tasks.ndjson`)
@@ -17,7 +17,7 @@ const tasksOf = (name: string) =>
     .map((line) => JSON.parse(line))
 
 for (const name of names) {
-  test(`${name} reads its vendor's layout, however it is cut into chunks`, async () => {
+  test(`${name} reads its vendor's layout, whatever the chunk boundaries`, async () => {
     const map = await loadMap(name, table)
     for (const chunkBytes of [1, 7, 65_536])
       assert.deepEqual(await readMapped(sampleOf(name), map, { timezone: 'Europe/London', chunkBytes }), {
@@ -26,10 +26,10 @@ for (const name of names) {
       })
   })
 
-  test(`a file for ${name} that is read without a map is refused with a hint at maps`, async () => {
+  test(`a file for ${name} that is read without a map is rejected with a hint at maps`, async () => {
     const { rows, complaints } = await readMapped(sampleOf(name), undefined)
     assert.deepEqual(rows, [])
-    // Where the records lie deeper in a document, they are not looked for.
+    // Records deeper in a document are not searched for.
     const isDeeper = /^\{\n {2}"(?!tasks")/.test(sampleOf(name).toString())
     assert.match(
       complaints[0] ?? '',
@@ -38,7 +38,7 @@ for (const name of names) {
   })
 }
 
-test('a board on one line, as it is exported, is known by its arrays', async () => {
+test('a board on one line, as exported, is recognised by its arrays', async () => {
   const board = JSON.stringify(JSON.parse(sampleOf('trello-json').toString()))
   const { complaints } = await readMapped(board, undefined)
   assert.match(complaints[0] ?? '', /^1: it looks like an export for --map trello-json; /)
@@ -46,7 +46,7 @@ test('a board on one line, as it is exported, is known by its arrays', async () 
   assert.equal(rows.length, 3)
 })
 
-test('without a timezone a date ends in UTC', async () => {
+test('without a timezone, a date ends in UTC', async () => {
   const { rows } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', table))
   assert.equal(rows[0]?.dueAt, '2026-11-20T23:59:59.000Z')
   const { rows: abroad } = await readMapped(sampleOf('jira-csv'), await loadMap('jira-csv', table), {
@@ -55,7 +55,7 @@ test('without a timezone a date ends in UTC', async () => {
   assert.equal(abroad[0]?.dueAt, '2026-11-21T04:59:59.000Z')
 })
 
-test('a damaged export is refused or read, and never breaks the program', async () => {
+test('a damaged export is rejected or read, and never crashes the program', async () => {
   const maps = await Promise.all(names.map((name) => loadMap(name, table)))
   const damaged = fc.record({
     map: fc.constantFrom(...maps),
@@ -77,7 +77,7 @@ test('a damaged export is refused or read, and never breaks the program', async 
   )
 })
 
-test('an export in JSON that is cut short is always refused', async () => {
+test('a truncated JSON export is always rejected', async () => {
   for (const name of ['trello-json', 'asana-json', 'github-json']) {
     const [map, whole] = [await loadMap(name, table), sampleOf(name).toString().trimEnd()]
     for (let length = 1; length < whole.length; length += 7)
@@ -85,7 +85,7 @@ test('an export in JSON that is cut short is always refused', async () => {
   }
 })
 
-test('the plain dates of Todoist are due dates, and others stay words', async () => {
+test("Todoist's plain dates are due dates, and others remain words", async () => {
   const map = await loadMap('todoist-csv', table)
   const dueOf = async (date: string) => {
     const { rows, complaints } = await readMapped(`TYPE,CONTENT,DATE\ntask,Call,"${date}"\n`, map)

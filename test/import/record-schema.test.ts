@@ -13,7 +13,7 @@ const rowOf = (value: unknown) => {
 
 const faultsOf = (value: unknown) => {
   const result = toRow(value)
-  assert.ok('problems' in result, 'it was taken')
+  assert.ok('problems' in result, 'it was accepted')
   return result.problems
 }
 
@@ -38,13 +38,13 @@ test('a record needs only id and title; the rest is null, and the task is open',
   assert.deepEqual(rowOf({ id: 'a', title: 'One' }), bareTask)
 })
 
-test('null says the same as leaving a field out, also of the status', () => {
+test('null means the same as leaving a field out, even for the status', () => {
   const { id, title, ...optional } = bareTask
   const nulls = Object.fromEntries(Object.keys(optional).map((name) => [name, null]))
   assert.deepEqual(rowOf({ id, title, ...nulls }), bareTask)
 })
 
-test('every field is taken, and every instant is brought to UTC and milliseconds', () => {
+test('every field is accepted, and every instant is converted to UTC and milliseconds', () => {
   const record = {
     id: 'a',
     title: 'One',
@@ -69,7 +69,7 @@ test('every field is taken, and every instant is brought to UTC and milliseconds
   })
 })
 
-test('everything that is wrong with a record is said at once', () => {
+test('all faults of a record are reported at once', () => {
   assert.deepEqual(
     faultsOf({
       title: '',
@@ -81,9 +81,9 @@ test('everything that is wrong with a record is said at once', () => {
     }).sort(),
     [
       'assigneeEmail must be an email address',
-      'colour is not known here',
+      'colour is not a known field',
       'details must be a string or null',
-      'dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+      'dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
       'id is required',
       'status must be one of open, completed, cancelled',
       'title must not be empty',
@@ -101,12 +101,12 @@ const refused: [what: string, value: unknown, fault: string][] = [
   [
     'a snooze without an offset',
     { id: 'a', title: 'One', snoozedUntil: '2026-11-15T09:00:00' },
-    'snoozedUntil must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+    'snoozedUntil must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
   ],
   [
-    'a creation on a day that never was',
+    'a creation on an invalid day',
     { id: 'a', title: 'One', createdAt: '2026-11-31T09:00:00Z' },
-    'createdAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+    'createdAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
   ],
   ['a NUL character', { id: 'a', title: 'O\0ne' }, 'title must not contain a NUL character or a lone surrogate'],
   [
@@ -117,7 +117,7 @@ const refused: [what: string, value: unknown, fault: string][] = [
   [
     'a field that every object inherits',
     JSON.parse('{"id":"a","title":"One","__proto__":1}'),
-    '__proto__ is not known here',
+    '__proto__ is not a known field',
   ],
   ['an array', [], 'the record must be an object'],
   ['a string', 'a', 'the record must be an object'],
@@ -128,7 +128,7 @@ for (const [what, value, fault] of refused) {
   test(`refused: ${what}`, () => assert.deepEqual(faultsOf(value), [fault]))
 }
 
-test('however many unknown fields a record has, it is refused and its other faults are told', () => {
+test('however many unknown fields a record has, it is rejected and its other faults are reported', () => {
   for (const n of [1, 7, 8, 9, 50]) {
     const strangers = Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
     const record = { id: 'a', title: 'A', dueAt: 'tomorrow', assigneeEmail: 'no email', ...strangers }
@@ -137,7 +137,7 @@ test('however many unknown fields a record has, it is refused and its other faul
   }
 })
 
-test('a text over its limit is refused with the limit and the length found, in characters', () => {
+test('a text over its limit is rejected with the limit and its length, in characters', () => {
   assert.deepEqual(faultsOf({ id: 'x'.repeat(201), title: '👜'.repeat(501), bookKey: '👜'.repeat(200) }), [
     'id must be at most 200 characters, and has 201',
     'title must be at most 500 characters, and has 501',

@@ -22,7 +22,7 @@ for (const [encoding, encode] of [
       response.writeHead(200, { 'content-encoding': encoding, 'content-length': String(body.length) }).end(body),
     )
 
-  test(`${encoding} is decoded, and refused if a part is missing although its length is as announced`, async (t) => {
+  test(`${encoding} is decoded, and rejected if a part is missing although its length is as announced`, async (t) => {
     const body = encode(TEXT)
     assert.equal(await fetched((await serving(t, body)).url()), TEXT)
     if (encoding === 'identity') return
@@ -34,7 +34,7 @@ for (const [encoding, encode] of [
   })
 }
 
-test('gzip in several members is read to its end, and anything else behind it is refused', async (t) => {
+test('gzip in several members is read to its end, and trailing data is rejected', async (t) => {
   const members = Buffer.concat([gzipSync('[1,'), gzipSync('2]')])
   const bodies: Record<string, Buffer> = {
     '/whole': members,
@@ -52,7 +52,7 @@ test('gzip in several members is read to its end, and anything else behind it is
   )
 })
 
-test('an encoding that nobody asked for is refused', async (t) => {
+test('an encoding that was not requested is rejected', async (t) => {
   const { url, requests } = await sourceServer(t, (_, response) =>
     response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
   )
@@ -66,12 +66,12 @@ for (const [what, head, body] of [
   ['a chunk that is cut', 'Transfer-Encoding: chunked', '9\r\n[1,2]'],
 ] as const)
   for (const ending of ['end', 'resetAndDestroy'] as const)
-    test(`${what} (${ending}) are a snapshot that was cut short`, async (t) => {
+    test(`${what} (${ending}) are a truncated snapshot`, async (t) => {
       const url = await rawServer(t, (socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, () => socket[ending]())
       })
       const expected = head.startsWith('Content') ? ' of 100' : ''
-      // A reset may overtake what was sent before it.
+      // A reset may overtake earlier data.
       const received = ending === 'end' ? '5' : '[05]'
       await assert.rejects(fetched(url), (error: Error) => {
         const broken = 'the server closed the connection \\(ECONNRESET\\)'
@@ -83,7 +83,7 @@ for (const [what, head, body] of [
       })
     })
 
-test('gzip that is cut off by the connection is a snapshot that was cut short', async (t) => {
+test('gzip that the connection cuts off is a truncated snapshot', async (t) => {
   const body = gzipSync(TEXT)
   const url = await rawServer(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
@@ -92,7 +92,7 @@ test('gzip that is cut off by the connection is a snapshot that was cut short', 
   await assert.rejects(fetched(url), /: the snapshot was truncated after 1,000 of [\d,]+ bytes$/)
 })
 
-test('a body whose end nobody announces is refused if it could be cut short, which a JSON array could not', async (t) => {
+test('a body without an announced end is rejected if it could be truncated, which a JSON array could not', async (t) => {
   const parts = [' \n', ' ', '[1,', '2]']
   const array = await rawServer(t, async (socket) => {
     socket.write('HTTP/1.0 200 OK\r\n\r\n')
@@ -113,14 +113,14 @@ test('a body whose end nobody announces is refused if it could be cut short, whi
 })
 
 for (const coding of ['identity', 'gzip', 'chunked, identity'])
-  test(`Transfer-Encoding: ${coding} does not tell where a body ends`, async (t) => {
+  test(`Transfer-Encoding: ${coding} does not show where a body ends`, async (t) => {
     const url = await rawServer(t, (socket) =>
       socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${TEXT}`),
     )
     await assert.rejects(fetched(url), /: the server does not declare the length of the snapshot/)
   })
 
-test('a body over the limit is refused: announced, sent without an end, or once it is decompressed', async (t) => {
+test('a body over the limit is rejected: announced, endless, or once decompressed', async (t) => {
   const tooLarge = /: the snapshot is larger than 100,000 bytes, the limit$/
   const { url } = await sourceServer(t, ({ url }, response) => {
     if (url === '/announced') response.writeHead(200, { 'content-length': '100001' }).flushHeaders()
@@ -140,7 +140,7 @@ test('a body over the limit is refused: announced, sent without an end, or once 
   assert.equal((await fetched(url('/just'), limits({ bytes: 100_000 }))).length, 100_000)
 })
 
-test('a body that stalls is given up, but not while its reader takes its time', async (t) => {
+test('a body that stalls is given up, but not while its reader is slow', async (t) => {
   const { url } = await sourceServer(t, ({ url }, response) => {
     response.write('[')
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)

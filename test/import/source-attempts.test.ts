@@ -17,7 +17,7 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
   }
 }
 
-test('failures in a row are counted from the first, and a success ends them', async (t) => {
+test('consecutive failures are counted from the first, and a success ends them', async (t) => {
   const { store, sync, sources, workspace } = await start(t)
   await sync([{ id: 'a', title: 'A' }], { location: 'x.json' })
   const [before] = await sources()
@@ -33,7 +33,7 @@ test('failures in a row are counted from the first, and a success ends them', as
     everySeconds: 300,
     location: 'y.json',
   })
-  // What is known of the last snapshot stays, and only what was tried changes.
+  // The details of the last snapshot stay; only the attempt changes.
   const moved = { ...attempt, everySeconds: 60 }
   const known = () => store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
   const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
@@ -43,7 +43,7 @@ test('failures in a row are counted from the first, and a success ends them', as
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })
 
-test('a failure of a source that does not exist is kept only if it is repeated', async (t) => {
+test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
   const { store, sources } = await start(t)
   await recordFailure(store, table, attempt, 'x', at(10))
   assert.deepEqual(await sources(), [])
@@ -52,7 +52,7 @@ test('a failure of a source that does not exist is kept only if it is repeated',
   assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
 })
 
-test('a failure is kept on one line, as much of it as there is room for, and without a key', async (t) => {
+test('a failure is stored on one line, truncated, and without a key', async (t) => {
   const { store, sources } = await start(t)
   const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }
   const kept = async (message: string) => {

@@ -15,21 +15,21 @@ const usual = {
 }
 const state = (source: Partial<Source>) => sourceStateOf({ ...usual, ...source }, NOW)
 
-test('a source that is synced now and then is never overdue', () => {
+test('a source that is synced irregularly is never overdue', () => {
   assert.equal(state({ syncedAt: ago(90_000), attemptedAt: ago(90_000) }), 'synced')
 })
 
-test('a repeated one is overdue once it was not tried for three intervals and a minute', () => {
+test('a repeated one is overdue after three intervals and a minute without an attempt', () => {
   assert.equal(state({ everySeconds: 10, attemptedAt: ago(90) }), 'synced')
   assert.equal(state({ everySeconds: 10, attemptedAt: ago(91) }), 'overdue')
 })
 
-test('one that fails is failing, also when it is not tried any more', () => {
+test('one that fails is failing, even if it is no longer attempted', () => {
   assert.equal(state({ everySeconds: 10, attemptedAt: ago(20), failingSince: ago(500) }), 'failing')
   assert.equal(state({ everySeconds: 10, attemptedAt: ago(200), failingSince: ago(500) }), 'failing')
 })
 
-test('one that never had a success is failing while it is tried, and then abandoned', () => {
+test('one that never succeeded is failing while it is attempted, and then abandoned', () => {
   const never = { everySeconds: 10, syncedAt: null, failingSince: ago(500) }
   // After failures it waits up to ten minutes, however short its interval is.
   assert.equal(state({ ...never, attemptedAt: ago(660) }), 'failing')

@@ -9,7 +9,7 @@ test('a location with http or https is a URL, and one without a scheme is a file
     assert.equal(parseSourceUrl(file), undefined, file)
 })
 
-test('a URL that cannot be used is refused without being repeated', () => {
+test('an unusable URL is rejected without being repeated', () => {
   for (const [location, problem] of [
     ['ftp://u:hush@a.example/x', /^cannot fetch ftp:\/\/ URLs, only http/],
     ['file:///etc/hush', /^cannot fetch file:\/\/ URLs/],
@@ -27,7 +27,7 @@ test('a URL that cannot be used is refused without being repeated', () => {
     )
 })
 
-test('what is shown of a URL has no query, no fragment, nothing like a key, and an end', () => {
+test('a URL is shown without a query, a fragment or anything like a key, and truncated', () => {
   assert.equal(shownUrl(new URL('https://a.example:8443/x/y.csv?token=hush#hush')), 'https://a.example:8443/x/y.csv')
   assert.equal(shownUrl(new URL(`https://a.example/${'aB3'.repeat(20)}/x`)), 'https://a.example/[redacted]/x')
   assert.equal(shownUrl(new URL(`https://a.example/${'a/'.repeat(1000)}`)).length, 500)

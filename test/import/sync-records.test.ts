@@ -14,7 +14,7 @@ import { counts, manyTasks, NOW, startSyncing, syncInto } from '../support/synci
 const titled = (titles: Record<string, string>) => Object.entries(titles).map(([id, title]) => ({ id, title }))
 const LATER = '2026-11-15T13:00:00.000Z'
 
-test('a sync creates, changes and removes what its snapshot says, and touches nothing else', async (t) => {
+test('a sync creates, changes and removes according to its snapshot, and touches nothing else', async (t) => {
   const { sync, import: take, tasks } = await startSyncing(t)
   await take([{ id: 'mine', title: 'Imported' }])
   await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
@@ -31,7 +31,7 @@ test('a sync creates, changes and removes what its snapshot says, and touches no
   ])
 })
 
-test('every column is compared, null as well, and the moment of creation only if it is told', async (t) => {
+test('every column is compared, including null, and the creation time only if it is given', async (t) => {
   const { sync, ask } = await startSyncing(t)
   const whole = {
     ...{ id: 'a', title: 'A', details: 'x', dueAt: '2026-11-16T16:00:00+09:00', bookKey: 'k' },
@@ -56,7 +56,7 @@ test('every column is compared, null as well, and the moment of creation only if
   assert.deepEqual(await ask(`SELECT id FROM tasks WHERE created_at = '2026-01-01T00:00:00.000Z'`), ['a'])
 })
 
-test('an unchanged snapshot writes nothing but when it was: no row, no revision, no audit entry', async (t) => {
+test('an unchanged snapshot writes only the time of the sync: no row, no revision, no audit entry', async (t) => {
   const { sync, traces, store, workspace } = await startSyncing(t)
   await sync(manyTasks(50))
   const before = await traces()
@@ -85,11 +85,11 @@ test('a sync is recorded with its source and its counts, and the source with its
   const revision = Number((await ask('SELECT number FROM revisions'))[0])
   assert.deepEqual(
     { ...(await store.read((tx) => findLastSync(tx, tasks, workspace.id, 'tracker'))) },
-    { etag: null, lastModified: null, question: null, revision, rowCount: 3, state: null, isCurrent: true },
+    { etag: null, lastModified: null, fingerprint: null, revision, rowCount: 3, state: null, isCurrent: true },
   )
 })
 
-test('of a source of 100, 20 may go; of one of 20, ten always may; --max-gone says otherwise', async (t) => {
+test('20 rows of a source of 100 may be removed, and ten of one of 20; --max-gone changes that', async (t) => {
   const { sync, traces } = await startSyncing(t)
   await sync(manyTasks(100))
   const before = await traces()
@@ -113,7 +113,7 @@ for (const [what, content] of [
   ['an empty array', '[]'],
   ['a CSV header', 'id,title\n'],
 ] as const)
-  test(`a snapshot of ${what} is refused unless it may be empty, and then may not remove more than another`, async (t) => {
+  test(`a snapshot of ${what} is rejected unless it may be empty, and even then limited in its removals`, async (t) => {
     const { sync, traces } = await startSyncing(t)
     await sync(manyTasks(11))
     const before = await traces()
@@ -133,7 +133,7 @@ for (const [what, content, complaint] of [
   ['CSV that ends within quotes', 'id,title\n0,Task 0\n1,"Ta', /line 3: a quote that opens here is never closed/],
   ['CSV that ends within a row', 'id,title,details\n0,Task 0,\n1,Task', /line 3: has 2 cells where the header has 3/],
 ] as const)
-  test(`a snapshot that is cut short is refused: ${what}`, async (t) => {
+  test(`a truncated snapshot is rejected: ${what}`, async (t) => {
     const { sync, traces } = await startSyncing(t)
     await sync(manyTasks(3))
     const before = await traces()
@@ -155,7 +155,7 @@ test('a snapshot whose input fails changes nothing', async (t) => {
   assert.deepEqual(await traces(), before)
 })
 
-test('an id that belongs to another source or was imported, and one that comes twice, is refused by name', async (t) => {
+test('an id that belongs to another source or was imported, and a duplicate id, are rejected by name', async (t) => {
   const { sync, import: take, traces } = await startSyncing(t)
   await take([{ id: 'mine', title: 'Imported' }])
   await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
@@ -184,7 +184,7 @@ test('an id that belongs to another source or was imported, and one that comes t
   assert.deepEqual(await traces(), before)
 })
 
-test('an import does not touch what is synced, nor delete it', async (t) => {
+test('an import neither changes nor deletes synced rows', async (t) => {
   const { sync, import: take, traces } = await startSyncing(t)
   await sync([{ id: 'a', title: 'A' }])
   const before = await traces()
@@ -202,7 +202,7 @@ test('an import does not touch what is synced, nor delete it', async (t) => {
   assert.deepEqual(await traces(), before)
 })
 
-test('a dry run tells the same counts and writes nothing, not even the source', async (t) => {
+test('a dry run reports the same counts and writes nothing, not even the source', async (t) => {
   const { sync, traces, ask } = await startSyncing(t)
   const nothing = await traces()
   assert.deepEqual(await sync(manyTasks(2), { dryRun: true }), counts(2, 0, 0, 0))
@@ -226,7 +226,7 @@ test('a workspace has a bounded number of sources', async (t) => {
   assert.deepEqual(await sync(manyTasks(1), { source: 's7' }), counts(1, 0, 0, 0))
 })
 
-test('a source that is emptied is forgotten, unless it is repeated', async (t) => {
+test('an emptied source is forgotten, unless its sync is repeated', async (t) => {
   const { store, workspace, sync } = await startSyncing(t)
   const names = async () => (await store.read((tx) => listSources(tx, workspace.id))).map(({ name }) => name)
   for (const everySeconds of [undefined, 300]) {
@@ -237,7 +237,7 @@ test('a source that is emptied is forgotten, unless it is repeated', async (t) =
   }
 })
 
-test('what others write after the comparison is seen: it is repeated before anything is written', async (t) => {
+test('writes after the comparison are noticed: it is repeated before anything is written', async (t) => {
   const { sync, elsewhere, ask, interleaved } = await startSyncing(t)
   await sync(manyTasks(30))
   const edited = interleaved(() => elsewhere.run(`UPDATE tasks SET title = 'by hand' WHERE id = '1'`))
@@ -245,7 +245,7 @@ test('what others write after the comparison is seen: it is repeated before anyt
   assert.deepEqual(await ask('SELECT 1 FROM sources JOIN revisions ON revision = number'), ['1'])
   assert.deepEqual(await edited(manyTasks(31)), counts(1, 1, 0, 29))
   assert.deepEqual(await ask(`SELECT title FROM tasks WHERE id = '1'`), ['Task 1'])
-  // What would go is judged once more as well.
+  // The removals are also checked again.
   const filled = interleaved(() =>
     elsewhere.run(`UPDATE tasks SET id = 'moved ' || id WHERE id IN ('10', '11', '12', '13', '14', '15')`),
   )
@@ -255,7 +255,7 @@ test('what others write after the comparison is seen: it is repeated before anyt
 const dated = (count: number, of = count) =>
   manyTasks(count).map((task, i) => (i < of ? { ...task, dueAt: '2026-11-16T16:00:00Z', bookKey: 'k' } : task))
 
-test('a snapshot without a field that most of the source have is refused, unless it is allowed', async (t) => {
+test("a snapshot without a field that most of the source's rows have is rejected, unless it is allowed", async (t) => {
   const { sync, traces } = await startSyncing(t)
   await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
   await sync(dated(30, 16))
@@ -275,7 +275,7 @@ test('a snapshot without a field that most of the source have is refused, unless
   assert.deepEqual(await sync(undated), counts(0, 0, 0, 30), 'nothing is left to vanish')
 })
 
-test('a field may vanish from half of a source, from a small one, and while one task keeps it', async (t) => {
+test('a field may disappear from half of a source, from a small one, and while one task keeps it', async (t) => {
   const { sync } = await startSyncing(t)
   await sync(dated(30, 15))
   assert.deepEqual(await sync(manyTasks(30)), counts(0, 15, 0, 15))
@@ -307,7 +307,7 @@ test('a list without optional fields is synced like any other', async (t) => {
   assert.deepEqual(await sync(from('B')), counts(0, 1, 0, 0))
 })
 
-test('a field is also gone if all of its lists are empty', async (t) => {
+test('a field is also missing if all of its lists are empty', async (t) => {
   const tags = { type: 'texts', maxLength: 20, nullable: true, description: 'Tags.' }
   const sync = await startSyncingOrders(t, { id, supplier, status, tags } as Definition['fields'])
   const tagged = (tags: string[]) => ['a', 'b', 'c'].map((id) => ({ id, supplier: 'A', status: 'sent', tags }))
@@ -323,7 +323,7 @@ for (const more of [
   { nextPageToken: 7 },
   { '@odata.nextLink': 'https://tracker.example/tasks?skip=100' },
 ])
-  test(`a page that says that there are more is refused: ${Object.keys(more)[0]}`, async (t) => {
+  test(`a page that announces more pages is rejected: ${Object.keys(more)[0]}`, async (t) => {
     const { sync, traces } = await startSyncing(t)
     const before = await traces()
     const said = String(await sync(JSON.stringify({ tasks: manyTasks(3), ...more })))
@@ -331,7 +331,7 @@ for (const more of [
     assert.deepEqual(await traces(), before)
   })
 
-test('the last page is a whole snapshot', async (t) => {
+test('the last page completes a snapshot', async (t) => {
   const { sync } = await startSyncing(t)
   const last = { hasMore: false, next: null, next_page: {}, nextCursor: '', nextPageToken: null, '@odata.nextLink': '' }
   assert.deepEqual(await sync(JSON.stringify({ tasks: manyTasks(3), ...last })), counts(3, 0, 0, 0))

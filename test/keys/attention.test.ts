@@ -19,7 +19,7 @@ const needs = (over: Partial<UsedKey>, others: KeyRecord[] = [], wasSeen = false
 const next = (over: Partial<KeyRecord> = {}) =>
   keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })
 
-test('a key needs attention for what can be done about it', () => {
+test('a key needs attention only if something can be done about it', () => {
   assert.deepEqual(needs({}), [])
   assert.deepEqual(needs({}, [], true), ['leaked'])
   assert.deepEqual(needs({ expiresAt: days(14, 1) }), [])
@@ -32,7 +32,7 @@ test('a key needs attention for what can be done about it', () => {
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null }, [], true), ['leaked', 'unused'])
 })
 
-test('what may have leaked is more urgent than what fails, and that than what ends soon', () =>
+test('possible leaks are more urgent than failures, and failures more than upcoming ends', () =>
   assert.deepEqual(Object.entries(urgencyOf), [
     ['leaked', 0],
     ['rotation_unfinished', 1],
@@ -50,7 +50,7 @@ test('a rotation needs attention while the old key is used, and when there is no
   assert.deepEqual(needs(rotating, [next()], true), ['leaked'])
 })
 
-test('a key that has ended needs none, and a paused one only if it has leaked', () => {
+test('an ended key needs no attention, and a paused one only if it has leaked', () => {
   for (const end of [{ revokedAt: days(-1) }, { expiresAt: days(0) }, { retiresAt: days(0) }])
     assert.deepEqual(needs({ ...end, createdAt: days(-99), lastUsedAt: null }, [], true), [])
   const paused = { pausedAt: days(-1), expiresAt: null, createdAt: days(-99), lastUsedAt: null }

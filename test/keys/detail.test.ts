@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 
 const CLOCK = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
 
-test('the details of a key have its days, callers, predecessor and successors', async (t) => {
+test("a key's details have its days, callers, predecessor and successors", async (t) => {
   const service = await startService(t)
   const { operator, keys, databaseUrl } = service
   const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
@@ -41,19 +41,19 @@ test('the details of a key have its days, callers, predecessor and successors', 
   assert.equal(detail.useCount, 1120)
   assert.equal(detail.lastUsedAt, '2026-11-15T11:30:00.000Z')
   assert.equal(detail.days.length, 30)
-  assert.deepEqual(detail.days[0], { day: '2026-10-18', answered: 9, refused: {} })
-  assert.deepEqual(detail.days[1], { day: '2026-10-19', answered: 0, refused: {} })
+  assert.deepEqual(detail.days[0], { day: '2026-10-18', served: 9, refused: {} })
+  assert.deepEqual(detail.days[1], { day: '2026-10-19', served: 0, refused: {} })
   assert.deepEqual(detail.days[28], {
-    ...{ day: '2026-11-15', answered: 4 },
+    ...{ day: '2026-11-15', served: 4 },
     refused: { over_quota: 3, forbidden: 2, browser: 1 },
   })
-  assert.deepEqual(detail.days[29], { day: '2026-11-16', answered: 1, refused: { unknown: 4 } })
+  assert.deepEqual(detail.days[29], { day: '2026-11-16', served: 1, refused: { unknown: 4 } })
   assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
   assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
   // Where the 15th is not over yet, what was counted on the 16th is not lost.
   const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
   assert.deepEqual(inUtc?.days.at(-1), {
-    ...{ day: '2026-11-15', answered: 5 },
+    ...{ day: '2026-11-15', served: 5 },
     refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
   })
   assert.equal(inUtc?.dailyUse.at(-1), 15)
@@ -83,7 +83,7 @@ test('the details of a key have its days, callers, predecessor and successors', 
   assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', CLOCK)), undefined)
 })
 
-test('the first outcome is the first answer, and until then the last refusal', async (t) => {
+test('the first outcome is the first success, and until then the last refusal', async (t) => {
   const service = await startService(t)
   const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
   const outcome = () => service.operator.read((tx) => findFirstOutcome(tx, id))
@@ -108,12 +108,12 @@ test('the first outcome is the first answer, and until then the last refusal', a
   service.time.now += 1000
   await service.stop()
   assert.deepEqual(await outcome(), {
-    ...{ kind: 'answered', at: '2026-11-15T12:00:02.000Z' },
+    ...{ kind: 'served', at: '2026-11-15T12:00:02.000Z' },
     from: 'right/1 at 127.0.0.1',
   })
 })
 
-test('a key that arrived in a URL has leaked, whatever comes after', async (t) => {
+test('a key that arrived in a URL has leaked, whatever happens later', async (t) => {
   const service = await startService(t)
   const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
   assert.equal(

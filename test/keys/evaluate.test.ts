@@ -32,7 +32,7 @@ const arbitraryKey = fc.record({
 
 const isLeak = (seen: string | null) => seen === 'url' || seen === 'browser'
 
-test(`${engineUnderTest()}: a slice of keys is judged as all keys are, whatever became of them`, async (t) => {
+test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever their state`, async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
   t.after(() => store.close())
   let run = 0
@@ -85,7 +85,7 @@ test(`${engineUnderTest()}: a slice of keys is judged as all keys are, whatever 
   )
 })
 
-test(`${engineUnderTest()}: a key with more ended successors than are read hides no other key's`, async (t) => {
+test(`${engineUnderTest()}: a key with more ended successors than are read does not hide another key's`, async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
   t.after(() => store.close())
   const states = await store.transaction(async (tx) => {
@@ -106,7 +106,7 @@ test(`${engineUnderTest()}: a key with more ended successors than are read hides
   )
 })
 
-test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, and those of deleted ones are not`, async (t) => {
+test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, except those of deleted ones`, async (t) => {
   const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
   t.after(() => store.close())
   const ids: string[] = ['deleted']

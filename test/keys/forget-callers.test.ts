@@ -57,7 +57,7 @@ test(`${engineUnderTest()}: callers last seen long ago are forgotten in small st
   assert.deepEqual(locks, [], 'nothing is due, so nothing is locked')
 })
 
-/** Notes the first lock of each transaction, or that it took none. */
+/** Records the first lock of each transaction, if any. */
 function countLocks(store: OperatorStore) {
   const locks: string[] = []
   const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>

@@ -45,7 +45,7 @@ async function start(t: TestContext) {
   }
 }
 
-test('an update writes what differs, and the audit log says from what to what', async (t) => {
+test('an update writes only differences, and the audit log has the old and new values', async (t) => {
   const { keys, store, create, audited, refuses } = await start(t)
   const key = await create()
   const { id } = key
@@ -97,7 +97,7 @@ test('an update writes what differs, and the audit log says from what to what', 
   await refuses(keys.update('key_none', {}), 'unknown', /no key has the id key_none/)
 })
 
-test('a key is paused once and resumed once, and one that has ended neither', async (t) => {
+test('a key is paused once and resumed once, and an ended one never', async (t) => {
   const { keys, create, audited, refuses, state } = await start(t)
   const { id } = await create()
   await audited()
@@ -105,7 +105,7 @@ test('a key is paused once and resumed once, and one that has ended neither', as
   const { pausedAt } = await keys.pause(id)
   assert.deepEqual(await state(id), { kind: 'paused', at: pausedAt })
   await refuses(keys.pause(id), 'paused', /has been paused since 20/)
-  // What is paused can be changed all the same.
+  // A paused key can still be changed.
   await keys.update(id, { label: 'y' })
   assert.equal((await keys.resume(id)).pausedAt, null)
   assert.deepEqual(await state(id), { kind: 'live' })
@@ -152,7 +152,7 @@ test('a rotation keeps the expiry, and can be cancelled', async (t) => {
   assert.equal(rows?.expiresAt, expiresAt)
 })
 
-test('a key whose successor has ended can be rotated again, or go on by itself', async (t) => {
+test('a key whose successor has ended can be rotated again, or continue by itself', async (t) => {
   const { keys, create, state } = await start(t)
   const { id } = await create()
   const first = await keys.rotate(id, HOUR_MS)
@@ -169,7 +169,7 @@ test('a key whose successor has ended can be rotated again, or go on by itself',
   assert.deepEqual(await state(id), { kind: 'live' })
 })
 
-test('to cancel a rotation revokes every key that came of it', async (t) => {
+test('cancelling a rotation revokes every key that it led to', async (t) => {
   const { keys, create, state } = await start(t)
   const { id } = await create()
   const b = (await keys.rotate(id, HOUR_MS)).key.id
@@ -184,7 +184,7 @@ test('to cancel a rotation revokes every key that came of it', async (t) => {
   )
 })
 
-test('a key is found by itself, in its own workspace alone', async (t) => {
+test('a key is found by its token, only in its own workspace', async (t) => {
   const { store, workspace, createKey } = await start(t)
   const other = await createWorkspace(store, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
   const { token, id } = await createKey()
@@ -213,7 +213,7 @@ test('a rotation keeps networks, and a connection has none', async (t) => {
   )
 })
 
-test('of many who pause, cancel or rotate a key at once, one does', async (t) => {
+test('if many pause, cancel or rotate a key at once, only one succeeds', async (t) => {
   const { keys, create, audited } = await start(t)
   const { id } = await create()
   const oneOf = async (work: () => Promise<unknown>) => {

@@ -40,7 +40,7 @@ const post = ({ url }: Service, token: string, path: string, body: unknown, head
 
 const RESPONSE_401 = ['www-authenticate', 'content-type', 'ratelimit-limit', 'ratelimit-policy', 'cache-control']
 
-test('a refusal is logged with its reason, key and workspace, and the client learns none', async (t) => {
+test('a refusal is logged with its reason, key and workspace, which the client does not learn', async (t) => {
   const { service, workspaceId, read, lines } = await start(t)
   const { keys, time } = service
   const of = async (label: string, wanted: object = {}) => ({
@@ -91,7 +91,7 @@ test('a refusal is logged with its reason, key and workspace, and the client lea
   for (const { token } of [...known, damaged]) assert.equal(leakOf(stored, token), undefined)
 })
 
-test('a request is logged with what it called and how it ended, without values or made-up names', async (t) => {
+test('a request is logged with what it called and its outcome, without values or made-up names', async (t) => {
   const { service, read, lines } = await start(t, {
     resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
   })
@@ -210,7 +210,7 @@ test('a request is logged with what it called and how it ended, without values o
   assert.doesNotMatch(JSON.stringify([[...rows.values()], service.logLines]), /secret|xxxxx/)
 })
 
-test('a flood of one key stays within its bounds and takes nothing from another', async (t) => {
+test('a flood with one key stays within its limits and displaces nothing of another', async (t) => {
   const { service, read } = await start(t, { env: { RATE_LIMIT: '1000000;w=60' } })
   const busy = await service.createKey({ label: 'busy' })
   const quiet = await service.createKey({ label: 'quiet' })
@@ -242,7 +242,7 @@ test('two replicas log the requests of one key', async (t) => {
   assert.equal(new Set((await read({ keyId: id })).map(({ requestId }) => requestId)).size, 20)
 })
 
-test('LOG_HEALTH=off leaves health checks out of the log, and nothing else', async (t) => {
+test('LOG_HEALTH=off leaves only health checks out of the log', async (t) => {
   for (const [LOG_HEALTH, expected] of [
     ['on', ['/healthz', '/readyz', '/openapi.json', '/tasks']],
     ['off', ['/openapi.json', '/tasks']],

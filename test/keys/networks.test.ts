@@ -32,7 +32,7 @@ const addAccessToken = async ({ operator, time }: Service, keyId: string) => {
   return token
 }
 
-test('a key is refused from other networks like an unknown key, at no cost to its quota', async (t) => {
+test('a key is refused from other networks like an unknown key, without using its quota', async (t) => {
   const service = await startService(t, { ...PROXY })
   const { createKey, operator, untilRecorded } = service
   const quota = { limit: 5, windowSeconds: 60 }
@@ -58,7 +58,7 @@ test('a key is refused from other networks like an unknown key, at no cost to it
   const clock = { nowMs: service.time.now, timezone: null }
   const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
   assert.equal(detail?.useCount, 3, 'nor do they appear as uses')
-  assert.deepEqual(detail?.days.at(-1), { day: '2026-11-15', answered: 3, refused: { network: 3 } })
+  assert.deepEqual(detail?.days.at(-1), { day: '2026-11-15', served: 3, refused: { network: 3 } })
   assert.ok(detail?.callers.every(({ address }) => address !== '198.51.100.4'))
   const filter = { workspaceId, keyId: id, kind: 'refusals', before: null, limit: 5 } as const
   const [entry] = await operator.read((tx) => readTrail(tx, filter))
@@ -66,7 +66,7 @@ test('a key is refused from other networks like an unknown key, at no cost to it
   assert.match(JSON.stringify(entry), /curl\/8\.5 at 198\.51\.100\.4/)
 })
 
-test('changed networks and permissions hold from the very next request', async (t) => {
+test('changed networks and permissions apply to the next request', async (t) => {
   const service = await startService(t, { ...PROXY })
   const { token, id } = await service.createKey({ permissions: ['tasks:read'] })
   const status = async (address: string, path?: string) => (await getFrom(service, token, address, path)).status

@@ -19,7 +19,7 @@ async function startWithKeys(t: Parameters<typeof startService>[0]) {
   const service = await startService(t)
   const { operator, keys, time } = service
   const { id: workspaceId } = await operator.read((tx) => workspaceOrThrow(tx, 'acme'))
-  /** A key that was created, used and refused long ago, and then ended as told. */
+  /** A key that was created, used and refused long ago, and then ended in the given way. */
   const keyOf = async (
     label: string,
     ageDays: number,
@@ -35,7 +35,7 @@ async function startWithKeys(t: Parameters<typeof startService>[0]) {
   return { service, operator, keys, workspaceId, keyOf }
 }
 
-test(`${engine}: keys that ended long ago go with all that was recorded of them, and nothing else does`, async (t) => {
+test(`${engine}: keys that ended long ago are removed with all their records, and nothing else is`, async (t) => {
   const { service, operator, keys, workspaceId, keyOf } = await startWithKeys(t)
   const revoked = await keyOf('revoked', 400, (id) => keys.revoke(id))
   const expired = await keyOf('expired', 470, async () => {})
@@ -124,7 +124,7 @@ test(`${engine}: keys that ended long ago go with all that was recorded of them,
   assert.equal((await browser.get(`${KEYS}/${revoked.id}`)).status, 404)
 })
 
-test(`${engine}: a key that took over from one that still works stays, though it ended long ago`, async (t) => {
+test(`${engine}: a successor of a working key stays, even if it ended long ago`, async (t) => {
   const { operator, keys, workspaceId, keyOf } = await startWithKeys(t)
   let successor = ''
   const rotateInVain = async (id: string) => {
@@ -146,7 +146,7 @@ test(`${engine}: two replicas that purge at once announce each removed key once`
   assert.deepEqual(announced, [3])
 })
 
-test('what ended after the latest time that the database has seen stays, however few days are asked for', () => {
+test('keys that ended after the latest recorded time stay, however few days are given', () => {
   const [seenMs, ms] = [NOON - 7 * DAY_MS, NOON]
   assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, DAY_MS), seenMs)
   assert.equal(endedBefore({ ms, aheadMs: 0, seenMs }, 30 * DAY_MS), NOON - 30 * DAY_MS)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { secondsToReset } from '../../src/keys/quota.ts'
 
-test('the seconds to a reset are whole, at least one, and never more than a window has', () => {
+test('the seconds to a reset are whole, at least one, and never more than a window', () => {
   const quota = { limit: 5, windowSeconds: 60 }
   const to = (resetsAt: number, now: number) => secondsToReset(quota, { used: 1, resetsAt }, now)
   assert.equal(to(60_000, 0), 60)

@@ -67,7 +67,7 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
   }
 })
 
-test('every admitted request is recorded once, with its answer', async (t) => {
+test('every admitted request is recorded once, with its outcome', async (t) => {
   const service = await startService(t, {
     resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
   })
@@ -91,7 +91,7 @@ test('every admitted request is recorded once, with its answer', async (t) => {
     assert.equal(response.status, status)
   }
 
-  await used('answered', (token) => get(token, '/tasks', 200))
+  await used('served', (token) => get(token, '/tasks', 200))
   await used('not modified', async (token) => {
     const etag = (await get(token, '/tasks', 200)).headers.get('etag') ?? ''
     await get(token, '/tasks', 304, { 'if-none-match': etag })
@@ -130,7 +130,6 @@ test('every admitted request is recorded once, with its answer', async (t) => {
   await service.stop()
 
   const expected: [label: string, count: number, refused: number][] = [
-    ['answered', 1, 0],
     ['bad request', 1, 0],
     ['client left', 1, 0],
     ['failed', 1, 0],
@@ -143,6 +142,7 @@ test('every admitted request is recorded once, with its answer', async (t) => {
     ['notification', 1, 0],
     ['over quota', 4, 3],
     ['paused meanwhile', 1, 1],
+    ['served', 1, 0],
   ]
   assert.deepEqual(
     (await usesIn(service)).map(({ label, count, refused }) => [label, count, refused]),
@@ -150,7 +150,7 @@ test('every admitted request is recorded once, with its answer', async (t) => {
   )
 })
 
-test('uses and incidents are counted on the days of the workspace', async (t) => {
+test("uses and incidents are counted on the workspace's days", async (t) => {
   const service = await startService(t)
   const days = (table: string) =>
     service.operator.read((tx) =>
@@ -183,7 +183,7 @@ test('uses and incidents are counted on the days of the workspace', async (t) =>
   )
 })
 
-test('of the callers of a key the last twenty are kept, each with its count', async (t) => {
+test("a key's last twenty callers are kept, each with its count", async (t) => {
   const service = await startService(t)
   const callers = async () =>
     (

@@ -48,7 +48,7 @@ test('requests are read newest first, by page, key, outcome and time', async (t)
   assert.deepEqual(await ids({}, { limit: 2, before: first[2]?.id ?? 0 }), ['r3', 'r2'], 'its last is gone')
 })
 
-test('the log keeps 1,000 requests of a key, and those of 7 days', async (t) => {
+test('the log keeps 1,000 requests per key, for 7 days', async (t) => {
   const { workspaceId, insert, read, count } = await start(t)
   const many = (key: string, from: number, to: number, minutes: number) =>
     insert(`
@@ -65,9 +65,9 @@ test('the log keeps 1,000 requests of a key, and those of 7 days', async (t) => 
   assert.equal(await count(), kept.length + 30, 'a busy key takes nothing from a quiet one')
 })
 
-test('a full log drops the oldest of the workspaces with the most, and nothing of the others', async (t) => {
+test('a full log drops the oldest requests of the workspaces with the most, and none of the others', async (t) => {
   const { service, elsewhere, insert } = await start(t)
-  // Interleaved, the large ones last: what is oldest is of all.
+  // Interleaved, the large ones last, so that the oldest belong to all.
   const columns = 'workspace_id, key_id, at, request_id, operation, outcome, ms, bytes'
   await writeUnchecked(
     service.databaseUrl,

@@ -40,7 +40,7 @@ const ends: (Partial<KeyRecord> & { life: ReturnType<typeof lifeOf> })[] = [
   { pausedAt: at(-1), revokedAt: at(-1), life: 'revoked' },
 ]
 
-test('admission judges a key as its state says', async (t) => {
+test("admission agrees with a key's state", async (t) => {
   const url = await freshDatabaseUrl(t)
   const operator = await startOperator(t, url)
   const keys = ends.map((end, i) => keyRecord({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
@@ -62,7 +62,7 @@ test('admission judges a key as its state says', async (t) => {
   await store.close()
 })
 
-test('a key expires in two weeks at most before people are told, and rotates once it has a successor', () => {
+test('a key is expiring two weeks before its end, and rotating once it has a successor', () => {
   const stateAt = (over: Partial<KeyRecord>, lastUsedAt: string | null = null, ...others: KeyRecord[]) =>
     stateOf({ ...keyRecord(over), lastUsedAt }, replacementsAmong(others), NOW)
   assert.deepEqual(stateAt({}), { kind: 'live' })
@@ -85,12 +85,12 @@ test('a key expires in two weeks at most before people are told, and rotates onc
     ...{ kind: 'rotating', until, stillUsed: false },
     successor: { ...successor, works: false },
   })
-  // Its rotation was cancelled: it goes on by itself.
+  // Its rotation was cancelled: it continues by itself.
   assert.deepEqual(stateAt({}, null, ended), { kind: 'live' })
   assert.deepEqual(stateAt({ expiresAt: until }, null, ended), { kind: 'expiring' })
 })
 
-test('the successor of a key is the newest that works, be it of a successor that has ended', () => {
+test("a key's successor is the newest that works, even a successor's successor", () => {
   const key = (id: string, replaces: string | null, over: Partial<KeyRecord> = {}) =>
     keyRecord({ id, replaces, ...over })
   const ended = { revokedAt: at(-1) }
@@ -103,6 +103,6 @@ test('the successor of a key is the newest that works, be it of a successor that
   assert.equal(successor(key('b', 'a', { pausedAt: at(-1) }), key('c', 'b')), 'b')
   assert.equal(successor(key('b', 'a', ended), key('c', 'b', ended), key('d', 'c')), 'd')
   assert.equal(successor(key('b', 'a', ended), key('c', 'a', ended)), 'c')
-  // Nobody but who writes the table directly can make a circle.
+  // Only a direct write to the table can create a cycle.
   assert.equal(successor(key('a', 'c'), key('b', 'a', ended), key('c', 'b', ended)), 'b')
 })

@@ -27,7 +27,7 @@ const insert = async (
     for (const row of rows) await tx.run('INSERT INTO workspace_use VALUES (?, ?, ?, ?)', ...row)
   })
 
-test('each request of a workspace is counted once, in its hour, whether answered or refused', async (service) => {
+test('each request of a workspace is counted once, in its hour, whether served or refused', async (service) => {
   const limited = await service.createKey({ label: 'limited', quota: { limit: 1, windowSeconds: 3600 } })
   const revoked = await service.createKey({ label: 'revoked' })
   await service.keys.revoke(revoked.id)
@@ -42,12 +42,12 @@ test('each request of a workspace is counted once, in its hour, whether answered
   await service.stop()
   const { use, busiest } = await read(service)
   assert.deepEqual([use.lastDay, use.lastWeek, use.lastMonth], Array(3).fill({ count: 6, refused: 2 }))
-  assert.deepEqual(use.days.at(-1), { day: '2026-11-15', answered: 4, refused: { any: 2 } })
+  assert.deepEqual(use.days.at(-1), { day: '2026-11-15', served: 4, refused: { any: 2 } })
   const first = (await service.keys.list('acme')).find(({ label }) => label !== 'limited' && label !== 'revoked')
   assert.deepEqual(busiest, [first?.id, limited.id])
 })
 
-test('the three periods end now, and days are those of the workspace', async (service) => {
+test("the three periods end now, and days are the workspace's", async (service) => {
   const { id } = await read(service)
   // Noon in UTC is 21:00 in Tokyo, so 15 hours ago was yesterday in UTC and today there is 21 hours old.
   const ages = [0, 15, 23, 24, 7 * 24 - 1, 7 * 24, 30 * 24 - 1, 30 * 24]
@@ -61,8 +61,8 @@ test('the three periods end now, and days are those of the workspace', async (se
   assert.equal(use.lastWeek.count, 11_111)
   assert.equal(use.lastMonth.count, 1_111_111)
   assert.equal(use.days.length, 30)
-  assert.equal(use.days.at(-1)?.answered, 11)
-  assert.equal((await read(service)).use.days.at(-1)?.answered, 1)
+  assert.equal(use.days.at(-1)?.served, 11)
+  assert.equal((await read(service)).use.days.at(-1)?.served, 1)
 })
 
 test('a workspace keeps 31 days of hours, and none once it is deleted', async (service) => {
@@ -86,7 +86,7 @@ test('a workspace keeps 31 days of hours, and none once it is deleted', async (s
   assert.deepEqual(await hours(), [])
 })
 
-test('the urgent keys are those that evaluation finds leaked, expiring or rotating', async (service) => {
+test('the urgent keys are those evaluated as leaked, expiring or rotating', async (service) => {
   const { createKey, keys, operator, time } = service
   const soon = new Date(NOON + 5 * DAY_MS).toISOString()
   await createKey({ label: 'far', expiresAt: new Date(NOON + 90 * DAY_MS).toISOString() })

@@ -7,7 +7,7 @@ const check = checker(
   object({ name: string({ minLength: 1, maxLength: 3 }), size: optional(integer({ minimum: 1, maximum: 9 })) }),
 )
 
-test('only what fits has no faults', () => {
+test('only valid values have no faults', () => {
   assert.deepEqual(check({ name: 'a' }), [])
   assert.deepEqual(check({ name: '🎈🎈🎈', size: 9 }), [])
   const faults = (value: unknown) => check(value).map(({ field, problem }) => `${field} ${problem}`)
@@ -19,19 +19,19 @@ test('only what fits has no faults', () => {
   ])
   assert.deepEqual(faults({ name: null, size: null }), ['name must be a string', 'size must be an integer'])
   assert.deepEqual(faults(JSON.parse('{"name":"a","__proto__":1,"toString":2}')), [
-    '__proto__ is not known here',
-    'toString is not known here',
+    '__proto__ is not a known field',
+    'toString is not a known field',
   ])
   for (const value of [null, [], 'a', 7]) assert.deepEqual(faults(value), [' must be an object'])
 })
 
-test('an enumeration names what it allows', () => {
+test('an enumeration error lists the allowed values', () => {
   const one = checker(object({ state: nullableString({ enum: ['on', 'off', null] }) }))
   assert.deepEqual(one({ state: null }), [])
   assert.deepEqual(one({ state: 'of' }), [{ field: 'state', problem: 'must be one of on, off' }])
 })
 
-test('what is inside arrays, maps and objects is checked, and named by its way', () => {
+test('arrays, maps and objects are checked inside, and faults have their path', () => {
   const nested = checker(
     object({
       tags: optional(arrayOf(string({ minLength: 1 }), { maxItems: 2 })),
@@ -41,7 +41,7 @@ test('what is inside arrays, maps and objects is checked, and named by its way',
   assert.deepEqual(nested({ tags: ['a'], people: { x: { name: 'X', isAway: true } } }), [])
   assert.deepEqual(nested({ tags: ['a', ''], people: JSON.parse('{"__proto__":{"name":1,"age":2},"y":7}') }), [
     { field: 'tags.1', problem: 'must not be empty' },
-    { field: 'people.__proto__.age', problem: 'is not known here' },
+    { field: 'people.__proto__.age', problem: 'is not a known field' },
     { field: 'people.__proto__.name', problem: 'must be a string' },
     { field: 'people.y', problem: 'must be an object' },
   ])
@@ -54,7 +54,7 @@ test('what is inside arrays, maps and objects is checked, and named by its way',
   ])
 })
 
-test('a schema that could not be checked is refused when the check is made', () => {
+test('a schema that cannot be checked is rejected when the checker is created', () => {
   assert.throws(() => checker(object({ anything: {} })), /cannot be checked/)
   assert.throws(() => checker(object({ fixed: string({ const: 'a' }) })), /cannot be checked/)
 })

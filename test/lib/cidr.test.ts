@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isWithin, parseNetworks } from '../../src/lib/cidr.ts'
 
-test('networks stay as they were written, in lower case, each once', () => {
+test('networks are kept as written, in lower case, each once', () => {
   const same: [string, string[] | null][] = [
     ['', null],
     [' , ', null],
@@ -14,7 +14,7 @@ test('networks stay as they were written, in lower case, each once', () => {
   for (const [text, networks] of same) assert.deepEqual(parseNetworks(text), networks, text)
 })
 
-test('whatever is not an address with a prefix that fits is refused, and so are more than fifty', () => {
+test('anything but addresses with valid prefixes is rejected, and so are more than fifty', () => {
   const wrong = [
     'x',
     '10.0.0.1/33',
@@ -32,7 +32,7 @@ test('whatever is not an address with a prefix that fits is refused, and so are 
   assert.equal(parseNetworks(many.join(',')), undefined)
 })
 
-test('an address is within a network with the same first bits, whatever the bits after them', () => {
+test('an address is within a network with the same first bits, whatever the other bits', () => {
   const samples: [networks: string, inside: string[], outside: string[]][] = [
     ['10.0.0.0/8', ['10.255.0.1'], ['11.0.0.0', '9.255.255.255']],
     ['203.0.113.200/25', ['203.0.113.128', '203.0.113.255'], ['203.0.113.127']],

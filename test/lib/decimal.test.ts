@@ -1,4 +1,4 @@
-// Run once: no engine has an influence.
+// Run once: it does not depend on the engine.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'

@@ -4,12 +4,12 @@ import { asciiLowerCase, isEmail, personEmail } from '../../src/lib/email.ts'
 import { confusableEmails } from '../support/confusables.ts'
 
 for (const [name, [odd]] of Object.entries(confusableEmails))
-  test(`an address with ${name} is no email address`, () => {
+  test(`an address with ${name} is not an email address`, () => {
     assert.equal(isEmail(odd), false)
     assert.equal(personEmail(odd), undefined)
   })
 
-test('an address is one person in whatever case of ASCII, and at most 254 characters', () => {
+test('an address is the same person in any ASCII case, and has at most 254 characters', () => {
   assert.equal(personEmail('Mike.O+x@ACME.Example'), 'mike.o+x@acme.example')
   assert.equal(personEmail(`${'m'.repeat(241)}@acme.example`)?.length, 254)
   assert.equal(personEmail(`${'m'.repeat(242)}@acme.example`), undefined)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { escapedJson } from '../../src/lib/escaped-json.ts'
 
-/** What may not stand in the bytes, unless it is in its place. */
+/** Must not occur in the bytes, except in a legitimate place. */
 const HIDDEN = /[<>\x7F-\x9F\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/gu
 const ofText = (text: string) => escapedJson(Buffer.from(JSON.stringify(text))).toString()
 
@@ -24,7 +24,7 @@ test('of all characters, exactly the hidden ones and those of markup are escaped
   }
 })
 
-test('markup is written in escapes, with the same value', () => {
+test('markup is escaped, with the same value', () => {
   assert.equal(ofText('</tool_result><b>'), String.raw`"\u003c/tool_result\u003e\u003cb\u003e"`)
   assert.equal(ofText('a & b'), '"a & b"')
 })
@@ -51,18 +51,18 @@ const hidden: [name: string, text: string, json: string][] = [
   ['a joiner between an emoji and a word', '👍\u200Dx', String.raw`"👍\u200dx"`],
 ]
 for (const [name, text, json] of hidden)
-  test(`hidden text is written in escapes, with the same value: ${name}`, () => {
+  test(`hidden text is escaped, with the same value: ${name}`, () => {
     assert.equal(ofText(text), json)
     assert.equal(JSON.parse(json), text)
   })
 
-test('tag characters become visible text, also in what only begins like a flag', () => {
+test('tag characters become visible text, even after what only begins like a flag', () => {
   assert.equal(ofText('a\u{E0069}\u{E0067}\u{E0001}z'), '"a[U+E0069][U+E0067][U+E0001]z"')
   assert.equal(ofText('\u{1F3F4}\u{E0067}\u{E0062}\u{E0061}\u{E007F}'), '"🏴[U+E0067][U+E0062][U+E0061][U+E007F]"')
   assert.equal(ofText('🏴󠁧󠁢󠁥󠁮󠁧󠁿\u{E0041}'), '"🏴󠁧󠁢󠁥󠁮󠁧󠁿[U+E0041]"')
 })
 
-test('the languages and emoji of the world stay as they are', () => {
+test("the world's languages and emoji are not changed", () => {
   for (const text of [
     'Größe №5 — “x” & e\u0301',
     'תקציב לילי',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairShare } from '../../src/lib/fair-share.ts'
 
-test('one holder gets its portion and no more, and has it back when it lets go', () => {
+test('one holder gets its share and no more, and gets it back after releasing it', () => {
   const shares = new FairShare(100, 1 / 4)
   shares.take('greedy', 25)
   assert.ok(shares.isOver('greedy'))
@@ -13,7 +13,7 @@ test('one holder gets its portion and no more, and has it back when it lets go',
   assert.equal(shares.total, 0)
 })
 
-test('when everything is taken, those that hold little still get some, and those that hold much do not', () => {
+test('when everything is taken, holders with little still get some, and holders with much do not', () => {
   const shares = new FairShare(100, 1 / 2)
   shares.take('a', 49)
   shares.take('b', 49)
@@ -23,7 +23,7 @@ test('when everything is taken, those that hold little still get some, and those
   assert.ok(!shares.isOver('c') && !shares.isOver('new'))
 })
 
-test('at twice the bound nobody gets any more, however many there are', () => {
+test('at twice the limit no one gets any more, however many there are', () => {
   const shares = new FairShare(100, 1 / 4)
   let holders = 0
   while (!shares.isOver(`holder ${holders}`)) {
@@ -33,7 +33,7 @@ test('at twice the bound nobody gets any more, however many there are', () => {
   assert.equal(shares.total, 200)
 })
 
-test('at twice the bound, those that hold less than an equal part do not count as having their share', () => {
+test('at twice the limit, holders with less than an equal part do not count as having their share', () => {
   const shares = new FairShare(100, 1 / 4)
   for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)
   shares.take('little', 1)

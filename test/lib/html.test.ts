@@ -10,7 +10,7 @@ test('a part is escaped, between tags and in a quoted attribute', () => {
   )
 })
 
-test('what is HTML already is left as it is, at any depth', () => {
+test('existing HTML is left unchanged, at any depth', () => {
   assert.equal(
     html`<ul>${['a', 'b<'].map((item) => html`<li>${item}</li>`)}</ul>`.text,
     '<ul><li>a</li><li>b&#60;</li></ul>',
@@ -21,11 +21,11 @@ test('null and false leave nothing; zero is shown', () => {
   assert.equal(html`[${null}${false}${0}${''}]`.text, '[0]')
 })
 
-test('what people typed is isolated from the direction of the text around it', () => {
+test('typed text is isolated from the direction of the text around it', () => {
   assert.equal(named('תקציב').text, '<bdi>תקציב</bdi>')
 })
 
-test('text that looks like HTML made by someone else is not trusted', () => {
+test('a string that looks like HTML is not trusted', () => {
   const forged = { text: '<b>' } as unknown as string
   assert.throws(() => html`${forged}`.text)
 })

@@ -17,7 +17,7 @@ async function connect(t: TestContext, listener: RequestListener, timeoutMs = 60
   return async () => (await send({}, (sent) => sent.end())).body.toString()
 }
 
-test('a response is read up to a bound, and only if it is whole', async (t) => {
+test('a response is read up to a limit, and only if it is complete', async (t) => {
   const responses: RequestListener[] = [
     (_, res) => res.end('0123456789'),
     (_, res) => res.end('0123456789a'),
@@ -32,7 +32,7 @@ test('a response is read up to a bound, and only if it is whole', async (t) => {
   await assert.rejects(get(), { name: 'ConnectionError', message: /^the server closed the connection/ })
 })
 
-test('a request is sent again if a connection that stayed open was closed', async (t) => {
+test('a request is sent again if an idle connection was closed', async (t) => {
   const listeners: RequestListener[] = [(_, res) => res.end('1'), (_, res) => res.destroy(), (_, res) => res.end('3')]
   const get = await connect(t, (req, res) => listeners.shift()?.(req, res))
   assert.deepEqual([await get(), await get()], ['1', '3'])

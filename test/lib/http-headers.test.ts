@@ -30,7 +30,7 @@ test('the content coding is the best that the client accepts', () => {
   for (const [header, coding] of cases) assert.equal(acceptedCoding(header, ['br', 'gzip']), coding, header)
 })
 
-test('only a client that names HTML is a person’s browser', () => {
+test('only a client that asks for HTML is a browser', () => {
   for (const accept of ['text/html', 'application/xml, text/html;q=0.9', 'TEXT/HTML', 'text/html;level=1'])
     assert.ok(acceptsHtml(accept), accept)
   for (const accept of [undefined, '', '*/*', 'text/*', 'application/json', 'text/html;q=0', 'text/htmlx'])

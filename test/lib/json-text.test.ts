@@ -32,7 +32,7 @@ const member = fc
   .tuple(name.chain(spelled), space, space, fc.oneof(number, inner), space)
   .map(([key, before, after, value, end]) => ({ text: `${key}${before}:${after}${value}${end}`, key, value }))
 
-test('a number is found as it was written, whatever else the object holds: as a reader of members has it', () => {
+test('a number is found as written, whatever else the object contains: as a reader of members sees it', () => {
   fc.assert(
     fc.property(fc.array(member, { maxLength: 8 }), number, (members, last) => {
       // The reference knows where each member lies, because it put it there.
@@ -52,7 +52,7 @@ test('a number is found as it was written, whatever else the object holds: as a 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-test('a text is too deep exactly when its value is', () => {
+test('a text is too deep exactly if its value is', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 50, max: 70 }), (value, levels) => {
       const wrapped = Array.from({ length: levels }).reduce<unknown>(
@@ -66,7 +66,7 @@ test('a text is too deep exactly when its value is', () => {
   )
 })
 
-test('no text, JSON or not, makes it fail', () => {
+test('no text, JSON or not, causes a failure', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1', 'i', 'd') }),
@@ -78,7 +78,7 @@ test('no text, JSON or not, makes it fail', () => {
   )
 })
 
-test('the bounds hold exactly, however short the text', () => {
+test('the limits are exact, however short the text', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   assert.equal(tooMuchToParse(nested(64)), undefined)
   assert.match(tooMuchToParse(nested(65)) ?? '', /64 levels/)

@@ -42,7 +42,7 @@ test('mail programs can unsubscribe with one request', async ({ url, received })
   assert.match(received[0]?.raw ?? '', /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
 })
 
-test('a server that rejects or is away is reported by its code', async (server) => {
+test('a server that rejects mail or is unreachable is reported by its code', async (server) => {
   server.rejectWith = 451
   await assert.rejects(createMailer({ smtpUrl: server.url, from })(mail), {
     message: 'the mail server rejected the mail with code 451',

@@ -24,13 +24,13 @@ const hidden: [name: string, text: string, shown: string][] = [
   ['TAG LATIN SMALL LETTER A', 'x\u{E0061}y', 'x[U+E0061]y'],
 ]
 for (const [name, text, shown] of hidden)
-  test(`a name cannot hold ${name}, and an old one shows it`, () => {
+  test(`a name cannot contain ${name}, and an old one shows it`, () => {
     assert.match(nameError(text, 100) ?? '', /^must not contain U\+[0-9A-F]{4,5}: invisible characters/)
     assert.equal(showHidden(text), shown)
     assert.equal(html`<title>${text}</title>`.text, `<title>${shown}</title>`)
   })
 
-test('a name may be in any script, and hold emoji', () => {
+test('a name may be in any script, and contain emoji', () => {
   for (const text of [
     'Nightly report',
     'Größe №5 — “x”',
@@ -53,7 +53,7 @@ test('a name may be in any script, and hold emoji', () => {
   }
 })
 
-test('a name is not empty, not too long, on one line, and no key', () => {
+test('a name is not empty, not too long, on one line, and not a key', () => {
   for (const text of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'a\u0085b', 'a\0b', 'a\uD800'])
     assert.equal(nameError(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
   assert.equal(nameError('🧾'.repeat(100), 100), undefined, 'as people and the databases count')
@@ -65,7 +65,7 @@ test('a name is not empty, not too long, on one line, and no key', () => {
   assert.match(nameError(`for ${createToken()}`, 100) ?? '', /^must not contain a key/)
 })
 
-test('a name is cleaned of what names cannot hold', () => {
+test('a name is cleaned of characters that names cannot contain', () => {
   const cases: [text: string, name: string][] = [
     ['  Claude\r\n Code\t', 'Claude Code'],
     ['Chat\u202EGPT\u200B', 'ChatGPT'],
@@ -82,7 +82,7 @@ test('a name is cleaned of what names cannot hold', () => {
   for (const [text, name] of cases) assert.equal(toName(text, 100), name)
 })
 
-test('a cleaned name is a name, or empty, and stays as it is', () => {
+test('a cleaned name is a valid name, or empty, and cleaning it again changes nothing', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

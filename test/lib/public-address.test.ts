@@ -62,7 +62,7 @@ function look(found: string[] | Error, all: boolean): Promise<string | LookupAdd
   )
 }
 
-test('a look-up gives the addresses that were checked', async () => {
+test('a look-up returns the addresses that were checked', async () => {
   assert.equal(await look(['1.1.1.1', '2606:4700::1111'], false), '1.1.1.1')
   assert.deepEqual(await look(['2606:4700::1111', '1.1.1.1'], true), [
     { address: '2606:4700::1111', family: 6 },
@@ -70,7 +70,7 @@ test('a look-up gives the addresses that were checked', async () => {
   ])
 })
 
-test('a look-up gives no address if one is not public, there is none, or the resolver fails', async () => {
+test('a look-up returns no address if one is not public, there is none, or the resolver fails', async () => {
   for (const found of [['1.1.1.1', '127.0.0.1'], ['fe80::1%eth0', '1.1.1.1'], [], new Error('SERVFAIL')])
     for (const all of [true, false])
       await assert.rejects(look(found, all), { code: 'ENOTFOUND', message: 'no public address' })
@@ -78,7 +78,7 @@ test('a look-up gives no address if one is not public, there is none, or the res
 
 const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
 
-/** A name server that has the same records for every name; gives its address. */
+/** A name server that has the same records for every name; returns its address. */
 async function startNameServer(t: TestContext, records: { A?: number[][]; AAAA?: number[][] }): Promise<string> {
   const server = createSocket('udp4', (query, { port, address }) => {
     const nameEnd = query.indexOf(0, 12)

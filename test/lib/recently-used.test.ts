@@ -5,14 +5,14 @@ import { RecentlyUsed } from '../../src/lib/recently-used.ts'
 const names = (n: number, prefix = 'key') => Array.from({ length: n }, (_, i) => `${prefix} ${i}`)
 const held = (kept: RecentlyUsed<number>, keys: string[]) => keys.filter((key) => kept.get(key) !== undefined).length
 
-test('as many as it is made for are all kept, however often they are used in turn', () => {
+test('as many as it is created for are all kept, however often they are used in turn', () => {
   const kept = new RecentlyUsed<number>(100)
   const keys = names(100)
   for (const key of keys) kept.set(key, 1)
   for (let round = 0; round < 5; round++) assert.equal(held(kept, keys), 100)
 })
 
-test('what is used often stays while others come and go, and no more than twice the size is held', () => {
+test('frequently used entries stay while others come and go, and at most twice the size is held', () => {
   const kept = new RecentlyUsed<number>(100)
   kept.set('favourite', 7)
   const passing = names(10_000, 'passing')
@@ -23,7 +23,7 @@ test('what is used often stays while others come and go, and no more than twice 
   assert.ok(held(kept, passing) < 200)
 })
 
-test('the later value counts, also for what had grown old', () => {
+test('the later value counts, even for an old entry', () => {
   const kept = new RecentlyUsed<number>(2)
   kept.set('a', 1)
   for (const key of ['b', 'c']) kept.set(key, 1)

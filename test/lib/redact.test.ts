@@ -16,7 +16,7 @@ for (const [name, encode] of Object.entries(encodings))
       assert.equal(leakOf(redactTokens(around(encode(token))), token), undefined)
   })
 
-test('a text without a key is left as it is, percent signs and all', () => {
+test('a text without a key is left unchanged, percent signs and all', () => {
   for (const text of [
     '',
     '/tasks',
@@ -29,14 +29,14 @@ test('a text without a key is left as it is, percent signs and all', () => {
     assert.equal(redactTokens(text), text)
 })
 
-test('what is encoded deeper than is looked at is redacted whole', () => {
+test('text encoded more deeply than is inspected is redacted completely', () => {
   const layered = layers('v', 12)
   assert.equal(decoded(layered), undefined)
   assert.equal(redactTokens(`/${layered}tr_`), '[redacted]')
   assert.equal(decoded(layers('v', 3)), 'v')
 })
 
-/** A character in so many layers, each of which takes a round to undo. */
+/** A character in this many layers, each of which takes one round to decode. */
 function layers(character: string, depth: number): string {
   const encode = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
   let layered = encode(character)
@@ -45,7 +45,7 @@ function layers(character: string, depth: number): string {
   return layered
 }
 
-test('a key in a text is noticed, and its display prefix is none', () => {
+test('a key in a text is found, and its display prefix is not a key', () => {
   const token = createToken()
   assert.equal(holdsKey(`the old ${token}`), true)
   assert.equal(holdsKey(`the old %76tr_${token.slice(4)}`), true)

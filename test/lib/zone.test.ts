@@ -51,7 +51,7 @@ const zones = [
   'Asia/Kolkata',
 ].map((name) => [name, new Zone(name)] as const)
 
-test('every day ends one second before the next begins, and its last second is on it, in zones with and without changes', () => {
+test('every day ends one second before the next begins, and its last second belongs to it, in zones with and without changes', () => {
   // From 2012 on: before, St John's changed its clocks a minute after midnight, so midnight was there twice.
   const day = fc.integer({ min: wallTimeOf(2012, 1, 1) / DAY_MS, max: wallTimeOf(2037, 12, 30) / DAY_MS })
   fc.assert(
@@ -66,7 +66,7 @@ test('every day ends one second before the next begins, and its last second is o
   )
 })
 
-test('every instant is found again by the clock of its zone, but for the second showing of an hour', () => {
+test("every instant is found again by its zone's clock, except the second occurrence of an hour", () => {
   const instant = fc.integer({ min: wallTimeOf(1975, 1, 1) / 1000, max: wallTimeOf(2037, 12, 30) / 1000 })
   fc.assert(
     fc.property(fc.constantFrom(...zones), instant, ([, zone], seconds) => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const tools = join(clientFolder, 'node_modules')
 const npm = ['npm', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'] as const
 
-/** What must not compile; it would, if a type did not reach the package. */
+/** Code that must not compile; it would, if a type were missing in the package. */
 const MISUSE = `
 import { type Task, Vitrine, VitrineProblem } from 'vitrine-client'
 const vitrine = new Vitrine({ url: 'http://127.0.0.1', key: 'vtr_x' })

@@ -1,4 +1,4 @@
-/** Builds the image as the Containerfile says, over bases made from Debian's packages, and runs it with podman. */
+/** Builds the image from the Containerfile, on bases created from Debian's packages, and runs it with podman. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -82,7 +82,7 @@ test('the image builds, and serves without root on a read-only file system', opt
     await podman('volume', 'rm', '--force', name)
   })
 
-  await t.test('it shows the demo, as process 1, as nobody in particular, and cannot change its own code', async () => {
+  await t.test('it shows the demo, as process 1, as an arbitrary user, and cannot change its own code', async () => {
     await start('demo')
     await waitUntil(isReady)
     const [key = ''] = /vtr_\w+/.exec(await podman('logs', name)) ?? []
@@ -94,7 +94,7 @@ test('the image builds, and serves without root on a read-only file system', opt
     assert.equal(await podman('exec', name, 'vitrine', '--version'), 'vitrine 0.2.0 (0123456)')
   })
 
-  await t.test('the health check asks whether it is ready', async () => {
+  await t.test('the health check tests readiness', async () => {
     await podman('healthcheck', 'run', name)
     const check = await podman('image', 'inspect', PREFIX, '--format', '{{json .HealthCheck}}')
     assert.match(check, /readyz/)

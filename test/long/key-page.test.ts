@@ -8,8 +8,8 @@ import { slowDown } from '../support/slow-network.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 
-describeInBrowser('the page of a key, as people use it', (browser) => {
-  test('pause by a double-click on a slow line, resume, go back, and rename in two tabs', async (t) => {
+describeInBrowser('a key’s page, as people use it', (browser) => {
+  test('pause by a double-click on a slow connection, resume, go back, and rename in two tabs', async (t) => {
     const service = await startService(t)
     const { token, id } = await service.createKey({ label: 'Sync' })
     const page = await browser.open()
@@ -46,7 +46,7 @@ describeInBrowser('the page of a key, as people use it', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('without JavaScript, everything can be done as well', async (t) => {
+  test('everything also works without JavaScript', async (t) => {
     const service = await startService(t)
     const { token, id } = await service.createKey({ label: 'Sync' })
     const page = await browser.open({ javaScriptEnabled: false })
@@ -69,7 +69,7 @@ describeInBrowser('the page of a key, as people use it', (browser) => {
   })
 })
 
-describeSamples('the page of a key fits and reads', (test) => {
+describeSamples('a key’s page fits and is readable', (test) => {
   test('from 320 to 1920 pixels, with everything unfolded', async (page, url) => {
     for (const name of ['key-busy', 'key-right-to-left', 'key-edit-conflict']) {
       await page.goto(`${url}/${name}`)
@@ -86,7 +86,7 @@ describeSamples('the page of a key fits and reads', (test) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('the table of the chart opens with the keyboard, and stays a table on a phone', async (page, url) => {
+  test("the chart's table opens by keyboard, and stays a table on a phone", async (page, url) => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(`${url}/key-busy`)
     const summary = page.getByText('Show as a table')
@@ -104,10 +104,10 @@ describeSamples('the page of a key fits and reads', (test) => {
       page.evaluate<string[]>(
         `[...document.querySelectorAll('pattern ${selector}')].map((part) => getComputedStyle(part).${property})`,
       )
-    const [answered, ...refused] = await colours('.base', 'fill')
+    const [served, ...refused] = await colours('.base', 'fill')
     assert.equal(new Set(refused).size, 1)
-    assert.notEqual(answered, refused[0])
-    assert.deepEqual([...new Set(await colours('.hatch', 'stroke'))], [answered])
+    assert.notEqual(served, refused[0])
+    assert.deepEqual([...new Set(await colours('.hatch', 'stroke'))], [served])
     await page.emulateMedia({ forcedColors: 'none' })
   })
 })

@@ -3,11 +3,11 @@ import { describeFit } from '../support/fit-suite.ts'
 import { corePages } from '../support/sample-pages.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 
-/** 640 pixels are what a zoom of 200 % leaves of 1280. The long tests take every page through more widths. */
+/** 640 pixels are what a zoom of 200 % leaves of 1280. The long tests check every page at more widths. */
 describeFit('each kind of page fits its window', [320, 640, 1100], [...corePages])
 
 describeSamples('the list of keys', (test) => {
-  test('with forced colours, where one is and what was used can still be seen', async (page, url) => {
+  test('with forced colours, the current page and the usage are still visible', async (page, url) => {
     await page.emulateMedia({ forcedColors: 'active' })
     await page.goto(`${url}/keys`)
     const styleOf = (selector: string, property: string) =>
@@ -17,7 +17,7 @@ describeSamples('the list of keys', (test) => {
     assert.equal(await styleOf('.chart', 'stroke'), await styleOf('body', 'color'))
   })
 
-  test('the keyboard goes through the list in the order in which it is seen', async (page, url) => {
+  test('the keyboard follows the visible order of the list', async (page, url) => {
     await page.emulateMedia({ forcedColors: 'none' })
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(`${url}/keys`)

@@ -10,12 +10,12 @@ const faults = async (t: TestContext, document: string) => [
   ...(await spectralFaults(t, document)),
 ]
 
-test('the document is clean under all rules of Spectral', options, async (t) => {
+test('the document passes all Spectral rules', options, async (t) => {
   const { send } = await startContractService(t)
   assert.deepEqual(await spectralFaults(t, (await send('/openapi.json')).text), [])
 })
 
-test('it stays clean with a public URL and a deprecated path', options, async (t) => {
+test('it also passes with a public URL and a deprecated path', options, async (t) => {
   const LIFECYCLE = JSON.stringify({
     '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2097-11-01T00:00:00Z', link: 'https://v.example/' },
   })
@@ -23,7 +23,7 @@ test('it stays clean with a public URL and a deprecated path', options, async (t
   assert.deepEqual(await faults(t, (await send('/openapi.json')).text), [])
 })
 
-test('both find an example that does not fit its schema', options, async (t) => {
+test('both find an example that does not match its schema', options, async (t) => {
   const { send } = await startContractService(t)
   const broken = (await send('/openapi.json')).text.replace('"slug":"northwind"', '"slug":7')
   const found = await faults(t, broken)

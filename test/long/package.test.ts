@@ -50,7 +50,7 @@ test('it is small, and has no sources, tests, bench or images', () => {
   for (const path of own) assert.doesNotMatch(path, /\.(ts|png|jpg|tsbuildinfo)$|^docs\/images/)
 })
 
-test('it brings along, in the versions of the lockfile, every package but the runtime', () => {
+test("it includes every package except the runtime, in the lockfile's versions", () => {
   const bundled = packed.paths.flatMap(
     (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
   )
@@ -74,7 +74,7 @@ function install(place: string, ...args: string[]): { cwd: string; notes: string
 }
 
 test(
-  'npm installs it into an empty folder without a word about the Node.js there, and it is used',
+  'npm installs it into an empty folder without a warning about the Node.js there, and it works',
   options,
   async (t) => {
     const { cwd, notes } = install('an empty folder')
@@ -85,7 +85,7 @@ test(
   },
 )
 
-test('a global installation is used from anywhere', options, async (t) => {
+test('a global installation works from anywhere', options, async (t) => {
   const prefix = join(folder, 'global')
   install('elsewhere', '--global', '--prefix', prefix)
   await use(t, join(prefix, 'bin/vitrine'))
@@ -96,24 +96,31 @@ test('install scripts are not needed', options, async (t) => {
   await use(t, join(cwd, 'node_modules/.bin/vitrine'))
 })
 
-test('without optional packages it says what to do, or takes a machine’s Node.js that is new enough', options, () => {
-  const { cwd } = install('without runtime', '--omit=optional')
-  const program = join(cwd, 'node_modules/.bin/vitrine')
-  const old = join(folder, 'old')
-  mkdirSync(old)
-  writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
-  const refused = spawnSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
-  assert.match(refused.stderr, /^vitrine: its Node\.js is not installed, and the machine has v20\.20\.2; install .*\n$/)
-  const own = join(folder, 'own')
-  mkdirSync(own)
-  symlinkSync(process.execPath, join(own, 'node'))
-  assert.match(
-    execFileSync(program, ['--version'], { env: { PATH: `${own}:/usr/bin:/bin` }, encoding: 'utf8' }),
-    /^vitrine/,
-  )
-})
+test(
+  'without optional packages it explains what to do, or uses a machine’s Node.js that is new enough',
+  options,
+  () => {
+    const { cwd } = install('without runtime', '--omit=optional')
+    const program = join(cwd, 'node_modules/.bin/vitrine')
+    const old = join(folder, 'old')
+    mkdirSync(old)
+    writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
+    const refused = spawnSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
+    assert.match(
+      refused.stderr,
+      /^vitrine: its Node\.js is not installed, and the machine has v20\.20\.2; install .*\n$/,
+    )
+    const own = join(folder, 'own')
+    mkdirSync(own)
+    symlinkSync(process.execPath, join(own, 'node'))
+    assert.match(
+      execFileSync(program, ['--version'], { env: { PATH: `${own}:/usr/bin:/bin` }, encoding: 'utf8' }),
+      /^vitrine/,
+    )
+  },
+)
 
-test('a runtime other than the one of the lockfile is not installed', options, () => {
+test("a runtime other than the lockfile's is not installed", options, () => {
   const cwd = join(folder, 'tampered')
   mkdirSync(cwd)
   for (const name of ['package.json', 'package-lock.json'])

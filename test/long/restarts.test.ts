@@ -8,10 +8,10 @@ import { type ProxyName, proxyNames, startProxy } from '../support/proxies.ts'
 
 const ROUNDS = 5
 
-/** Caddy cannot send a body a second time: it must learn of a stop before it happens. */
+/** Caddy cannot resend a body, so it must learn about a stop before it happens. */
 const settingsFor = (name: ProxyName): Record<string, string> => (name === 'caddy' ? { DRAIN_SECONDS: '5' } : {})
 
-/** What holds where there is no other server to ask. */
+/** What is guaranteed without another server. */
 const waits = { words: 'lets every request wait', hold: (failures: string[]) => assert.deepEqual(failures, []) }
 const promises: Record<ProxyName, { words: string; hold(failures: string[]): void }> = {
   nginx: {

@@ -28,7 +28,7 @@ function notes(lengths: readonly number[]) {
 
 const idsIn = (page: ShownPage): string[] => JSON.parse(`[${page.rows}]`).map(({ id }: { id: string }) => id)
 
-test('of whole texts little more is read than a page shows, however long they are', async () => {
+test('of whole texts, little more is read than a page shows, however long they are', async () => {
   const { reads, read } = notes(Array.from({ length: 200 }, () => 10_000))
   const page = await readBoundedPage(LIST, { ...REQUEST, fields: ['id', 'text'] }, read)
   assert.deepEqual(idsIn(page), ['n0', 'n1', 'n2'])
@@ -39,7 +39,7 @@ test('of whole texts little more is read than a page shows, however long they ar
   )
 })
 
-test('of texts that are cut only the beginning is read, and short rows are one page', async () => {
+test('of truncated texts, only the beginning is read, and short rows are one page', async () => {
   const long = notes(Array.from({ length: 200 }, () => 10_000))
   const page = await readBoundedPage(LIST, REQUEST, long.read)
   assert.equal(idsIn(page).length, 73)
@@ -50,7 +50,7 @@ test('of texts that are cut only the beginning is read, and short rows are one p
   assert.deepEqual(short.reads.length, 1)
 })
 
-test('a page of whole texts is put together of several reads, and holds until the first of them ends', async () => {
+test('a page of whole texts combines several reads, and is valid until the first of them expires', async () => {
   const { reads, read } = notes(Array.from({ length: 60 }, (_, i) => (i === 55 ? 39_000 : 100)))
   const page = await readBoundedPage(LIST, { ...REQUEST, fields: ['id', 'text'] }, read)
   assert.deepEqual(

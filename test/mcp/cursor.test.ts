@@ -18,7 +18,7 @@ function faultOf(of: CursorScope, cursor: string): string {
 const CHANGED = /^cursor is not a nextCursor of this list/
 const position = ['2026-11-16T09:00:00.000Z', 41]
 
-test('a cursor gives back its position, whatever the values', () => {
+test('a cursor returns its position, whatever the values', () => {
   assert.deepEqual(decodeCursor(scope, encodeCursor(scope, position)), position)
   const value = fc.oneof(fc.constant(null), fc.string({ unit: 'grapheme' }), fc.maxSafeInteger())
   fc.assert(
@@ -34,7 +34,7 @@ test('a cursor is short, and safe in a URL', () => {
   assert.ok(cursor.length <= 60, cursor)
 })
 
-test('a cursor in which one character was changed, left out or added is none', () => {
+test('a cursor with a changed, missing or added character is invalid', () => {
   const cursor = encodeCursor(scope, position)
   for (let at = 0; at < cursor.length; at++) {
     const other = cursor[at] === 'A' ? 'B' : 'A'
@@ -66,7 +66,7 @@ test('a cursor belongs to its workspace, tool and filters', () => {
     assert.match(faultOf(other, cursor), /^cursor belongs to a call with other filters/)
 })
 
-test('what is forged with right checksums, but is no position, is none', () => {
+test('a forged cursor with valid checksums but no position is invalid', () => {
   const forged = (json: string) => {
     const of = Buffer.from(encodeCursor(scope, []), 'base64url').subarray(0, 6)
     const body = Buffer.concat([of, Buffer.from(json)])

@@ -30,12 +30,12 @@ for (const [date, zone, instant] of days)
     assert.equal(instantOf(date, new Zone(zone)), instant)
   })
 
-test('an instant is taken in any offset, and the timezone does not matter to it', () => {
+test('an instant is accepted with any offset, regardless of the timezone', () => {
   assert.equal(toMoment('2026-11-20T01:00:00+01:00'), '2026-11-20T00:00:00.000Z')
   assert.equal(instantOf('2026-11-20T00:00:00.000Z', new Zone('Asia/Tokyo')), '2026-11-20T00:00:00.000Z')
 })
 
-test('what is no day and no instant is none', () => {
+test('a text that is neither a day nor an instant is rejected', () => {
   for (const text of [
     '',
     'tomorrow',
@@ -54,7 +54,7 @@ test('what is no day and no instant is none', () => {
     assert.equal(toMoment(text), undefined, text)
 })
 
-test('the date is that of the timezone', () => {
+test("the date is the timezone's", () => {
   const instant = Date.parse('2026-11-15T23:30:00Z')
   assert.equal(dateIn(new Zone('UTC'), instant), '2026-11-15')
   assert.equal(dateIn(new Zone('Asia/Tokyo'), instant), '2026-11-16')

@@ -22,7 +22,7 @@ const admission = (revision = 1, now = NOON): Admission => ({
   now,
 })
 
-/** Notes that say how often and for what they were read. */
+/** Notes that record how often and for what they were read. */
 function start() {
   const read: PageRequest[] = []
   const notes: Resource = {
@@ -65,7 +65,7 @@ function start() {
   return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
 }
 
-test('a repeated question reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {
+test('a repeated query reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {
   const { read, call } = start()
   const first = await call({ by: 'a', at: '2026-11-20' })
   const again = call({ at: '2026-11-20', by: 'a', limit: 10 }, admission(1, NOON + 500))
@@ -78,7 +78,7 @@ test('a repeated question reads nothing, waits for nothing, and sends the same b
   assert.deepEqual(read[0]?.filters, { by: 'a', at: '2026-11-20T00:00:00.000Z' })
 })
 
-test('another question, a changed workspace and the end of its time are read again', async () => {
+test('another query, a changed workspace and an expired result are read again', async () => {
   const { read, call } = start()
   await call({ by: 'a' })
   await call({ by: 'b' })
@@ -88,7 +88,7 @@ test('another question, a changed workspace and the end of its time are read aga
   assert.equal(read.length, 5)
 })
 
-test('a question that was refused is not kept', async () => {
+test('a rejected query is not cached', async () => {
   const { read, call } = start()
   const refused = async () => String((await call({ cursor: 'x' }))[0])
   assert.match(await refused(), /"isError":true/)

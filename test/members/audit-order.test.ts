@@ -6,7 +6,7 @@ import { addMember, createSignInLink, createWorkspace } from '../support/changes
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
-test('what is written to the audit of several workspaces is written in the order of their ids, so that no two deadlock', async (t) => {
+test('audit entries of several workspaces are written in the order of their ids, so that no two deadlock', async (t) => {
   const { operator, databaseUrl, time } = await startService(t)
   const now = new Date(time.now).toISOString()
   const email = 'a@acme.example'

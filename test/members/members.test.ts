@@ -8,7 +8,7 @@ import { startOperator } from '../support/operator.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
-test('nobody is added or removed under a confusable of their address', async (t) => {
+test('no one is added or removed under a confusable of their address', async (t) => {
   const { store } = await startOperator(t, await freshDatabaseUrl(t))
   await addMember(store, 'acme', { email: 'first@acme.example', role: 'owner' }, 'test', AT)
   for (const [odd, plain] of Object.values(confusableEmails)) {

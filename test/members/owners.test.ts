@@ -20,7 +20,7 @@ async function start(t: TestContext) {
   return { url, store, put, owners }
 }
 
-/** As a server has it: it does not block the thread while another writes. */
+/** A server's store, which does not block the thread while another writes. */
 async function openBeside(t: TestContext, url: string): Promise<OperatorStore> {
   const store = await openSettingsStore(parseDatabaseUrl(url), resources)
   assert.ok(store)
@@ -28,7 +28,7 @@ async function openBeside(t: TestContext, url: string): Promise<OperatorStore> {
   return store
 }
 
-test('nobody removes or demotes the last owner', async (t) => {
+test('no one can remove or demote the last owner', async (t) => {
   const { store, put, owners } = await start(t)
   await put(ANA, 'owner')
   await put(BEN, 'admin')
@@ -44,7 +44,7 @@ test('nobody removes or demotes the last owner', async (t) => {
   assert.equal(await owners(), 1)
 })
 
-test('of two owners who demote or remove each other at once, on two replicas, one remains', async (t) => {
+test('if two owners demote or remove each other at once, on two replicas, one remains', async (t) => {
   const { url, put, owners } = await start(t)
   const [one, other] = [await openBeside(t, url), await openBeside(t, url)]
   for (let round = 0; round < 10; round++) {
@@ -61,7 +61,7 @@ test('of two owners who demote or remove each other at once, on two replicas, on
   }
 })
 
-test('an admin changes admins and members, an owner also owners, a member nobody', async (t) => {
+test('an admin changes admins and members, an owner also owners, a member no one', async (t) => {
   const { store, put } = await start(t)
   await put(ANA, 'owner')
   const who = 'who@acme.example'

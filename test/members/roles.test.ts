@@ -5,7 +5,7 @@ import { roles } from '../../src/members/records.ts'
 import { isManager, managersAmong } from '../../src/members/roles.ts'
 import { program } from '../support/program.ts'
 
-test('owners and admins manage keys, members do not, and the help of `member add` says so', async (t) => {
+test('owners and admins manage keys, members do not, and the help of `member add` explains it', async (t) => {
   assert.deepEqual(
     roles.map((role) => [role, isManager({ role })]),
     [

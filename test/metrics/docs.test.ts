@@ -50,7 +50,7 @@ for (const [what, text] of [
   ['the alert rules', readFileSync(ALERTS, 'utf8').replaceAll(/^\s*(#|summary|description).*$/gm, '')],
   ['the guide', guideQueries.join('\n')],
 ] as const)
-  test(`every metric and label that ${what} asks for exists`, () => {
+  test(`every metric and label that ${what} uses exists`, () => {
     const uses = usesIn(text)
     assert.ok(uses.length > 4)
     for (const { name, labels, reasons } of uses) {
@@ -76,7 +76,7 @@ test('every metric is on the board or in an alert, or it is not worth having', (
   )
 })
 
-test('the board can be imported anywhere: its data source is a variable, its panels have a place each', () => {
+test('the board can be imported anywhere: its data source is a variable, and each panel has a place', () => {
   assert.deepEqual(board.templating.list.map(({ name, type }) => [name, type])[0], ['datasource', 'datasource'])
   assert.equal(new Set(board.panels.map(({ id }) => id)).size, board.panels.length)
   for (const { type, title, datasource, targets = [] } of board.panels) {
@@ -97,7 +97,7 @@ const promtool = (...args: string[]) => {
   return { status, output: `${stdout}${stderr}` }
 }
 
-test('Prometheus takes the alert rules, and each fires when it should and only then', skipWithout('promtool'), () => {
+test('Prometheus accepts the alert rules, and each fires when it should and only then', skipWithout('promtool'), () => {
   const checked = promtool('check', 'rules', ALERTS)
   assert.equal(checked.status, 0, checked.output)
   const files = ['alerts.test.yaml', 'retention-alerts.test.yaml'].map((name) => join(import.meta.dirname, name))

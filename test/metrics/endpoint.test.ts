@@ -16,7 +16,7 @@ async function startEndpoint(t: TestContext, collectors: Collector[] = []): Prom
   return `http://127.0.0.1:${await listen(server)}/metrics`
 }
 
-test('connections beyond the bound are closed, and those that end make room', async (t) => {
+test('connections beyond the limit are closed, and ended ones make room', async (t) => {
   const url = await startEndpoint(t)
   const open = await Promise.all(Array.from({ length: 16 }, () => openRaw(url)))
   t.after(() => {
@@ -41,7 +41,7 @@ test('large headers are refused', async (t) => {
   assert.equal((await connection.next()).status, 431)
 })
 
-test('those who ask at the same time share one collection', async (t) => {
+test('simultaneous scrapes share one collection', async (t) => {
   let collections = 0
   let release = () => {}
   const started = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ test('those who ask at the same time share one collection', async (t) => {
   const url = await startEndpoint(t, [{ worker: 1, collect }])
   const first = scrape(url)
   await started.promise
-  // It arrives while the first is collected: the server has seen its connection, and answers in order of arrival.
+  // It arrives while the first is collected: the server has seen its connection, and responds in order of arrival.
   const head = await openRaw(url)
   head.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal((await head.next()).status, 404)
@@ -67,7 +67,7 @@ test('those who ask at the same time share one collection', async (t) => {
   head.socket.destroy()
 })
 
-test('a thread that cannot collect is down, and the scrape is answered', async (t) => {
+test('a thread that cannot collect is down, and the scrape still succeeds', async (t) => {
   const url = await startEndpoint(t, [{ worker: 1, collect: () => Promise.reject(new Error('broken')) }])
   const series = await scrape(url)
   assert.equal(series.get('vitrine_worker_up{worker="1"}'), 0)

@@ -4,7 +4,7 @@ import { Histogram, sample } from '../../src/metrics/collect.ts'
 import { exposition } from '../../src/metrics/exposition.ts'
 import { combine } from '../../src/metrics/workers.ts'
 
-test('a histogram counts what is at most each bound, and is exposed cumulatively', () => {
+test('a histogram counts values up to each bound, and is exposed cumulatively', () => {
   const histogram = new Histogram([0.1, 0.25, 0.5, 0.75, 0.9, 1])
   for (const ratio of [0.1, 0.2, 1, 1.5]) histogram.observe(ratio)
   assert.deepEqual(histogram.value, { counts: [1, 1, 0, 0, 0, 1, 1], sum: 2.8 })

@@ -16,7 +16,7 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { waitUntil } from '../support/wait.ts'
 
-test('a failed read is reported, tried again within a minute, and leaves the last results in place', async (t) => {
+test('a failed read is reported, retried within a minute, and keeps the last results', async (t) => {
   const { store, createKey } = await startOperator(t, await migratedDatabaseUrl(t, 'sqlite'))
   await createKey()
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -52,7 +52,7 @@ async function startPrometheus(t: Parameters<typeof temporaryFolder>[0], target:
 }
 
 test(
-  'a real Prometheus raises the alerts: nothing of a sound server, then each of its troubles',
+  'a real Prometheus raises the alerts: none for a healthy server, then one for each failure',
   skipWithout('prometheus'),
   async (t) => {
     const databaseUrl = await migratedDatabaseUrl(t, 'sqlite')

@@ -22,7 +22,7 @@ import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
-/** What was read of the database is kept for some seconds. */
+/** Database results are cached for some seconds. */
 const SELDOM = { everyMs: 200 }
 
 const SUPPORT = join(import.meta.dirname, '../support')
@@ -57,7 +57,7 @@ const OF_POSTGRES = /^vitrine_postgres_/
 const OF_SUCCESS = 'vitrine_sync_oldest_success_timestamp_seconds'
 
 for (const workers of [1, 2])
-  test(`with WORKERS=${workers} one port of its own gives the metrics of all threads`, async (t) => {
+  test(`with WORKERS=${workers}, a separate port serves the metrics of all threads`, async (t) => {
     const HANG_WHILE = join(temporaryFolder(t), 'hang')
     const NODE_OPTIONS = `--import=${join(SUPPORT, 'hanging-worker.ts')}`
     const settings = { WORKERS: String(workers), NODE_OPTIONS, HANG_WHILE, PUBLIC_URL: 'https://v.example' }
@@ -85,7 +85,7 @@ for (const workers of [1, 2])
       )
     })
 
-    await t.test('requests are counted once each, whichever thread answered', () => {
+    await t.test('requests are counted once each, whichever thread served them', () => {
       assert.equal(series.get('vitrine_http_requests_total{operation="/tasks",status="200"}'), 60)
       assert.equal(series.get('vitrine_http_request_duration_seconds_count{operation="/tasks",status="200"}'), 60)
       assert.equal(series.get('vitrine_http_requests_total{operation="/workspace",status="401"}'), 30)
@@ -111,12 +111,12 @@ for (const workers of [1, 2])
       assert.equal(series.get(`vitrine_worker_up{worker="${workers + 1}"}`), undefined)
     })
 
-    await t.test('the results of syncs by other processes are those of the database', () => {
+    await t.test("the results of other processes' syncs are read from the database", () => {
       assert.equal(series.get('vitrine_sync_sources{state="failing"}'), 1)
       assert.equal(series.get('vitrine_sync_sources{state="synced"}'), 0)
     })
 
-    await t.test('what doctor checks is measured: size, free disk, keys and audit chains', () => {
+    await t.test("doctor's checks are measured: size, free disk, keys and audit chains", () => {
       assert.equal(series.get('vitrine_database_size_bytes'), statSync(databaseUrl.replace('sqlite:', '')).size)
       assert.ok((series.get('vitrine_database_free_bytes') ?? 0) > 0)
       assert.ok((series.get('vitrine_keys{state="live"}') ?? 0) > 0)
@@ -139,7 +139,7 @@ for (const workers of [1, 2])
         assert.equal(series.get(`vitrine_background_failures_total{task="${task}"}`), 0, task)
     })
 
-    await t.test('every metric of the catalogue is there, and no other', () => {
+    await t.test('every metric of the catalogue is present, and no other', () => {
       assert.deepEqual([...namesIn(series)].sort(), [...expected].sort())
     })
 
@@ -158,7 +158,7 @@ for (const workers of [1, 2])
         await waitUntil(async () => (await scrape(metricsUrl)).get('vitrine_worker_up{worker="1"}') === 1)
       })
 
-      await t.test('nothing that a client makes up gets a series', async () => {
+      await t.test('no client-chosen value becomes a series', async () => {
         await fuzz(server.url)
         const before = await scrape(metricsUrl)
         await fuzz(server.url)
@@ -188,7 +188,7 @@ for (const workers of [1, 2])
       })
     }
 
-    await t.test('its port serves metrics alone, and the public port serves none', async () => {
+    await t.test('its port serves only metrics, and the public port serves none', async () => {
       assert.equal((await fetch(`${server.url}/metrics`)).status, 404)
       const head = await fetch(metricsUrl, { method: 'HEAD' })
       assert.deepEqual(
@@ -200,7 +200,7 @@ for (const workers of [1, 2])
       assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
     })
 
-    await t.test('promtool finds nothing to complain of', skipWithout('promtool'), async () => {
+    await t.test('promtool has no complaints', skipWithout('promtool'), async () => {
       const input = await (await fetch(metricsUrl)).text()
       const { status, stdout, stderr } = spawnSync(installedProgram('promtool') ?? '', ['check', 'metrics'], { input })
       assert.deepEqual([status, `${stdout}${stderr}`], [0, ''])
@@ -208,7 +208,7 @@ for (const workers of [1, 2])
 
     if (workers === 1)
       await t.test(
-        'while the database is gone a scrape gives what is known, and counts that it could not read it',
+        'while the database is gone, a scrape returns what is known, and counts the failed read',
         async () => {
           const errors = 'vitrine_metrics_database_errors_total'
           assert.equal(series.get(errors), 0)
@@ -299,7 +299,7 @@ test(
   },
 )
 
-test('a port that is taken is named, with the setting', async (t) => {
+test('a port in use is named, with the setting', async (t) => {
   const other = createServer()
   const port = await listen(other)
   t.after(() => other.close())

@@ -85,7 +85,7 @@ test('tests do not use up the messages or events of a day', async (notices) => {
   assert.deepEqual(textsOf(notices), ['test added bob@acme.example as admin.'])
 })
 
-test('a leaked key is reported although the messages of the day are used up', async (notices) => {
+test("a leaked key is reported even if the day's messages are used up", async (notices) => {
   await notices.choose({ recipients: [] })
   await addMessages(notices, 20, 'member')
   notices.run()
@@ -102,7 +102,7 @@ test('a leaked key is reported although the messages of the day are used up', as
   )
 })
 
-test('an event that is detected again needs no room', async (notices) => {
+test('an event that is detected again takes no room', async (notices) => {
   await notices.choose({ recipients: [] })
   await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota')
   const timer = notices.run()
@@ -144,7 +144,7 @@ test('an incident that is written an hour late is reported', async (notices) => 
   assert.equal(textsOf(notices)[1], 'The key “late one” (its prefix) has used up its quota.')
 })
 
-test('an incident from shortly before an owner chose is not reported', async (notices) => {
+test("an incident shortly before an owner's choice is not reported", async (notices) => {
   await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota', 1, later(-5 * MINUTE))
   await notices.choose({ recipients: [] })
   notices.run()

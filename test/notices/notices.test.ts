@@ -43,7 +43,7 @@ async function cause(notices: Notices) {
 
 const KINDS = ['connection', 'expiring', 'leaked', 'member', 'quota', 'refused', 'source']
 
-test('each event is told once, by mail and by webhook, although two processes look for it and send', async (notices) => {
+test('each event is reported once, by mail and by webhook, even if two processes detect and send it', async (notices) => {
   await notices.choose()
   await Promise.all([notices.startProcess(), notices.startProcess()])
   await cause(notices)
@@ -72,7 +72,7 @@ test('each event is told once, by mail and by webhook, although two processes lo
   )
 })
 
-test('a webhook is signed as Standard Webhooks, and has what Slack shows', async (notices) => {
+test('a webhook is signed as in Standard Webhooks, and contains what Slack shows', async (notices) => {
   await notices.choose({ recipients: [] })
   const [row] = await notices.store.read((tx) =>
     tx.all<{ secret: string }>('SELECT webhook_secret AS secret FROM notice_settings'),
@@ -141,7 +141,7 @@ test('a receiver that was down gets the same webhook later; one that stays down 
   assert.equal(notices.receiver.received.length, 8, 'no further attempt')
 })
 
-test('a process that is killed while it sends loses nothing: the webhook comes again, with the same id', async (notices) => {
+test('a process that is killed while sending loses nothing: the webhook arrives again, with the same id', async (notices) => {
   await notices.choose({ recipients: [] })
   const { kill } = await notices.startProcess()
   notices.receiver.respond = () => {}
@@ -232,7 +232,7 @@ test('labels add no header and no mention, and no notice contains a key', async 
   assert.deepEqual(notices.failures, [])
 })
 
-test('many events share a message, messages are limited per day, and a message says that there are more', async (notices) => {
+test('many events share a message, messages are limited per day, and a message mentions that there are more', async (notices) => {
   await notices.choose({ recipients: [] })
   for (let n = 0; n < 130; n++) {
     const { key } = await notices.keys.create('acme', { ...wanted, label: `key ${n}`, expiresAt: null })
@@ -267,7 +267,7 @@ test('many events share a message, messages are limited per day, and a message s
   await waitUntil(() => eventsOf(notices).filter(({ kind }) => kind === 'member').length === 2)
 })
 
-test('only chosen kinds are told, not what happened before, and nothing of an archived or deleted workspace', async (notices) => {
+test('only chosen kinds are reported, not earlier events, and nothing of an archived or deleted workspace', async (notices) => {
   await notices.add('before@acme.example', 'admin')
   await notices.choose({ kinds: ['member'], recipients: [] })
   await cause(notices)

@@ -1,4 +1,4 @@
-// Run once: a receiver knows only HTTP.
+// Run once: receivers only use HTTP.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const programs = {
 } as const
 
 for (const [language, [command, file, end]] of Object.entries(programs))
-  test(`the receiver in ${language} of the guide knows a genuine webhook from others`, async (t) => {
+  test(`the guide's receiver in ${language} distinguishes a genuine webhook from others`, async (t) => {
     const receiver = await startReceiver(t)
     const secret = createSigningSecret()
     await sendWebhook({ url: receiver.url, secret, id: 'msg_1', body: '{"text":"“ü”"}' }, { allowPrivate: true })

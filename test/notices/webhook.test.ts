@@ -12,7 +12,7 @@ const webhook = { secret: `whsec_${'A'.repeat(43)}=`, id: 'msg_1', body: '{}' }
 const OPEN = { allowPrivate: true, timeoutMs: 300 } satisfies WebhookOptions
 const failure = (message: RegExp | string) => ({ name: 'ConnectionError', message })
 
-test('a receiver that is slow, redirects, fails or is away is reported, in bounded time', async (t) => {
+test('a receiver that is slow, redirects, fails or is unreachable is reported, in bounded time', async (t) => {
   const receiver = await startReceiver(t)
   const other = await startReceiver(t)
   const send = (options = { ...OPEN, timeoutMs: 60_000 }) => sendWebhook({ ...webhook, url: receiver.url }, options)
@@ -54,7 +54,7 @@ test('the body of a response is not read, however large, and headers are bounded
   await assert.rejects(sendWebhook({ ...webhook, url }, OPEN), { name: 'ConnectionError' })
 })
 
-test('a private address is refused, as such, by DNS, and if it is one of several', { skip: !hasOpenssl }, async (t) => {
+test('a private address is refused, directly, by DNS, and as one of several', { skip: !hasOpenssl }, async (t) => {
   const certificate = selfSigned(t, 'DNS:hook.example')
   let requests = 0
   const server: Server = createServer(certificate, (_, response) => {
@@ -89,7 +89,7 @@ test('a private address is refused, as such, by DNS, and if it is one of several
   }
 })
 
-test('only plain https URLs can be webhooks, or http where the operator allows private addresses', () => {
+test('only plain https URLs can be webhooks, or http if the operator allows private addresses', () => {
   const strict = { allowPrivate: false }
   assert.equal(webhookFault('https://hooks.slack.com/services/T/B/x', strict), undefined)
   for (const text of [

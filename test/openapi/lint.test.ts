@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
@@ -8,7 +8,7 @@ import { skipWithoutPrograms } from './programs.ts'
 const options = skipWithoutPrograms()
 
 /** Spectral, which takes three times as long, is in test/long. */
-test('the document is clean under the strict rules of Redocly', options, async (t) => {
+test("the document passes Redocly's strict rules", options, async (t) => {
   const { send } = await startContractService(t)
   assert.deepEqual(await redoclyFaults(t, (await send('/openapi.json')).text), [])
 })

@@ -8,7 +8,7 @@ import { runTool } from './programs.ts'
 const SPECTRAL_RULES = {
   extends: [['spectral:oas', 'all']],
   rules: {
-    'contact-properties': 'off', // Who runs an instance has no address that Vitrine knows.
+    'contact-properties': 'off', // Vitrine does not know an operator's address.
     'license-url': 'off', // OpenAPI 3.1 has the SPDX identifier instead, and allows one of the two.
     'openapi-tags-alphabetical': 'off', // They are in the order in which one reads.
   },

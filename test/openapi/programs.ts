@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 export const programs = join(import.meta.dirname, 'programs/node_modules')
 
-/** The options of a test that runs these tools: where they are not installed it is skipped, and says how to install them. */
+/** The options of a test that runs these tools: if they are not installed, it is skipped with a hint how to install them. */
 export const skipWithoutPrograms = (): { skip?: string } =>
   existsSync(join(programs, 'orval')) ? {} : { skip: 'the tools are not installed: npm run test:install' }
 
@@ -21,7 +21,7 @@ const files = {
 
 const QUIET = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' }
 
-/** Runs a tool in a folder; gives its exit code and what it printed. */
+/** Runs a tool in a folder; returns its exit code and output. */
 export async function runTool(name: keyof typeof files, folder: string, args: readonly string[]) {
   const { PATH = '' } = process.env
   const options = { cwd: folder, env: { PATH, HOME: folder, TMPDIR: folder, ...QUIET } }

@@ -33,7 +33,7 @@ interface Lab {
   elsewhere: Elsewhere
 }
 
-/** A database whose guards someone has taken away: what is left is the chain. */
+/** A database without its triggers: only the chain is left. */
 async function lab(t: TestContext): Promise<Lab> {
   const url = await migratedDatabaseUrl(t)
   const store = await openStore(t, url)
@@ -71,7 +71,7 @@ const assignments = (entry: Partial<StoredEntry>) =>
     .map(([name, value]) => `${columnOf[name] ?? name} = ${quoted(value)}`)
     .join(', ')
 
-/** Somebody's hand in the tables of one workspace. */
+/** Tampers with the tables of one workspace. */
 const hand = ({ elsewhere }: Lab, workspaceId: string) => ({
   set: (entry: StoredEntry, changes: Partial<StoredEntry>) =>
     elsewhere.run(`UPDATE audit SET ${assignments(changes)} WHERE id = ${entry.id}`),
@@ -106,7 +106,7 @@ const EDITS: [string, (entry: StoredEntry) => Partial<StoredEntry>][] = [
   ['hash', ({ previousHash }) => ({ hash: previousHash })],
 ]
 
-/** What is done, and the fault that it must be found as: its kind and the number of the first entry that does not fit. */
+/** What is done, and the fault that must be reported: its kind and the number of the first entry that does not match. */
 const CASES: [string, (c: Case) => Promise<[string, number]>][] = [
   ...EDITS.map(([name, change]): (typeof CASES)[number] => [
     `another ${name}`,
@@ -234,7 +234,7 @@ const CASES: [string, (c: Case) => Promise<[string, number]>][] = [
   ],
 ]
 
-test('any single change to a chain is found, and the first entry that does not fit is named', async (t) => {
+test('any single change to a chain is found, and the first entry that does not match is named', async (t) => {
   const parts = await lab(t)
   for (const [name, tamper] of CASES)
     await t.test(name, () =>
@@ -269,7 +269,7 @@ test('any single change to a chain is found, and the first entry that does not f
     )
 })
 
-test('a chain written anew from its middle, head and all, is found by an entry that was noted before', async (t) => {
+test('a chain rewritten from its middle, including the head, is found by an entry that was noted before', async (t) => {
   const parts = await lab(t)
   await fc.assert(
     fc.asyncProperty(records, fc.nat(), async (given, i) => {
@@ -295,7 +295,7 @@ test('a chain written anew from its middle, head and all, is found by an entry t
   )
 })
 
-test('a chain whose beginning was removed by its retention verifies from there on, and from nowhere else', async (t) => {
+test('a chain whose beginning was removed by retention verifies from there on, and from nowhere else', async (t) => {
   const parts = await lab(t)
   await fc.assert(
     fc.asyncProperty(records, fc.nat(), async (given, i) => {
@@ -315,7 +315,7 @@ test('a chain whose beginning was removed by its retention verifies from there o
       await write(parts.store, workspaceId, given)
       assert.equal((await verify(parts.store, workspaceId)).fault, null)
 
-      // Whoever moves the mark further, to remove more, leaves no entry that says so.
+      // Moving the mark further, to remove more, leaves no entry that records it.
       const next = (await stored(parts.store, workspaceId))[0] as StoredEntry
       await setHead(`trimmed_number = ${next.number}, trimmed_hash = ${quoted(next.hash)}`)
       assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'inserted')
@@ -352,10 +352,10 @@ test('the database refuses to change or remove an entry, unless the chain was tr
   await assert.rejects(elsewhere.run('DELETE FROM audit WHERE number <= 2'), /audit entries are never/)
   await elsewhere.run('DELETE FROM audit WHERE number <= 1')
   const { fault, entries } = await verify(store, workspaceId)
-  assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry says that it was removed')
+  assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry records its removal')
 })
 
-test('an entry that was moved is looked for nearby: further off it is said to be changed, at no greater cost', async (t) => {
+test('a moved entry is searched for nearby: further away it is reported as changed, at no greater cost', async (t) => {
   const parts = await lab(t)
   const entry = { at: '2026-11-15T12:00:00.000Z', actor: 'a', action: 'b', subject: 'c', detail: {} }
   for (const [distance, kind] of [

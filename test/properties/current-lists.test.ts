@@ -97,7 +97,7 @@ const literal = (value: string | number | boolean | null) => {
   return typeof value === 'number' ? value : `'${value}'`
 }
 
-test('a list with current rows answers every question as a naive reading does, at every moment', async (t) => {
+test('a list with current rows returns what a naive reading does, for every query, at every moment', async (t) => {
   const url = await freshDatabaseUrl(t)
   const operator = await openStore(t, url, [orders])
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))

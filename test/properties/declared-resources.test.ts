@@ -1,4 +1,4 @@
-/** Whatever is declared, stored and asked, both engines and all protocols show what a plain model of the list contains. */
+/** Whatever is declared, stored and queried, both engines and all protocols match a plain model of the list. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ import { callTool, type EndpointName, type Server } from '../support/tool-calls.
 const DEFINITIONS = 10
 const MINUTE_MS = 60_000
 
-/** As far behind and ahead of UTC as clocks are. */
+/** As far behind and ahead of UTC as time zones go. */
 const PLACES = [
   { slug: 'west', timezone: 'Pacific/Pago_Pago', offset: -11 },
   { slug: 'east', timezone: 'Pacific/Kiritimati', offset: 14 },
@@ -209,7 +209,7 @@ class Place {
     const before = this.#answered.get(question)
     if (before !== undefined) {
       const { unchanged = false } = await this.#ask(endpoint, { ...args, ifNoneMatch: before.etag })
-      if (unchanged) assert.equal(expected, before.expected, `an outdated answer to ${question} is confirmed`)
+      if (unchanged) assert.equal(expected, before.expected, `an outdated response to ${question} is confirmed`)
     }
     const { etag } = (await this.#ask(endpoint, args)) as { etag: string }
     assert.equal((await this.#ask(endpoint, { ...args, ifNoneMatch: etag })).unchanged, true)
@@ -265,7 +265,7 @@ async function start(t: TestContext, definitions: readonly Definition[]) {
   }
 }
 
-test('a declared list is what a plain model of it is, after every change, at every moment and in every timezone', async (t) => {
+test('a declared list matches a plain model of it, after every change, at every moment and in every timezone', async (t) => {
   // One seed for the definitions and the rest: a failure shows it, and PROPERTY_SEED repeats it.
   const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31)
   const definitions = Array.from({ length: DEFINITIONS }, (_, i) =>

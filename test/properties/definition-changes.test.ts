@@ -122,7 +122,7 @@ test('an extension keeps every field, argument, value, count and row limit', () 
   assert.ok(counts.extended > 50 && counts.refused > 50, JSON.stringify(counts))
 })
 
-test('extensions can be chained: one of an extension extends the first', () => {
+test('extensions can be chained: an extension of an extension extends the first', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 3 }), fc.array(step, { maxLength: 3 }), (first, second) => {
       const middle = first.reduce((definition, change) => change(definition), base)

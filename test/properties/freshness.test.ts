@@ -150,7 +150,7 @@ async function listTasksOf2026(service: Service, args: Arguments): Promise<unkno
   return result.structuredContent.tasks
 }
 
-test('whatever happens to tasks and clock, each answer equals a plain query without any cache', async (t) => {
+test('whatever happens to tasks and clock, each response equals a plain query without any cache', async (t) => {
   const service = await startService(t, { env: { RATE_LIMIT: '1000000;w=60' } })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
 

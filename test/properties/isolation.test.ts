@@ -11,7 +11,7 @@ const PEOPLE = 11
 const PLACES = 3
 const KEYS = PLACES * permissionSets.length
 
-/** Those whose address tells no workspace, and who may go from one to another. */
+/** People whose address belongs to no workspace, and who may move between them. */
 const DRIFTERS = [9, 10]
 const pages = [
   'keys',
@@ -294,16 +294,16 @@ class Play {
       overlap: step.overlap,
     })
     await this.world.look()
-    // An out-of-date form is answered with a link to its page.
+    // An out-of-date form gets a link to its page.
     this.#check(person, response, [key.id])
     const isTheirs = this.world.manages(person, place)
     if (!isTheirs || (step.form !== 'create' && key.place !== place))
-      // 409: the same form made a key of theirs before, and says so.
+      // 409: the same form already created a key of theirs.
       assert.ok([303, 400, 403, 404, 409].includes(response.status), `${response.status}`)
     return isTheirs && (step.form === 'create' || key.place === place) ? place : undefined
   }
 
-  /** What they sent themselves may come back to them. */
+  /** Their own input may be returned to them. */
   #check(actor: Person | ApiKey, { status, headers, text }: HttpResponse, sent: string[] = []): void {
     assert.notEqual(status, 500)
     const shown = `${JSON.stringify(headers)}\n${text}`
@@ -330,7 +330,7 @@ const responsesOf = ({ service }: World): Set<string> =>
     }),
   )
 
-test('no key is shown what is not its own, by any read or tool, at once with all the others', async (t) => {
+test('no key is shown anything but its own, by any read or tool, concurrently with all the others', async (t) => {
   const world = await startPlay(t)
   const play = new Play(world, 0)
   const all = paths.flatMap((path) =>
@@ -361,7 +361,7 @@ test('no key is shown what is not its own, by any read or tool, at once with all
 
 // The second engine runs other queries, and those are the same for every workspace.
 for (const place of engineUnderTest() === 'sqlite' ? upTo(PLACES) : [0])
-  test(`nobody is shown or can change what is not theirs, by any page or form of workspace ${place}`, async (t) => {
+  test(`no one is shown or can change what is not theirs, by any page or form of workspace ${place}`, async (t) => {
     const world = await startPlay(t)
     const play = new Play(world, 0)
     // A key of each workspace, used, so that there is something to see of it.
@@ -391,7 +391,7 @@ for (const place of engineUnderTest() === 'sqlite' ? upTo(PLACES) : [0])
       assert.ok(responses.has(expected), expected)
   })
 
-test('nobody is shown or can change what is not theirs by any sequence of requests, while roles change and workspaces come and go', async (t) => {
+test('no one is shown or can change what is not theirs by any sequence of requests, while roles change and workspaces come and go', async (t) => {
   const world = await startPlay(t)
   let run = 0
   await fc.assert(

@@ -59,7 +59,7 @@ function compare(a: string | number | null, b: string | number | null): number {
   return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
 }
 
-test('the pages of any list are the list, and what is done to other rows moves none', async (t) => {
+test('the pages of any list are the list, and changes to other rows move none', async (t) => {
   const url = await freshDatabaseUrl(t)
   const operator = await openStore(t, url, [exhibits, books])
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
@@ -134,7 +134,7 @@ test('the pages of any list are the list, and what is done to other rows moves n
   )
 })
 
-test('what cannot be a position is refused before the database is asked', async (t) => {
+test('an impossible position is rejected before the database is queried', async (t) => {
   const url = await freshDatabaseUrl(t)
   await openStore(t, url, [books, exhibits])
   const store = await servedStore(t, url, [books, exhibits])

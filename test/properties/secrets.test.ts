@@ -159,7 +159,7 @@ async function startWorld(t: TestContext): Promise<World> {
   return { service, browser, key, otherKey: service.key, csrf: fieldOf(await browser.get(KEYS), 'csrf') }
 }
 
-/** All that is stored, whatever tables there are. */
+/** Everything that is stored, in all tables. */
 async function everyRow(databaseUrl: string): Promise<string> {
   const elsewhere = await connectElsewhere(databaseUrl)
   try {
@@ -177,17 +177,17 @@ async function everyRow(databaseUrl: string): Promise<string> {
   }
 }
 
-/** The page that has just made a key shows that key; it must not show the planted one. */
+/** The page that has just created a key shows it, but must not show the planted one. */
 const shownOf = ({ headers, text }: HttpResponse) => `${JSON.stringify(headers)}\n${text}`
 
-test('every place and every way to plant a key: no answer, log line or row shows more of it than its prefix', async (t) => {
+test('a key planted in any place and any way: no response, log line or row shows more of it than its prefix', async (t) => {
   const world = await startWorld(t)
   const { service, key } = world
   for (const [name, plant] of Object.entries(places))
     for (const [how, encode] of Object.entries(encodings)) {
       service.time.now += 60_000
       const response = await plant(world, encode(key.token))
-      assert.equal(leakOf(shownOf(response), key.token), undefined, `an answer to a key in ${name}, ${how}`)
+      assert.equal(leakOf(shownOf(response), key.token), undefined, `a response to a key in ${name}, ${how}`)
       assert.equal(leakOf(service.logLines.join(''), key.token), undefined, `the log after a key in ${name}, ${how}`)
       assert.ok(response.status !== 500, `${name}, ${how}`)
       service.logLines.length = 0

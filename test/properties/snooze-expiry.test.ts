@@ -19,7 +19,7 @@ async function marks(elsewhere: Elsewhere): Promise<Record<string, boolean>> {
 const revision = async (elsewhere: Elsewhere) =>
   Number((await elsewhere.all<{ number: number | string }>('SELECT number FROM revisions'))[0]?.number)
 
-test('tasks that woke are marked in the background, all of them, and nobody can tell', async (t) => {
+test('all tasks that woke are marked in the background, invisibly', async (t) => {
   const service = await startService(t)
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const wakes = new Date(NOON + 60_000).toISOString()
@@ -49,7 +49,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
   const isMarked = async () => Object.values(await marks(elsewhere)).filter(Boolean).length === 1497
   await waitUntil(isMarked)
   assert.equal(await revision(elsewhere), revisionBefore)
-  // So that the service reads again instead of giving the response it has kept.
+  // So that the service reads again instead of using its cached response.
   await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
   assert.deepEqual(await read(), before)
   assert.equal(JSON.parse(before.body).tasks.length, 100)

@@ -86,7 +86,7 @@ async function startTasks(t: TestContext) {
   }
 }
 
-/** By the rules of the contract alone. */
+/** Uses only the contract's rules. */
 function expected(all: Iterable<Stored>, asked: Record<string, string>, now: number): Stored[] {
   const { bookKey, assigneeEmail, dueBefore, dueAfter } = asked
   return [...all]
@@ -143,7 +143,7 @@ test('the pages of any list of tasks are the list', async (t) => {
   )
 })
 
-test('whatever is done to other tasks between pages, a task that did not change is shown once', async (t) => {
+test('whatever happens to other tasks between pages, a task that did not change is shown once', async (t) => {
   const started = await startTasks(t)
   const { store, stored, workspaceId, elsewhere } = started
   await fc.assert(

@@ -1,4 +1,4 @@
-/** Any question about tasks is answered as a naive reading of all of them would. */
+/** Any query of tasks returns what a naive reading of all of them would. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ import { servedStore } from '../support/stores.ts'
 const MINUTE_MS = 60_000
 const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
 
-/** More tasks than are walked without asking an index. None of them has a word of the others. */
+/** More tasks than are walked without an index. None shares a word with the others. */
 const OTHERS = 1100
 
 const PIECES = [
@@ -104,7 +104,7 @@ const isOpen = ({ status, snoozedUntil }: Stored, now: number) =>
 
 const SEARCHED = ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'] as const
 
-/** By the rules of the contract alone. */
+/** Uses only the contract's rules. */
 function matches(one: Stored, asked: Filters): boolean {
   const { query, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, dueAfter, dueBefore, undated, ids } =
     asked
@@ -178,7 +178,7 @@ async function startTasks(t: TestContext) {
 
 const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(id))
 
-test('any question finds what a naive reading finds, counted and page by page', async (t) => {
+test('any query finds what a naive reading finds, counted and page by page', async (t) => {
   const started = await startTasks(t)
   const { store, workspaceId } = started
   const viewpoint = { workspaceId, now: NOON }

@@ -1,4 +1,4 @@
-// Run once: a proxy knows only HTTP.
+// Run once: proxies only use HTTP.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -40,7 +40,7 @@ const rpc = (message: object, headers: Record<string, string> = {}): Sent => ({
 })
 const toolsList = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-/** One of each kind of response that Vitrine gives. The key is added unless the request has one. */
+/** One of each kind of response that Vitrine sends. The key is added unless the request has one. */
 const requests: [name: string, path: string, sent?: Sent][] = [
   ['the workspace', '/workspace'],
   ['the tasks', '/tasks'],
@@ -92,7 +92,7 @@ const connecting: [path: string, sent?: Sent][] = [
   ['/oauth/revoke', form('token=x')],
 ]
 
-/** What a proxy answers itself is a problem as well, with a code of the catalogue. */
+/** A proxy's own responses are problems as well, with a code of the catalogue. */
 function assertOwnProblem({ status, headers, json, text }: HttpResponse, expected: number, code: string): void {
   assert.equal(status, expected, text)
   assert.equal(headers['content-type'], 'application/problem+json')
@@ -137,7 +137,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     const proxy = proxies[name]
     const get = (path: string, headers: Record<string, string> = {}) => overHttp2(proxy, path, withKey({ headers }))
 
-    await t.test(`${name}: every kind of answer comes through as it is`, async () => {
+    await t.test(`${name}: every kind of response passes unchanged`, async () => {
       for (const [what, path, sent] of requests) {
         const direct = comparable(await exchange(service.url, path, withKey(sent)))
         assert.deepEqual(comparable(await overHttp2(proxy, path, withKey(sent))), direct, `${what}, HTTP/2`)
@@ -155,7 +155,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       assert.equal(refused.headers['ratelimit-remaining'], '0')
     })
 
-    await t.test(`${name}: an answer is compressed on request, and its ETag gets 304 either way`, async () => {
+    await t.test(`${name}: a response is compressed on request, and its ETag gets 304 either way`, async () => {
       const plain = await get('/tasks')
       const compressed = await get('/tasks', { 'accept-encoding': 'gzip' })
       assert.equal(plain.headers['content-encoding'], undefined)
@@ -171,7 +171,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
         }
     })
 
-    await t.test(`${name}: a page is compressed by Vitrine alone, which knows those that show a key`, async () => {
+    await t.test(`${name}: only Vitrine compresses pages, because it knows those that show a key`, async () => {
       const accepts = { 'accept-encoding': 'gzip', accept: 'text/html' }
       const open = await get('/settings/sign-in', accepts)
       const secret = await get(`/settings/sign-in/link?token=${SECRET}`, accepts)
@@ -180,7 +180,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       assert.equal(secret.headers['content-encoding'], undefined)
     })
 
-    await t.test(`${name}: bodies up to 1 MiB pass, and larger ones get the problem of Vitrine`, async () => {
+    await t.test(`${name}: bodies up to 1 MiB pass, and larger ones get Vitrine's problem`, async () => {
       const padded = (length: number) => {
         const text = JSON.stringify(toolsList)
         return text + ' '.repeat(length - text.length)
@@ -193,7 +193,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       }
     })
 
-    await t.test(`${name}: headers over 16 KiB get the problem of Vitrine`, async () => {
+    await t.test(`${name}: headers over 16 KiB get Vitrine's problem`, async () => {
       for (const over of [overHttp1, overHttp2]) {
         const ask = (length: number) => over(proxy, '/tasks', withKey({ headers: { 'x-large': 'x'.repeat(length) } }))
         assert.equal((await ask(14_000)).status, 200)
@@ -211,7 +211,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       assert.match(lines, /"127\.0\.0\.1"/)
     })
 
-    await t.test(`${name}: HTTP is redirected to HTTPS with 308, so that a POST stays one`, async () => {
+    await t.test(`${name}: HTTP is redirected to HTTPS with 308, so that a POST stays a POST`, async () => {
       for (const method of ['GET', 'POST']) {
         const { status, headers } = await exchange(proxy.plainUrl, '/mcp?x=1', { method })
         assert.equal(status, 308)
@@ -231,7 +231,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       assert.equal(text, (await get('/tasks')).text)
     })
 
-    await t.test(`${name}: the log has neither keys nor the queries that sign-in links have`, async () => {
+    await t.test(`${name}: the log has neither keys nor the queries of sign-in links`, async () => {
       await get(`/settings/sign-in/link?token=${SECRET}`, { accept: 'text/html' })
       await waitUntil(() => proxy.log().includes('/settings/sign-in/link'))
       assert.ok(!proxy.log().includes(SECRET))
@@ -239,7 +239,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     })
   }
 
-  await t.test('a proxy that reaches no server answers with a problem to try again', async () => {
+  await t.test('a proxy that reaches no server responds with a problem to retry', async () => {
     await service.stop()
     await Promise.all(
       proxyNames.map(async (name) => {
@@ -249,7 +249,7 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
           assertOwnProblem(response, 503, 'not_ready')
           assert.equal(response.headers['retry-after'], '1', name)
         }
-        // The token of such a link was not used, so that it is worth something to whoever reads the log.
+        // The token of such a link was not used, so it would be useful to anyone who reads the log.
         assert.ok(!proxies[name].log().includes(SECRET), name)
       }),
     )

@@ -7,7 +7,7 @@ import { acmeProgram, program, type Running } from '../support/program.ts'
 export interface Fleet {
   ports: number[]
   key: string
-  /** Stops one as a supervisor does, with SIGTERM, and starts it again on its port; gives the exit code. */
+  /** Stops one as a supervisor does, with SIGTERM, and restarts it on its port; returns the exit code. */
   restart(index: number): Promise<number | null>
 }
 

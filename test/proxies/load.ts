@@ -14,16 +14,16 @@ type Kind = (typeof kinds)[number]
 type Send = (kind: Kind) => Promise<number>
 
 export interface Load {
-  /** How many were answered with 200, by kind and connection. */
+  /** How many got a 200, by kind and connection. */
   answered: Record<string, number>
   /** Everything else, in words. */
   failures: string[]
-  /** Resolves when each client has got so many more responses of each kind. */
+  /** Resolves when each client has this many more responses of each kind. */
   more(responses: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Steady requests of both kinds over a kept connection, over HTTP/2, and each over a new connection, until it is stopped. */
+/** Steady requests of both kinds over a persistent connection, over HTTP/2, and over new connections, until stopped. */
 export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): Load {
   const ca = readFileSync(proxy.caFile)
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } })
@@ -56,7 +56,7 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
       const own = method === 'POST' ? postHeaders : headers
       const stream = session.request({ ...own, ':method': method, ':path': path })
       let status = 0
-      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients go on with another.
+      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients continue with another.
       const end = () => {
         if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return resolve(status)
         session?.close()

@@ -9,7 +9,7 @@ import { freePort } from '../support/listen.ts'
 import { documentedConfiguration, proxyNames, type RunningProxy, startProxy } from '../support/proxies.ts'
 
 for (const name of proxyNames)
-  test(`what ${name} answers itself are problems of the catalogue`, () => {
+  test(`${name}'s own responses are problems of the catalogue`, () => {
     const bodies = [...documentedConfiguration(name).matchAll(/\{"type".*?\}/g)].map(([text]) => JSON.parse(text))
     assert.ok(bodies.length > 0)
     for (const { detail, hint, ...rest } of bodies) {
@@ -19,7 +19,7 @@ for (const name of proxyNames)
     }
   })
 
-/** The answer to these bytes: up to the end of its problem, or until the server closes. */
+/** The response to these bytes: up to the end of its problem, or until the server closes. */
 function responseTo({ url, caFile }: RunningProxy, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ca: readFileSync(caFile) })
@@ -35,7 +35,7 @@ function responseTo({ url, caFile }: RunningProxy, bytes: string): Promise<strin
 
 const skip = hasOpenssl ? skipWithout('nginx') : { skip: 'no openssl' }
 
-test('nginx answers with a problem what it does not pass on', skip, async (t) => {
+test('nginx responds with a problem to what it does not pass on', skip, async (t) => {
   const proxy = await startProxy('nginx', [await freePort()])
   t.after(() => proxy.stop())
   for (const [bytes, status, code] of [

@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasOpenssl } from '../support/certificates.ts'

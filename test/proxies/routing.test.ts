@@ -14,7 +14,7 @@ const changes = {
   haproxy: ['    balance roundrobin\n', documentedCode('docs/scaling.md', 'haproxy', 'hash-type')],
 } as const
 
-/** A server that responses with its number. */
+/** A server that responds with its number. */
 async function startNumbered(t: TestContext, number: number) {
   // Idle connections last as long as Vitrine's: a proxy sends a request on one that was closed to another server.
   const server = createServer({ keepAliveTimeout: 65_000 }, (_, response) => response.end(String(number)))
@@ -28,7 +28,7 @@ async function startNumbered(t: TestContext, number: number) {
 }
 
 for (const name of ['nginx', 'haproxy'] as const)
-  test(`with the lines of the guide, ${name} sends each key to one server, and to another if that one is away`, {
+  test(`with the guide's lines, ${name} sends each key to one server, and to another if that one is down`, {
     ...(hasOpenssl ? skipWithout(name) : { skip: 'no openssl' }),
   }, async (t) => {
     const servers = [await startNumbered(t, 0), await startNumbered(t, 1), await startNumbered(t, 2)]

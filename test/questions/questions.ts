@@ -4,7 +4,7 @@
  */
 import { byAssignee, counted, leader, people, type World, type WorldTask } from './world.ts'
 
-/** What the tools return, loosely typed: a question reads only what its calls bring. */
+/** What the tools return, loosely typed: a question reads only its calls' results. */
 export interface Payload {
   workspace: { currencyCode: string }
   asOf: string

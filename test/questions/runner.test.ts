@@ -74,7 +74,7 @@ test('a model that uses the tools well gets everything right within the budgets'
   assert.deepEqual([...keys], ['Bearer secret'])
 })
 
-test('a model that guesses is wrong, even where the guess looks like a value', async (t) => {
+test('a model that guesses is wrong, even if the guess looks like a value', async (t) => {
   const guesses = ['ANSWER: 0', 'ANSWER: ["task_9999"]', 'ANSWER: true', 'No idea.', '']
   let turn = 0
   for (const score of await scores(t, 40, () => says(guesses[turn++ % guesses.length] ?? '')))
@@ -88,7 +88,7 @@ test('a model that never stops calling tools is stopped', async (t) => {
   }
 })
 
-test('a model reads what was wrong with its calls, and can correct them', async (t) => {
+test('a model can read what was wrong with its calls, and correct them', async (t) => {
   const mistakes = [calls('list_tasks', '{"limit":'), calls('list_task', '{}'), calls('list_tasks', '{"limit":"ten"}')]
   const [first] = await scores(t, 1, ({ messages, ...request }) => {
     const results = messages.filter(({ role }) => role === 'tool')
@@ -99,7 +99,7 @@ test('a model reads what was wrong with its calls, and can correct them', async 
   assert.deepEqual([first?.isRight, first?.calls], [true, mistakes.length + 1])
 })
 
-test('an endpoint that fails is reported, and is asked again only if it says when', async (t) => {
+test('an endpoint that fails is reported, and retried only with a retry time', async (t) => {
   const replies: Reply[] = [
     { status: 429, body: 'slow down', headers: { 'retry-after': '0' } },
     says('ANSWER: 1'),

@@ -117,7 +117,7 @@ export function counted<T>(items: readonly T[], groupOf: (item: T) => string | n
   return counts
 }
 
-/** The value that leads, which has to lead alone: otherwise a question would have two right answers. */
+/** The leading value, which must be unique: otherwise a question would have two right answers. */
 export function leader(counts: Record<string, number>): string {
   const [[first = '', most = 0] = [], [, second = 0] = []] = Object.entries(counts).sort(([, a], [, b]) => b - a)
   assert.ok(most > second, `no single leader: ${JSON.stringify(counts)}`)

@@ -49,7 +49,7 @@ async function imported(t: TestContext) {
   return { ...vitrine, url, add }
 }
 
-test('books: a source is synced by the command of the resource', async (t) => {
+test("books: the resource's command syncs a source", async (t) => {
   const { add, folder, run, ok } = await imported(t)
   const sync = (content: string) => {
     writeFileSync(join(folder, 'shop.csv'), content)
@@ -63,7 +63,7 @@ test('books: a source is synced by the command of the resource', async (t) => {
   assert.match(await ok('audit', '--workspace', 'acme'), /books\.synced/)
 })
 
-test('books: route, tool, OpenAPI, key form, and every change is seen at once', async (t) => {
+test('books: route, tool, OpenAPI, key form, and every change is seen immediately', async (t) => {
   const service = await startService(t, { resources })
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
@@ -105,7 +105,7 @@ test('books: route, tool, OpenAPI, key form, and every change is seen at once', 
     { value: 'Y', count: 1 },
     { value: 'Z', count: 1 },
   ])
-  assert.match((await call({ publisher: 'Z' })).error?.message ?? '', /publisher is not known here/)
+  assert.match((await call({ publisher: 'Z' })).error?.message ?? '', /publisher is not a known argument/)
   await elsewhere.run(`DELETE FROM books WHERE id = 'a'`)
   assert.deepEqual(JSON.parse(await read()), { books: both.slice(0, 1) })
   await elsewhere.run(`UPDATE workspaces SET archived_at = '${AT}'`)
@@ -150,7 +150,7 @@ test('books: imported, served, limited and copied by the command line', async (t
     [
       'line 1: title must be at most 300 characters, and has 301',
       'line 2: pages must be at least 1',
-      'line 3: isbn is not known here; title is required',
+      'line 3: isbn is not a known field; title is required',
       'vitrine: nothing was imported: 3 bad records\n',
     ].join('\n'),
   )

@@ -7,7 +7,7 @@ import { ServedBody } from '../../src/resources/response-cache.ts'
 
 type Responses = BoundedCache<{ weight: number }>
 
-/** Asks as the response cache does: what is missing is stored. True if it was there. */
+/** Requests as the response cache does: misses are stored. True for a hit. */
 function ask(responses: Responses, workspaceId: string, question: string, weight = 1000, revision = 1): boolean {
   const found = responses.find(workspaceId, revision, question)
   if (found === undefined) responses.set(workspaceId, revision, question, { weight })
@@ -17,13 +17,13 @@ function ask(responses: Responses, workspaceId: string, question: string, weight
 const isCached = (responses: Responses, workspaceId: string, question: string) =>
   responses.find(workspaceId, 1, question) !== undefined
 
-/** Of answers of 100 KB, of which the memory holds this many. */
+/** Responses of 100 KB, of which this many fit into memory. */
 const FITTING = 500
 const WEIGHT = 100_000
-/** What is stored for each response beside it. */
+/** What is stored besides each response. */
 const ENTRY = 400
 
-/** The share of requests, after a fifth of them, that find their response; the pattern gives the workspace of each. */
+/** The share of requests, after a fifth of them, that find their response; the pattern returns the workspace of each. */
 function hitRatio(pattern: readonly number[], responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))) {
   const warmUp = Math.floor(pattern.length / 5)
   const hits = pattern.map((id) => ask(responses, `w${id}`, 'tasks', WEIGHT)).slice(warmUp)
@@ -73,26 +73,26 @@ function zipf(count: number, exponent: number, length: number): { pattern: numbe
 }
 
 for (const times of [0.7, 0.9, 1.1, 1.4, 2, 3, 10])
-  test(`of callers that come in turn, those whose answers fit find them: ${times} times what fits`, () => {
+  test(`of callers that take turns, those whose responses fit find them: ${times} times the capacity`, () => {
     const ratio = hitRatio(inTurn(FITTING * times))
     assert.ok(ratio > Math.min(1, 1 / times) * 0.93, `${ratio}`)
   })
 
 for (const times of [1.4, 3])
-  test(`the same of callers that come in another order each round: ${times} times what fits`, () => {
+  test(`the same with callers in another order each round: ${times} times the capacity`, () => {
     const ratio = hitRatio(shuffledRounds(FITTING * times, 40))
     assert.ok(ratio > 0.9 / times, `${ratio}`)
   })
 
 for (const repeats of [2, 4])
-  test(`the same of callers that ask ${repeats} times each, and the repeats are found besides`, () => {
+  test(`the same with callers that ask ${repeats} times each, and the repeats hit too`, () => {
     const pattern = inTurn(FITTING * 1.4).flatMap((id) => Array<number>(repeats).fill(id))
     const best = 1 - (1 - 1 / 1.4) / repeats
     const ratio = hitRatio(pattern)
     assert.ok(ratio > best * 0.95, `${ratio} of ${best}`)
   })
 
-test('the same of answers of different sizes', () => {
+test('the same with responses of different sizes', () => {
   const weights = [2000, 30_000, 100_000, 268_000]
   const responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))
   const hits = inTurn(FITTING * 1.4).map((id) => ask(responses, `w${id}`, 'tasks', weights[id % 4]))
@@ -101,13 +101,13 @@ test('the same of answers of different sizes', () => {
 })
 
 for (const exponent of [0.7, 0.9, 1.1])
-  test(`of callers of which few come often, by Zipf's law with ${exponent}, nearly as many hit as could`, () => {
+  test(`with few frequent callers, by Zipf's law with ${exponent}, nearly as many hit as possible`, () => {
     const { pattern, best } = zipf(FITTING * 10, exponent, FITTING * 60)
     const ratio = hitRatio(pattern)
     assert.ok(ratio > best * 0.83, `${ratio} of ${best}`)
   })
 
-test('callers that come once take nothing from those that come again and again', () => {
+test('one-time callers displace nothing of returning ones', () => {
   const random = numbers()
   const pattern = sequence(FITTING * 60).map((i) =>
     random() < 0.7 ? Math.floor(random() * FITTING * 0.8) : 10_000 + i,
@@ -117,7 +117,7 @@ test('callers that come once take nothing from those that come again and again',
 })
 
 for (const times of [0.8, 1.4])
-  test(`when other callers take their place, all of them at once, those find their answers soon: ${times} times what fits`, () => {
+  test(`when all callers are replaced at once, the new ones soon find their responses: ${times} times the capacity`, () => {
     const responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))
     for (let shift = 0; shift < 4; shift++) {
       const round = inTurn(FITTING * times, 1).map((id) => id + shift * 10_000)
@@ -127,7 +127,7 @@ for (const times of [0.8, 1.4])
     }
   })
 
-test('callers that shift find their answers in the end, though too many came between to remember them', () => {
+test('shifting callers find their responses in the end, though too many came between to remember them', () => {
   const responses: Responses = new BoundedCache(2_000_000)
   const round = (from: number) => sequence(1200).filter((id) => ask(responses, `w${from + id}`, 'q', 1000)).length
   for (let rounds = 0; rounds < 10; rounds++) round(0)
@@ -135,7 +135,7 @@ test('callers that shift find their answers in the end, though too many came bet
   assert.ok(round(10_000) > 1000, `${round(10_000)}`)
 })
 
-test('what fits the bound stays', () => {
+test('what fits within the limit stays', () => {
   const responses: Responses = new BoundedCache(15_000)
   const ids = sequence(10).map((i) => `w${i}`)
   for (const id of ids) ask(responses, id, 'tasks')
@@ -145,7 +145,7 @@ test('what fits the bound stays', () => {
   )
 })
 
-test('a hundred thousand different questions of one workspace push out no answer of another that was asked for twice', () => {
+test('a hundred thousand different requests of one workspace displace no response of another that was requested twice', () => {
   const responses: Responses = new BoundedCache(100_000)
   for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) ask(responses, id, 'used')
   for (let i = 0; i < 100_000; i++) {
@@ -154,7 +154,7 @@ test('a hundred thousand different questions of one workspace push out no answer
   }
 })
 
-test('questions that are asked twice each push out no answer that is still asked for', () => {
+test('requests that come twice each displace no response that is still requested', () => {
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'used')
   for (let i = 0; i < 20_000; i++) {
@@ -164,7 +164,7 @@ test('questions that are asked twice each push out no answer that is still asked
   }
 })
 
-test('answers of a revision that has passed go before any other', () => {
+test('responses of an old revision are evicted before any other', () => {
   const responses: Responses = new BoundedCache(1_000_000)
   for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(responses, 'changing', `question ${i}`)
   const { current: before } = responses.bytes
@@ -174,7 +174,7 @@ test('answers of a revision that has passed go before any other', () => {
   assert.equal(sequence(400).filter((i) => isCached(responses, `w${i}`, 'new')).length, 400)
 })
 
-test('an answer that takes more than a quarter, its question included, is not stored and pushes nothing out', () => {
+test('a response that takes more than a quarter, including its key, is not stored and displaces nothing', () => {
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'small')
   ask(responses, 'a', 'large', 25_000)
@@ -188,7 +188,7 @@ test('an answer that takes more than a quarter, its question included, is not st
   assert.ok(!isCached(responses, 'a', 'just small enough'), 'what it replaces goes')
 })
 
-test('an answer that is replaced counts once, with the weight that it has then', () => {
+test('a replaced response counts once, with its current weight', () => {
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'small')
   for (let i = 0; i < 1000; i++) responses.set('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
@@ -214,7 +214,7 @@ for (const { what, bytes, questions, workspaces } of [
   { what: 'small answers of a workspace each', bytes: 20, questions: 60_000, workspaces: 60_000 },
   { what: 'answers of a hundred tasks', bytes: 30_000, questions: 2000, workspaces: 7 },
 ])
-  test(`the memory that answers really take stays within the bound: ${what}`, () => {
+  test(`the memory that responses really take stays within the limit: ${what}`, () => {
     const before = liveBytes()
     const responses = new BoundedCache<{ weight: number; body: ServedBody }>(16 * MIB)
     for (let i = 0; i < questions; i++) {
@@ -244,7 +244,7 @@ test('the memory does not grow with the number of values ever stored, once the c
   assert.ok(grown < MIB, `${grown} bytes more after 300,000 values`)
 })
 
-test('nothing is left behind by workspaces whose answers went', () => {
+test('nothing is left behind by workspaces whose responses were evicted', () => {
   const responses = new BoundedCache<{ weight: number }>(50_000)
   const before = liveBytes()
   for (let i = 0; i < 40_000; i++) responses.set(`ws_${i}`, 1, 'question', { weight: 1000 })

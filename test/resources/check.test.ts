@@ -1,4 +1,4 @@
-// Run once: this is decided before the database is asked anything.
+// Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ const twins: [second: Resource, message: string][] = [
 for (const [second, message] of twins)
   test(`refused: ${message}`, () => assert.throws(() => checkResources([one, second]), { name: 'UserError', message }))
 
-test('a path of the service itself is refused', async (t) => {
+test("one of the service's own paths is rejected", async (t) => {
   const { url } = await startService(t)
   const own = [
     '/mcp',
@@ -83,7 +83,7 @@ test('a path of the service itself is refused', async (t) => {
 const contract = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../contract/${name}.json`, import.meta.url), 'utf8'))
 
-test('names that the service itself uses are refused', () => {
+test('names that the service itself uses are rejected', () => {
   const refused = (resource: Resource, what: string) =>
     assert.throws(() => checkResources([resource]), {
       message: `resource ${resource.name}: the ${what} belongs to the service; choose another`,
@@ -98,7 +98,7 @@ test('names that the service itself uses are refused', () => {
       if (/^[a-z]+$/.test(name) && !names.has(name)) refused({ ...other, name }, `name ${name}`)
 })
 
-test('neither the app nor the command line is assembled over resources that are refused', async () => {
+test('neither the app nor the command line accepts rejected resources', async () => {
   const clashing = [failing, { ...other, path: failing.path }]
   const message = 'resources failing and other: both have the path /failing; change one'
   const options = { log: pino({ level: 'silent' }), resources: clashing }

@@ -203,7 +203,7 @@ test('kinds: synced exactly, unchanged the second time, and copied both ways', a
     write('bad.ndjson', '{"id":"x","site":"ftp://a","day":"2026-02-29","rate":1.5,"urgent":"yes","tags":["a",null]}\n'),
   )
   assert.match(bad.stderr, /site must be an absolute URL with http or https/)
-  assert.match(bad.stderr, /day must be a date that exists, such as 2026-11-15/)
+  assert.match(bad.stderr, /day must be a valid date, such as 2026-11-15/)
   assert.match(bad.stderr, /rate must be given as a string, such as "1240\.50", to be exact/)
   assert.match(bad.stderr, /urgent must be true or false; a map can translate other words/)
   assert.match(bad.stderr, /tags\.1 must be a string/)

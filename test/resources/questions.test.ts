@@ -56,7 +56,7 @@ const numbers = (from: number, count: number) =>
 
 const shown = (n: string) => (engineUnderTest() === 'sqlite' ? `CAST(${n} AS TEXT)` : `(${n})::text`)
 
-test('the very next question sees a change, whoever made it', async (t) => {
+test('the next query sees a change, whoever made it', async (t) => {
   const { ask, addTasks, elsewhere } = await start(t)
   await addTasks(1500, { title: `'Task ' || n` })
   assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, [])
@@ -88,7 +88,7 @@ test('every page has its own rows, and the digest of all rows', async (t) => {
   assert.deepEqual(ids, whole.ids)
 })
 
-test('the digest changes with any row of the list, on pages that were not read too, and not with other rows', async (t) => {
+test('the digest changes with any row of the list, even on unread pages, and not with other rows', async (t) => {
   const { ask, addTasks, elsewhere } = await start(t)
   await addTasks(60, { title: `'Task ' || n`, book_key: `CASE WHEN n % 2 = 0 THEN 'linen' ELSE 'wool' END` })
   const digest = async (filters: Filters, request: Partial<PageRequest> = {}) =>
@@ -156,7 +156,7 @@ test('other requests get their turns while many dates are counted', async (t) =>
 })
 
 for (const what of ['a page', 'a count'])
-  test(`${what} of a question has many ended snoozes marked in the background`, async (t) => {
+  test(`${what} of a query has many ended snoozes marked in the background`, async (t) => {
     const { ask, count, addTasks, elsewhere } = await start(t)
     await addTasks(150, { title: `'Task ' || n`, snoozed_until: `'2001-01-01T00:00:00.000Z'` })
     await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
@@ -166,7 +166,7 @@ for (const what of ['a page', 'a count'])
     await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0, { timeoutMs: 20_000 })
   })
 
-test('a response that follows what is due holds until the next task falls due', async (t) => {
+test('a response that depends on due dates is valid until the next task falls due', async (t) => {
   const { ask, count, addTasks, elsewhere } = await start(t)
   await addTasks(3, {
     title: `'Task'`,
@@ -183,7 +183,7 @@ test('a response that follows what is due holds until the next task falls due', 
   assert.equal((await overdue(NOON)).until, Date.parse(at(1)), 'the end of a snooze comes first')
 })
 
-test('values near to one that matched nothing are suggested, from anywhere in a large workspace', async (t) => {
+test('values close to one that matched nothing are suggested, from anywhere in a large workspace', async (t) => {
   const { suggest, addTasks } = await start(t)
   await addTasks(2500, {
     title: `'Task'`,
@@ -200,7 +200,7 @@ test('values near to one that matched nothing are suggested, from anywhere in a 
   assert.ok(sessions?.includes('session_2400'), String(sessions))
 })
 
-test('a plain list is searched, counted and paged by its definition alone', async (t) => {
+test('a plain list is searched, counted and paged only by its definition', async (t) => {
   const { ask, count, suggest, elsewhere, workspaceId } = await start(t)
   await elsewhere.run(`INSERT INTO books (workspace_id, id, title, author)
     SELECT '${workspaceId}', 'b' || n, CASE n WHEN 1500 THEN 'Os Maias' ELSE 'Book ' || n END, CASE WHEN n = 1500 THEN 'Eça de Queirós' WHEN n % 3 > 0 THEN 'Anon' END
@@ -217,7 +217,7 @@ test('a plain list is searched, counted and paged by its definition alone', asyn
   assert.deepEqual(await suggest(books, 'author', 'Eca de Queiros'), ['Eça de Queirós', 'Anon'])
 })
 
-test('without its index a search finds the same, and migrate creates the index anew with what was written meanwhile', async (t) => {
+test('without its index a search finds the same, and migrate recreates the index with what was written meanwhile', async (t) => {
   const { ask, addTasks, elsewhere, operator } = await start(t)
   await addTasks(1500, { title: `'Task ' || n` })
   const isSqlite = engineUnderTest() === 'sqlite'
@@ -232,7 +232,7 @@ test('without its index a search finds the same, and migrate creates the index a
   assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
 })
 
-testOnly('sqlite')('sqlite: while a large change is stored, questions see the rows from before it', async (t) => {
+testOnly('sqlite')('sqlite: while a large change is stored, queries see the rows from before it', async (t) => {
   const { ask, addTasks, elsewhere, workspaceId } = await start(t)
   await addTasks(1500, { title: `CASE n WHEN 9 THEN 'zephyr' ELSE 'Task' END` })
   // As large-change.ts leaves it if it is killed half-way.

@@ -30,7 +30,7 @@ function counting(until = Number.POSITIVE_INFINITY) {
 
 const createCache = (bytes = 1_000_000) => new ResponseCache({} as PublicStore, bytes)
 
-test('requests that miss the same answer together read it once, and later ones not at all', async () => {
+test('concurrent misses of the same response read it once, and later requests not at all', async () => {
   const { read, readings } = counting()
   const cache = createCache()
   const ask = () => cache.ask('q', admission('a', 1), read)
@@ -40,7 +40,7 @@ test('requests that miss the same answer together read it once, and later ones n
   assert.equal(ask(), responses[0])
 })
 
-test('other workspaces and other questions have answers of their own', async () => {
+test('other workspaces and other queries have their own responses', async () => {
   const { read, readings } = counting()
   const cache = createCache()
   const questions = ['one', 'another', 'a third', 'a fourth']
@@ -52,14 +52,14 @@ test('other workspaces and other questions have answers of their own', async () 
   assert.equal(readings.length, 8)
 })
 
-test('a request that has seen a newer revision does not share an older reading', async () => {
+test('a request that has seen a newer revision does not share an older read', async () => {
   const { read, readings } = counting()
   const cache = createCache()
   await Promise.all([cache.ask('q', admission('a', 1), read), cache.ask('q', admission('a', 2), read)])
   assert.equal(readings.length, 2)
 })
 
-test('an answer that was read while the revision moved is not given to those who have seen it move', async () => {
+test('a response that was read while the revision advanced is not given to requests that have seen the new one', async () => {
   const cache = createCache()
   const { promise: moved, resolve: move } = Promise.withResolvers<void>()
   const before = { weight: 1 }
@@ -75,7 +75,7 @@ test('an answer that was read while the revision moved is not given to those who
   assert.equal(await cache.ask('q', admission('a', 2), quick), after)
 })
 
-test('an answer is kept until its moment and from its own on', async () => {
+test('a response is cached from its own moment until it expires', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
   const ask = (now: number) => cache.ask('q', admission('a', 1, now), read)
@@ -88,14 +88,14 @@ test('an answer is kept until its moment and from its own on', async () => {
   assert.equal(readings.length, 3)
 })
 
-test('a reading that ends before a request’s moment is not shared with it', async () => {
+test('a read that expires before a request’s moment is not shared with it', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
   await Promise.all([cache.ask('q', admission('a', 1, 50), read), cache.ask('q', admission('a', 1, 100), read)])
   assert.equal(readings.length, 2)
 })
 
-test('a question too long to be repeated is answered each time, and leaves nothing behind', async () => {
+test('a key too long to be repeated is read each time, and leaves nothing behind', async () => {
   const { read, readings } = counting()
   const cache = createCache()
   const ask = (length: number) => cache.ask('q'.repeat(length), admission('a', 1), read)
@@ -106,7 +106,7 @@ test('a question too long to be repeated is answered each time, and leaves nothi
   assert.equal(readings.length, 1 + 2)
 })
 
-test('a failure is not kept, and neither is a workspace that went away', async () => {
+test('a failure is not cached, nor is a workspace that was deleted', async () => {
   const cache = createCache()
   const { read, readings } = counting()
   const fail = async () => {
@@ -118,7 +118,7 @@ test('a failure is not kept, and neither is a workspace that went away', async (
   assert.equal(readings.length, 1)
 })
 
-test('an unavailable workspace has no answer, and nothing is read', () => {
+test('an unavailable workspace has no response, and nothing is read', () => {
   const { read, readings } = counting()
   assert.equal(createCache().ask('q', { ...admission('a', 1), available: false }, read), undefined)
   assert.equal(readings.length, 0)
@@ -148,7 +148,7 @@ function createReader() {
 const LARGEST_BODY_BYTES = 13_200_000
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
-test('the largest body there is, and the result of a tool that holds it, are read once under the default CACHE_MIB', async () => {
+test("the largest possible body, and a tool's result that contains it, are read once under the default CACHE_MIB", async () => {
   const { resource, readings } = createResource(`"${'\\u0001'.repeat(LARGEST_BODY_BYTES / 6)}"`)
   const cache = createCache(DEFAULT_CACHE_BYTES)
   const readBody = createBodyReader(resource, cache)
@@ -161,7 +161,7 @@ test('the largest body there is, and the result of a tool that holds it, are rea
   assert.deepEqual(readings, ['a'])
 })
 
-test('a body that ends by itself ends in the result of a tool at the same moment', async () => {
+test("a body that expires does so in a tool's result at the same moment", async () => {
   const { resource, readings } = createResource()
   const snoozed = {
     ...resource,
@@ -179,7 +179,7 @@ test('a body that ends by itself ends in the result of a tool at the same moment
   assert.equal(readings.length, 2)
 })
 
-test('an unavailable workspace gets what the resource answers then', () => {
+test('an unavailable workspace gets the response that the resource defines for it', () => {
   const { readings, readBody } = createReader()
   const body = readBody({ ...ADMITTED, available: false })
   assert.ok(body !== undefined && !(body instanceof Promise))

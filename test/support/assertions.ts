@@ -64,7 +64,7 @@ export function assertMcpProblem(...[response, status, code, headers]: Parameter
 }
 
 /**
- * The places that requests took in windows of a second, as their RateLimit-Remaining tells. One request between two bursts
+ * The places that requests took in windows of a second, as their RateLimit-Remaining shows. One request between two bursts
  * may have taken a place unseen. However long the bursts took, no more windows were opened than there was time for, each
  * gave every place to one request, and the last one of them gave the whole quota back.
  */

@@ -27,7 +27,7 @@ interface Faults {
   id?: string
 }
 
-/** A security key in software, with one passkey (P-256), which says whatever a test wants it to say. */
+/** A security key in software, with one passkey (P-256), which returns whatever a test wants. */
 export class Authenticator {
   readonly origin: string
   readonly id = randomBytes(32).toString('base64url')

@@ -20,7 +20,7 @@ export async function openSignedIn(browser: InBrowser, service: Service, options
   return page
 }
 
-/** From the list, through the form, to the page that shows the key; gives the key. */
+/** From the list, through the form, to the page that shows the key; returns the key. */
 export async function createKey(page: WatchedPage, label: string): Promise<string> {
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
   await page.getByRole('link', { name: 'Create a key for an agent' }).click()
@@ -29,10 +29,10 @@ export async function createKey(page: WatchedPage, label: string): Promise<strin
   return page.locator('#key').innerText()
 }
 
-/** The group of rows that tells about one key. */
+/** The group of rows about one key. */
 export const rowOf = (page: WatchedPage, label: string) => page.locator('.keys tbody').filter({ hasText: label })
 
-/** Uses a key as a program would; gives the status. */
+/** Uses a key as a program would; returns the status. */
 export async function useKey(service: Service, token: string, path = '/tasks'): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'stock-agent/1.4 (test)' }
   return (await fetch(service.url + path, { headers })).status

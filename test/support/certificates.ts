@@ -13,7 +13,7 @@ export interface Certificate {
   certFile: string
 }
 
-/** A certificate that nobody trusts: it has signed itself. */
+/** An untrusted, self-signed certificate. */
 export const selfSigned = (t: TestContext, host?: string): Certificate => writeSelfSigned(temporaryFolder(t), host)
 
 export function writeSelfSigned(folder: string, host = 'IP:127.0.0.1'): Certificate {

@@ -30,7 +30,7 @@ export function describeInBrowser(title: string, suite: (browser: InBrowser) => 
     beforeEach(() => {
       openedByTest = []
     })
-    // A page left open goes on asking its server, which may be gone.
+    // An open page keeps polling its server, which may be gone.
     afterEach(() => Promise.all(openedByTest.map((context) => context.close())))
     suite({
       async open(options = {}) {
@@ -53,10 +53,10 @@ function watch(page: Page): WatchedPage {
   return Object.assign(page, { complaints })
 }
 
-/** Minified: every page that is opened has to read it anew. */
+/** Minified, because every page that is opened has to parse it again. */
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe finds on the page as it stands, one line for each fault; by all of its rules except those named. */
+/** What axe finds on the current page, one line per fault, by all rules except the given ones. */
 export async function axeFaults(page: Page, { except = [] }: { except?: readonly string[] } = {}): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not bind.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)

@@ -15,7 +15,7 @@ export const chromiumPath: string | undefined = [process.env.CHROMIUM_PATH, ...P
 )
 
 const DISABLED_FEATURES = [
-  // Each window would render the address bar's suggestions in a process of their own, which nobody sees.
+  // Each window would render the address bar's suggestions in a separate process, invisibly.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',

@@ -55,7 +55,7 @@ function createConform(document: OpenApi): Conform {
   return (method, path, response) => {
     const pathname = path.replace(/\?.*/s, '')
     const item = document.paths[pathname] ?? {}
-    // A method that the path does not have is told so by each of its operations: the first will do.
+    // Each of a path's operations refuses other methods: the first will do.
     const verb = method.toLowerCase() in item ? method.toLowerCase() : Object.keys(item)[0]
     const operation = verb === undefined ? undefined : item[verb]
     if (verb === undefined || operation === undefined) return

@@ -36,7 +36,7 @@ export function authorizePath(parameters: Record<string, string | undefined> = {
 
 type Fields = [name: string, value: string][]
 
-/** Opens the page, and gives its form as a person would send it with “Connect”. */
+/** Opens the page, and returns its form as a person would submit it with “Connect”. */
 export async function openConsent(browser: Browser, path: string, changes: Record<string, string> = {}) {
   const page = await browser.get(path)
   const checked = [...page.text.matchAll(/name="permissions" value="([^"]+)" checked/g)].map(([, name = '']) => name)
@@ -57,7 +57,7 @@ export function sentTo(location: string | undefined, redirectUri = CALLBACK): Re
   return Object.fromEntries(url.searchParams)
 }
 
-/** What the token endpoint answers to the code. */
+/** The token endpoint's response to the code. */
 export async function redeem(service: Service, clientId: string, code: string) {
   const response = await fetch(`${service.url}/oauth/token`, {
     method: 'POST',

@@ -3,21 +3,21 @@ import { type Conform, loadContract } from './conform.ts'
 import { exchange, type HttpResponse, type Sent } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
-/** The service, and ways to ask it that hold every response against its own OpenAPI document. */
+/** The service, and request functions that check every response against its own OpenAPI document. */
 export interface ContractService extends Omit<Service, 'get' | 'rpc'> {
   /** Exactly this request: no key unless it is among the headers. */
   send(path: string, sent?: Sent): Promise<HttpResponse>
-  /** GET with the key, unless told otherwise. */
+  /** GET, by default with the key. */
   get(path: string, headers?: Record<string, string>): Promise<HttpResponse>
-  /** POST of JSON with the key, to /mcp unless told otherwise. A string or a Buffer goes as it is. */
+  /** POST of JSON, by default with the key and to /mcp. A string or a Buffer is sent unchanged. */
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<HttpResponse>
-  /** For answers that came in another way. */
+  /** For responses that arrived in another way. */
   conform: Conform
   /** tools/call with id 1. */
   call(name: string, args?: unknown, key?: string): Promise<RpcReply>
 }
 
-/** What a JSON-RPC answer may hold, loosely typed for assertions. */
+/** A JSON-RPC response, loosely typed for assertions. */
 export interface RpcReply {
   jsonrpc: string
   id: unknown

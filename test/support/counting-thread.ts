@@ -1,4 +1,4 @@
-/** Counts as a worker of the server would, at the same time as others; tells which places it got. */
+/** Counts as a worker of the server would, at the same time as others; reports which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Windows, type WindowsMemory } from '../../src/database/windows.ts'
 

@@ -8,9 +8,9 @@ export interface CutProxy {
   connections(): number
   /** Breaks every connection. */
   cut(): void
-  /** Discards what is sent, both ways and the end too, until it is told otherwise; those connections never recover. */
+  /** Discards all data, both ways and including the end, until switched back; those connections never recover. */
   setSilent(isSilent: boolean): void
-  /** As if the server were stopped: connections are broken, new ones at once, until it is told otherwise. */
+  /** As if the server were stopped: connections are broken, new ones immediately, until switched back. */
   setDown(isDown: boolean): void
   close(): void
 }

@@ -15,19 +15,19 @@ export const runs = (count: number): number => (engineUnderTest() === 'postgres'
 /** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
 
-/** For a test that means something on one engine alone: on the other it is not there, rather than skipped. */
+/** For a test that is meaningful on one engine only: on the other it does not exist, rather than being skipped. */
 export const testOnly =
   (engine: Engine) =>
   (name: string, run: (t: TestContext) => Promise<void> | void, options: { skip?: string } = {}): void => {
     if (engineUnderTest() === engine) test(name, options, run)
   }
 
-/** For a test on which the engine has no influence, or which goes over both itself: it is not run again on the other. */
+/** For a test that does not depend on the engine, or covers both itself: it is not repeated on the other. */
 export const testOnce = testOnly('sqlite')
 
 export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_URL
 
-/** Says why, where a test cannot be run. */
+/** Explains why a test cannot run. */
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
 
@@ -42,7 +42,7 @@ export const onEach = (name: string, body: (t: TestContext, engine: Engine) => P
     test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
 }
 
-/** A database that nobody has used yet. */
+/** A fresh database. */
 export async function freshDatabaseUrl(t: TestContext, engine = engineUnderTest()): Promise<string> {
   return engine === 'sqlite' ? `sqlite:${join(temporaryFolder(t), 'vitrine.db')}` : createDatabase(t, 'template0')
 }
@@ -60,7 +60,7 @@ function administratorAt(connectionString: string): pg.Pool {
   return pool
 }
 
-/** A copy of a database on the PostgreSQL server of the run; gives its URL. */
+/** A copy of a database on the run's PostgreSQL server; returns its URL. */
 export async function createDatabase(t: TestContext, template: string): Promise<string> {
   const database = new URL(postgresUrl() ?? '')
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`
@@ -74,7 +74,7 @@ export async function createDatabase(t: TestContext, template: string): Promise<
   return database.href
 }
 
-/** Somebody else's connection to the database, of which the service is told nothing. */
+/** Another program's connection to the database, unknown to the service. */
 export interface Elsewhere {
   run(sql: string): Promise<void>
   all<Row>(sql: string): Promise<Row[]>
@@ -97,7 +97,7 @@ async function connect(url: string): Promise<Elsewhere> {
     }
   }
   const client = new pg.Client({ connectionString: url, options: '-c search_path=vitrine -c TimeZone=UTC' })
-  // The query under way rejects; without a listener the test process would end too.
+  // The running query rejects; without a listener the test process would end too.
   client.on('error', () => {})
   await client.connect()
   return {
@@ -109,7 +109,7 @@ async function connect(url: string): Promise<Elsewhere> {
   }
 }
 
-/** As if no trigger and no foreign key were there: what a database holds from before the rules. */
+/** As if there were no triggers or foreign keys, for rows from before the rules. */
 export async function writeUnchecked(url: string, ...statements: string[]): Promise<void> {
   const elsewhere = await connectElsewhere(url)
   try {

@@ -1,4 +1,4 @@
-/** Loaded before a program, it sets the clock of that program alone a day ahead. */
+/** Preloaded into a program, it sets only that program's clock a day ahead. */
 const DAY_MS = 86_400_000
 const RealDate = Date
 const now = () => RealDate.now() + DAY_MS

@@ -7,7 +7,7 @@ export interface Sent {
   body?: string | Buffer | Buffer[]
 }
 
-/** A response as it came over the wire, with nothing followed, decoded or left out. */
+/** A raw response: no redirect is followed, and nothing is decoded or left out. */
 export interface HttpResponse {
   status: number
   /** By name in lower case. */
@@ -18,7 +18,7 @@ export interface HttpResponse {
   json: unknown
 }
 
-/** One HTTP exchange that sends nothing but what it is told: `fetch` adds headers and refuses some methods. */
+/** One HTTP exchange that sends only what it is given: `fetch` adds headers and refuses some methods. */
 export function exchange(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   return new Promise<HttpResponse>((resolve, reject) => {
     const { hostname, port } = new URL(url)

@@ -34,7 +34,7 @@ const ndjson = (ids: string[], title = 'Confirm the order'): string =>
 
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`)
 
-/** The files that the guide names, and a `gh` that responses as GitHub's own does. */
+/** The files that the guide names, and a `gh` that responds like GitHub's own. */
 export function writeSamples(folder: string): void {
   const samples = join(import.meta.dirname, '../import/maps')
   for (const [name, sample] of Object.entries(exportsOfVendors)) copyFileSync(join(samples, sample), join(folder, name))

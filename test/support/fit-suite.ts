@@ -5,7 +5,7 @@ import { describeSamples } from './sample-suite.ts'
 
 interface Faults {
   sideways: number
-  /** What nobody can read: it hangs out of the window, or its own box cuts it off. What scrolls by itself is left out. */
+  /** Unreadable text: outside the window, or cut off by its own box. Scrollable boxes are left out. */
   cutOff: string[]
   /** What is clicked and lower than 40 pixels. Links within sentences are as high as their text. */
   low: string[]

@@ -43,7 +43,7 @@ function textOf(file: string): string {
 /**
  * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would
  * spend more time on starting than on testing. The first pattern that matches a file decides; `rest` takes the others. Groups take
- * about as long as each other, and the last by name are short ones, so that none runs on alone at the end.
+ * about as long as each other, and the last by name are short ones, so that no group is left running alone at the end.
  */
 const groups: Record<string, RegExp> = {
   browser: /^test\/browser\//,

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROGRAM, type Program } from './program.ts'
 
-/** A shell in the program's folder, like that of somebody who follows a guide. */
+/** A shell in the program's folder, as for a reader who follows a guide. */
 export async function openGuideShell(
   vitrine: Program,
   { env: more = {}, here = (text) => text }: { env?: Record<string, string>; here?: (text: string) => string } = {},
@@ -35,7 +35,7 @@ export async function openGuideShell(
   }
 
   return {
-    /** Runs commands as somebody would who pastes them into a shell; gives what they print. Those that repeat are stopped. */
+    /** Runs commands as if pasted into a shell; returns their output. Those that repeat are stopped. */
     async paste(text: string, expected = 0): Promise<string> {
       const { printed, status } = await run(text, text.includes('--every') ? /Synced \d/ : undefined)
       assert.equal(status, expected, `${text}\n${printed}`)

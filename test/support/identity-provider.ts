@@ -7,9 +7,9 @@ export interface TestProvider {
   issuer: string
   /** Accounts whose address the provider has not verified. */
   unverified: Set<string>
-  /** Accounts of whose address it does not say whether it is verified. */
+  /** Accounts for which it does not state whether the address is verified. */
   unsaid: Set<string>
-  /** Signs in as a person would on its pages; gives the path and query of the redirect back. */
+  /** Signs in as a person would on its pages; returns the path and query of the redirect back. */
   signIn(authorizationUrl: string, account: string): Promise<string>
   stop(): Promise<void>
   start(): Promise<void>
@@ -17,7 +17,7 @@ export interface TestProvider {
 
 /** A real OpenID Connect provider on loopback, with a client called `vitrine`. */
 export async function startIdentityProvider(t: TestContext, redirectUri: string): Promise<TestProvider> {
-  // It warns, at length, that it is set up for development.
+  // It prints long warnings about its development setup.
   for (const method of ['info', 'warn'] as const) t.mock.method(console, method, () => {})
   const unverified = new Set<string>()
   const unsaid = new Set<string>()

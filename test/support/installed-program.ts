@@ -25,13 +25,13 @@ const packages = {
 
 export type Program = keyof typeof packages
 
-/** Its path, or undefined where it is not installed. Servers are often outside of a user's PATH. */
+/** Its path, or undefined if it is not installed. Servers are often outside a user's PATH. */
 export function installedProgram(name: Program): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/bin']
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** The options of a test that runs these programs: without one of them it is skipped, and says which package has it. */
+/** The options of a test that runs these programs: without one of them it is skipped, with the package's name. */
 export function skipWithout(...names: readonly Program[]): { skip?: string } {
   const missing = names.filter((name) => installedProgram(name) === undefined)
   if (missing.length === 0) return {}

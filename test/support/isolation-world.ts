@@ -10,10 +10,10 @@ import { Browser, fieldOf, linkFor } from './person.ts'
 import type { Service } from './service.ts'
 import { addRows, addTasks } from './tasks.ts'
 
-/** Each workspace has texts of its own for each kind of data, so that a text tells whose it is and what it is. */
+/** Each workspace has its own texts for each kind of data, so that a text shows whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const
 const kinds = ['name', 'boss', 'plain', 'label'] as const
-/** Of the workspace itself, or the name of a resource's table. */
+/** Belongs to the workspace itself, or to the named resource's table. */
 const mark = (tree: string, kind: (typeof kinds)[number] | Table['name']) => `${tree}-${kind}`
 
 export interface Place {
@@ -38,7 +38,7 @@ export interface Person {
 }
 
 const permissions = permissionsOf(resources)
-/** Of the keys of each workspace: all at once, then each alone. */
+/** Each workspace's permissions: all at once, then one by one. */
 export const permissionSets = [permissions, ...permissions.map((permission) => [permission])]
 
 /** Several workspaces with keys and people, and what each of them may see. */
@@ -47,7 +47,7 @@ export class World {
   readonly places: Place[] = []
   readonly people: Person[] = []
   readonly keys: ApiKey[] = []
-  /** Somebody without a session. */
+  /** A person without a session. */
   readonly stranger: Person
   #now = 0
   #texts: { kind: string; text: string }[] = []
@@ -64,7 +64,7 @@ export class World {
       const details = { name: `The ${slug} workspace`, slug, timezone: 'UTC' }
       const { id } = await createWorkspace(operator, details, 'test', this.#at())
       this.places.push({ tree, id, slug, isArchived: false })
-      // Who stays, so that everybody else can go.
+      // A member who stays, so that all others can leave.
       await addMember(operator, slug, { email: 'keeper@x.example', role: 'owner' }, 'test', this.#at())
       await this.#addMarkedRows({ tree, id })
       const own = mark(tree, 'tasks')
@@ -102,7 +102,7 @@ export class World {
     this.people.push({ email, browser: new Browser(this.service.url), csrf: '', roles: new Map() })
   }
 
-  /** Time goes on, so that the limit of sign-ins is never reached; far too little for a session to end. */
+  /** Time advances, so that the sign-in limit is never reached, but not enough for a session to end. */
   #at(): string {
     return new Date(this.service.time.now + this.#now++).toISOString()
   }
@@ -174,7 +174,7 @@ export class World {
     return !place.isArchived && isManager(person, place)
   }
 
-  /** Every text that somebody must not be shown, of all that there were when it was last looked. */
+  /** Every text that a person must not be shown, as of the last search. */
   hiddenFrom(actor: Person | ApiKey): string[] {
     const allowed = new Set('token' in actor ? shownToKey(actor) : this.#shownToPerson(actor))
     return this.#texts.filter(({ kind }) => !allowed.has(kind)).map(({ text }) => text)
@@ -190,7 +190,7 @@ export class World {
     })
   }
 
-  /** Looks for what there is to hide, which grows with each key. */
+  /** Collects the texts to hide, which grow with each key. */
   async look(): Promise<void> {
     const texts = this.places.flatMap(({ tree, id }) => [
       ...[...kinds, ...tablesOf(resources).map(({ name }) => name)].map((kind) => ({
@@ -208,7 +208,7 @@ export class World {
     this.#texts = texts
   }
 
-  /** All that a person could have changed of each workspace, as text. Whatever is done is first in the trail. */
+  /** Everything that a person could have changed in each workspace, as text. The trail lists the latest change first. */
   states(): Promise<string[]> {
     return this.service.operator.read(async (tx) => {
       const workspaces = await listWorkspaces(tx)
@@ -235,7 +235,7 @@ function shownToKey({ place, permissions }: ApiKey): string[] {
   return seen
 }
 
-/** A row that says in every text whose it is. */
+/** A row whose every text shows its owner. */
 const markedRow = (table: Table, own: string): Row =>
   Object.fromEntries(
     importedColumns(table).map(({ field, kind, maxLength, minimum = 0, choices }) => {

@@ -1,4 +1,4 @@
-/** Ways in which a key may stand in a request. */
+/** Ways in which a key may appear in a request. */
 export const encodings: Record<string, (key: string) => string> = {
   'as it is': (key) => key,
   'after a scheme': (key) => `Bearer ${key}`,
@@ -19,12 +19,12 @@ export const encodings: Record<string, (key: string) => string> = {
 
 const percent = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
 
-/** Of a key, ten characters may be seen. */
+/** Ten characters of a key may be visible. */
 const SEEN = 10
 /** Shorter pieces of base64 say little; the same number of bytes. */
 const SEEN_IN_BASE64 = 16
 
-/** The first piece of a key, longer than may be seen, that a text holds in any of these ways. */
+/** The first part of a key, longer than may be visible, that a text contains in any of these ways. */
 export function leakOf(text: string, key: string): string | undefined {
   let decoded = text
   for (let next = undo(decoded); next !== decoded; next = undo(decoded)) decoded = next

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Transaction } from '../../src/database/store.ts'
 import { insertKey, type KeyRecord, type UsedKey } from '../../src/keys/records.ts'
 
-/** A key as it is stored, which nothing has happened to. */
+/** A new key as it is stored. */
 export const keyRecord = (over: Partial<UsedKey>): UsedKey => ({
   ...{ id: 'key_1', workspaceId: 'w', prefix: 'vtr_000000', label: 'x', permissions: ['tasks:read'], quota: null },
   ...{ networks: null, createdBy: 'test', createdAt: '2026-10-16T12:00:00.000Z', expiresAt: null, retiresAt: null },

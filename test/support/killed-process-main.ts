@@ -1,6 +1,6 @@
 /**
  * Works on a database until it is killed: node killed-process-main.ts write|backup|restore URL NAME BACKUP TASKS
- * Every change that the store acknowledged is told on stdout, one JSON line each, before the next one is begun.
+ * Every acknowledged change is printed to stdout, one JSON line each, before the next one begins.
  */
 
 import { writeSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function* tasksTitled(title: string) {
   for (let i = 0; i < Number(taskCount); i++) yield Buffer.from(`${JSON.stringify({ id: `task-${i}`, title })}\n`)
 }
 
-/** Opens and closes again and again, as commands do: what is folded into the file then may be cut short too. */
+/** Opens and closes repeatedly, as commands do: merging the log into the file may be interrupted too. */
 async function write(): Promise<void> {
   for (let round = 0; ; round++) {
     const store = await openOperatorStore(database, resources, { create: false })

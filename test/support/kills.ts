@@ -21,7 +21,7 @@ export interface KillReport {
   reads: number
 }
 
-/** As many kills as asked for, of writers, servers, backups and restores in turn; each is judged before the next. */
+/** Kills writers, servers, backups and restores in turn, and checks the result of each before the next. */
 export async function killRepeatedly(t: TestContext, kills: number, seed: number): Promise<KillReport> {
   const trials = await KillTrials.open(t, randomFrom(seed))
   for (let i = 0; i < kills; i++) await trials.kill(i)
@@ -75,7 +75,7 @@ class KillTrials {
     await this.#judgeServer()
   }
 
-  /** While a writer writes beside it, which goes on and loses nothing by it. */
+  /** While a writer also writes, which continues and loses nothing. */
   async #killServer(name: string): Promise<void> {
     const server = await this.#serve()
     const writer = this.#start('write', name)
@@ -90,7 +90,7 @@ class KillTrials {
     await this.#judgeServer()
   }
 
-  /** What is left of it is no backup, and the next one clears it away. */
+  /** Its remains are not a backup, and the next one removes them. */
   async #killBackup(): Promise<void> {
     const file = join(this.#vitrine.folder, 'killed-backup.db')
     const child = this.#start('backup', '', file)
@@ -181,7 +181,7 @@ class KillTrials {
     return this.#server
   }
 
-  /** Whatever is written meanwhile, a response is of one state: all tasks have the title of the same import. */
+  /** Whatever is written meanwhile, a response shows one state: all tasks have the title of the same import. */
   async #read(): Promise<void> {
     for (let i = 0; i < 20; i++) {
       const response = await this.#get()
@@ -254,7 +254,7 @@ class Database {
   }
 }
 
-/** Gives what it holds, to compare. */
+/** Returns its content, for comparison. */
 function assertSound(file: string) {
   using found = new Database(file)
   const { db } = found

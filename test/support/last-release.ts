@@ -9,7 +9,7 @@ const NEWEST = 11
 /** A key of its workspace northwind, as `key create` printed it. */
 export const RELEASE_KEY = 'vtr_xd2HHvW1QNiKRLvEvBVoHmeoi7qRmBmLejizdMKKgqK1SZ35Y'
 
-/** What its server asks of PostgreSQL. */
+/** The statements that its server sends to PostgreSQL. */
 export const releaseStatements = (): string[] =>
   readFileSync(join(release, 'statements.postgres.sql'), 'utf8')
     .replace(/^--.*\n/, '')
@@ -25,7 +25,7 @@ export async function createLastRelease(url: string): Promise<void> {
   const sql = [...known.map((file) => join(folder, file)), join(release, `${engine}.sql`), join(release, 'rows.sql')]
     .map((file) => readFileSync(file, 'utf8'))
     .join(';\n')
-  // As the program creates it: for its user alone.
+  // As the program creates it: only for its user.
   if (engine === 'sqlite') writeFileSync(url.replace('sqlite:', ''), '', { mode: 0o600 })
   const elsewhere = await connectElsewhere(url)
   if (engine === 'sqlite') {

@@ -1,7 +1,7 @@
 import { foldCase } from '../../src/lib/fold-case.ts'
 import type { Definition, FieldType } from '../../src/resources/declared/definition.ts'
 
-/** What a declared list must contain, by the rules of the contract alone: plain rows in memory, without any query. */
+/** What a declared list must contain, only by the contract's rules: plain rows in memory, without any query. */
 
 type Values = Record<string, unknown>
 export interface ModelRow {
@@ -93,7 +93,7 @@ export class ListModel {
     })
   }
 
-  /** All of them, in order. Undefined if the question cannot be asked. */
+  /** All of them, in order. Undefined if the query is invalid. */
   matching(question: Values, now: number): Values[] | undefined {
     const asked = Object.fromEntries(
       Object.entries(question).map(([name, value]) => [name, this.#momentOf(name, value)]),

@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 
-/** Has a server listen on any free port of the loopback interface; gives the port. */
+/** Makes a server listen on any free loopback port; returns the port. */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   return (server.address() as AddressInfo).port
 }
 
-/** A port that was free a moment ago, for a program that must be told one. */
+/** A port that was free a moment ago, for a program that needs one. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   const port = await listen(server)

@@ -59,7 +59,7 @@ const definitionOf = ([name, singular, description]: (typeof LISTS)[number], fur
 export const declaredResource = (list: (typeof LISTS)[number], more: Partial<Definition> = {}): Resource =>
   compileDefinition({ ...definitionOf(list, 0), ...more })
 
-/** The built-in resources and 20 more, each with so many further fields. */
+/** The built-in resources and 20 more, each with the given number of further fields. */
 export const manyResources = (furtherFields = 0): readonly Resource[] => [
   ...builtIn,
   ...LISTS.map((list) => compileDefinition(definitionOf(list, furtherFields))),

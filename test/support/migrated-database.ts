@@ -31,7 +31,7 @@ async function createFile(): Promise<Buffer> {
   return bytes
 }
 
-/** One for the whole run: of several processes that need it at once one creates it, and the others wait. */
+/** One for the whole run: if several processes need it at once, one creates it and the others wait. */
 async function createTemplate(): Promise<string> {
   const name = `vitrine_test_${process.env.TEST_RUN ?? `lone${process.pid}`}_template`
   const server = postgresUrl() ?? ''

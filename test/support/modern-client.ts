@@ -15,7 +15,7 @@ export const META = { [VERSION_MEMBER]: VERSION, [CAPABILITIES_MEMBER]: {} }
 
 export type Headers = Record<string, string | string[] | undefined>
 
-/** A request of MCP 2026-07-28 that is right in everything; what a test changes is spread over it. */
+/** A valid MCP 2026-07-28 request; tests spread their changes over it. */
 export const modernRequest = (method: string, params: object = {}) => ({
   jsonrpc: '2.0',
   id: 1 as unknown,
@@ -30,9 +30,9 @@ export function modernHeaders(method: string, name?: string): Record<string, str
 }
 
 export interface ModernService extends ContractService {
-  /** POST to /v2/mcp with the key and these headers; undefined leaves one out. A string goes as it is. */
+  /** POST to /v2/mcp with the key and these headers; undefined leaves one out. A string is sent unchanged. */
   post(message: unknown, headers?: Headers): Promise<HttpResponse>
-  /** A request that is right in everything, with its headers. */
+  /** A valid request, with its headers. */
   ask(method: string, params?: Record<string, unknown>, headers?: Headers): Promise<HttpResponse>
 }
 
@@ -58,7 +58,7 @@ export async function startModernService(
   return { ...service, post, ask }
 }
 
-/** Else it is a problem, or a response of the older version. */
+/** Otherwise it is a problem, or a response of the older version. */
 const isOfProtocol = ({ status, headers }: HttpResponse) =>
   status < 300 ? headers['x-service-api-version'] === VERSION : headers['content-type'] === 'application/json'
 
@@ -84,7 +84,7 @@ const errorDefinitions: Record<number, string> = {
   [-32022]: 'UnsupportedProtocolVersionError',
 }
 
-/** A response of the protocol is held against its published schema: the envelope, and what is in it. */
+/** Checks a protocol response against its published schema: the envelope and its content. */
 export function assertProtocol({ status, json, body }: HttpResponse): void {
   const { result, error } = (json ?? {}) as { result?: object; error?: { code: number } }
   if (status === 202) assert.equal(body.length, 0)
@@ -101,11 +101,11 @@ interface ExpectedError {
   status: number
   error: number
   problem: string
-  /** Of the problem; its HTTP status where that is not given. */
+  /** The problem's status; also the HTTP status, unless that is given. */
   problemStatus?: number
   /** As it was written; left out, the error has none. */
   id?: string | undefined
-  /** What the protocol asks for in `error.data`. */
+  /** What the protocol requires in `error.data`. */
   data?: object
 }
 

@@ -24,9 +24,9 @@ export interface ModernTools extends ModernService {
   callTool(name: string, args?: unknown, headers?: Record<string, string>): Promise<HttpResponse>
   /** The structured content of list_tasks, once it was found to be the same as the text. */
   list(args?: object): Promise<ListedPage>
-  /** The ids of the tasks that list_tasks answers. */
+  /** The ids of the tasks that list_tasks returns. */
   ids(args?: object): Promise<string>
-  /** The text of a tool error, which is all that there is of it. */
+  /** The text of a tool error, which has nothing else. */
   fault(args: unknown, name?: string): Promise<string>
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const PROGRAM = join(import.meta.dirname, 'other-process-main.ts')
 
-/** Changes the database from a process of its own, as a command of the operator does. */
+/** Changes the database from a separate process, as an operator's command does. */
 export async function changeFromOtherProcess(databaseUrl: string, sql: string): Promise<void> {
   await promisify(execFile)(process.execPath, [PROGRAM, databaseUrl, sql])
 }

@@ -11,7 +11,7 @@ import { startShop } from './shop.ts'
 
 const about = (nullable = true) => ({ nullable, description: 'A field.' })
 
-/** A resource with every kind of column but an email address, which tasks have. */
+/** A resource with every kind of column except an email address, which tasks have. */
 const orders = defineList(
   {
     name: 'orders',

@@ -17,7 +17,7 @@ export interface Packed {
   paths: string[]
 }
 
-/** What `npm pack` creates of this clone, in a folder elsewhere. */
+/** The result of `npm pack` for this clone, in another folder. */
 export async function pack(folder: string): Promise<Packed> {
   const args = ['pack', '--json', '--loglevel=error', '--pack-destination', folder]
   const options = { cwd: ROOT, env: { ...process.env, COMMIT }, maxBuffer: 10_000_000 }
@@ -28,7 +28,7 @@ export async function pack(folder: string): Promise<Packed> {
   return { file: join(folder, filename), size, paths: files.map(({ path }) => path) }
 }
 
-/** What `files` of package.json names, as npm lays it out, without the time that npm takes: with its packages, and the runtime as a sibling. */
+/** The `files` of package.json in npm's layout, but faster than npm: with its packages, and the runtime as a sibling. */
 export function layOut(folder: string): string {
   const home = join(folder, 'node_modules/vitrine')
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { env: { ...process.env, COMMIT } })
@@ -50,7 +50,7 @@ export function layOut(folder: string): string {
   return join(home, 'bin/vitrine')
 }
 
-/** What a newcomer does with an installed package: each response comes from files that the package must have. */
+/** A newcomer's first steps with an installed package: each response needs files that the package must contain. */
 export async function use(t: TestContext, launcher: string): Promise<Program> {
   const vitrine = program(t, { WORKERS: '2' }, undefined, launcher)
   assert.equal(await vitrine.ok('--version'), `vitrine ${version()} (${COMMIT})`)

@@ -16,7 +16,7 @@ export function listOf({ list }: Resource): ResourceList {
   return list
 }
 
-/** A list from its first page to its last. Between the pages, whatever the test does. */
+/** A list from its first page to its last; the test may act between the pages. */
 export async function readPages(
   resource: Resource,
   store: PublicStore,

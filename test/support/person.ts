@@ -7,7 +7,7 @@ import { addMember, createSignInLink } from './changes.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
-/** A person's browser without JavaScript: it keeps cookies, follows nothing by itself, and says where forms come from. */
+/** A person's browser without JavaScript: it stores cookies, follows no redirects, and sends the origin of forms. */
 export class Browser {
   readonly url: string
   readonly cookies: Map<string, string>
@@ -67,7 +67,7 @@ export class Browser {
     return this.follow(signInLinkUrl(this.url, token))
   }
 
-  /** Follows a sign-in link to its end; gives the last response. */
+  /** Follows a sign-in link to its end; returns the last response. */
   async follow(link: string): Promise<HttpResponse> {
     const { pathname, search } = new URL(link)
     const page = await this.get(pathname + search)
@@ -113,14 +113,14 @@ export async function startSignedIn(t: TestContext, start: (t: TestContext) => P
   return { service, browser: await signedIn(service) }
 }
 
-/** Somebody else who owns `acme`, so that an owner can be demoted or removed. */
+/** A second owner of `acme`, so that an owner can be demoted or removed. */
 export const addOtherOwner = ({ operator, time }: Service) =>
   addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
 
 export const OVERVIEW = '/settings/workspaces/acme'
 export const KEYS = `${OVERVIEW}/keys`
 
-/** Creates a key through the page; gives the response that shows it, and the form that was sent. */
+/** Creates a key through the page; returns the response that shows it, and the submitted form. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
   const page = await browser.get(`${KEYS}/new`)
   const form: [string, string][] = [

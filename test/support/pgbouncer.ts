@@ -10,7 +10,7 @@ import { responses } from './postgres-server.ts'
 
 const PROGRAM = installedProgram('pgbouncer') ?? 'pgbouncer'
 
-/** Says why, where a test cannot be run. */
+/** Explains why a test cannot run. */
 export const skipWithoutPgBouncer = () => skipWithout('pgbouncer')
 
 export interface PgBouncer {
@@ -23,7 +23,7 @@ export interface PgBouncer {
   remove(): Promise<void>
 }
 
-/** A real PgBouncer in transaction mode before a PostgreSQL server, otherwise as it comes. */
+/** A real PgBouncer in transaction mode in front of a PostgreSQL server, otherwise with its defaults. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const as = account()
   const home = mkdtempSync(join(tmpdir(), 'vitrine-pgbouncer-'))

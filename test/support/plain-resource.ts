@@ -2,7 +2,7 @@ import { arrayOf, object, reference } from '../../src/lib/schema.ts'
 import { defineResource, publishedFields, type Resource } from '../../src/resources/define.ts'
 import type { DefinedList } from '../../src/resources/list.ts'
 
-/** A list with nothing of its own to say. */
+/** A minimal list. */
 export function plainResource(list: DefinedList): Resource {
   const { name, singular, columns } = list.table
   const row = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`

@@ -26,14 +26,14 @@ export function sharedInstallation(): Installation | undefined {
   return TEST_POSTGRES === undefined ? undefined : JSON.parse(TEST_POSTGRES)
 }
 
-/** In a folder that other users may enter. Throws where there is no PostgreSQL for the platform. */
+/** In a folder that other users may enter. Throws if there is no PostgreSQL for the platform. */
 export async function createInstallation(home: string): Promise<Installation> {
   const as = account()
   mkdirSync(home, { recursive: true })
   if (as !== undefined) chownSync(home, as.uid, as.gid)
   const { initdb, postgres } = await programs(home, as)
   const data = join(home, 'data')
-  // Nothing is to last: neither written through (-N) nor checked for what a disk did to it.
+  // Nothing needs to last, so data is neither synced (-N) nor checksummed.
   const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N', '--no-data-checksums']
   const made = spawnSync(initdb, ['-D', data, ...flags], { ...as, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)

@@ -18,12 +18,12 @@ import { quickestFolder } from './temporary-folder.ts'
 
 export interface PostgresServer {
   url: string
-  /** Ends the server process as a crash would: all of it at once, or with SIGKILL its main process alone. */
+  /** Ends the server process as a crash would: all of it at once, or with SIGKILL only its main process. */
   kill(signal?: 'SIGKILL'): Promise<void>
   /** Stops it as an operator would: `fast` ends the sessions. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** A server of its own that follows this one by streaming replication; this one is stopped for a moment. */
+  /** A separate server that follows this one by streaming replication; this one is stopped briefly. */
   createStandby(name: string): Promise<PostgresServer>
   /** What the server logged from its first crash on, if there was one. */
   crashLog(): string | undefined
@@ -130,7 +130,7 @@ async function runServer(
 /** Does something over a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
-  // A query under way rejects all the same; without a listener the process would end too.
+  // A running query still rejects; without a listener the process would end too.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -44,15 +44,15 @@ export interface Program {
   jsonLines(...args: string[]): Promise<any[]>
   /** Runs a command, expects this exit code, and returns stderr. */
   fails(exitCode: number, ...args: string[]): Promise<string>
-  /** Writes a file into the folder, and gives its name. */
+  /** Writes a file into the folder, and returns its name. */
   writeFile(name: string, content: string | Buffer): string
-  /** Asks the database directly. */
+  /** Queries the database directly. */
   query<Row>(sql: string): Promise<Row[]>
   /** Runs statements in the database directly. */
   execute(...statements: string[]): Promise<void>
-  /** Starts a command that goes on. */
+  /** Starts a command that keeps running. */
   begin(...args: string[]): Promise<Begun>
-  /** The same for one that serves; resolves when it says that it listens. */
+  /** The same for one that serves; resolves when it reports that it listens. */
   start(...args: string[]): Promise<Running>
 }
 
@@ -61,7 +61,7 @@ export interface Begun {
   output(): string
   /** Resolves once its output has these words; rejects if it ends without them. */
   printed(words: string): Promise<void>
-  /** Sends the signal and gives the exit code. */
+  /** Sends the signal and returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -69,7 +69,7 @@ export interface Running extends Begun {
   url: string
 }
 
-/** The operator's program over a database of its own; `resources` is the URL of another list than the published one, `launcher` another bin/vitrine. */
+/** The operator's program with its own database; `resources` is the URL of another list than the published one, `launcher` another bin/vitrine. */
 export function program(
   t: TestContext,
   settings: Record<string, string> = {},
@@ -214,14 +214,14 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
   }
 }
 
-/** The same over a program with resources of its own, which alone knows their tables. */
+/** The same for a program with its own resources, which only it knows. */
 export async function acmeProgramOf(t: TestContext, resources?: string, settings: Record<string, string> = {}) {
   const vitrine = program(t, settings, resources)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   return vitrine
 }
 
-/** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */
+/** Resolves when nothing listens there any more: a server, with all its workers, has begun to stop. */
 export async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const isAccepted = () =>

@@ -20,7 +20,7 @@ export interface RunningProxy {
   /** A certificate to trust: that of the proxy itself. */
   caFile: string
   pid: number
-  /** Its access log, and whatever else it has said. */
+  /** Its access log and other output. */
   log(): string
   stop(): Promise<void>
 }
@@ -172,7 +172,7 @@ export async function startProxy(
   return { url, plainUrl: `http://127.0.0.1:${httpPort}`, caFile: place.certFile, pid: child.pid ?? 0, log, stop }
 }
 
-/** Replaces every occurrence; one that is not there means that the configuration and this list went apart. */
+/** Replaces every occurrence. Fails without one: then the configuration and this list have diverged. */
 function substitute(text: string, substitutions: readonly [string, string][]): string {
   let result = text
   for (const [documented, here] of substitutions) {

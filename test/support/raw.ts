@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { type HttpResponse, textResponse } from './exchange.ts'
 
-/** A connection on which a test says what it likes, well-formed or not. */
+/** A connection on which a test can send anything, well-formed or not. */
 export interface RawConnection {
   socket: Socket
   write(data: string | Buffer): void
   /** The next response, interim ones (1xx) included; rejects if the connection ends first. */
   next(): Promise<HttpResponse>
-  /** All responses that come before the server closes the connection. */
+  /** All responses before the server closes the connection. */
   untilClosed(): Promise<HttpResponse[]>
 }
 
@@ -62,11 +62,11 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   }
 }
 
-/** Resolves when the connection is closed, whatever still came on it. */
+/** Resolves when the connection is closed, whatever else arrived on it. */
 export const untilSocketCloses = (socket: Socket): Promise<unknown> =>
   new Promise((resolve) => socket.resume().once('close', resolve))
 
-/** Sends bytes on a connection of their own and gives the only answer; the server must close after it. */
+/** Sends bytes on a separate connection and returns the only response; the server must close after it. */
 export async function sendRaw(url: string, data: string | Buffer): Promise<HttpResponse> {
   const connection = await openRaw(url)
   connection.write(data)

@@ -10,7 +10,7 @@ import { table } from '../../src/resources/tasks/contract.ts'
 /** A file of test/import/maps, in the layout that its vendor exports. */
 export const sample = (file: string): Buffer => readFileSync(join(import.meta.dirname, '../import/maps', file))
 
-/** What a map makes of a file: the filled fields of each row, and what is complained of. */
+/** The result of reading a file with a map: the filled fields of each row, and the faults. */
 export async function readMapped(
   file: string | Buffer,
   map: RecordMap | undefined,

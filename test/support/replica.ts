@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { startReplica as start } from './replicas.ts'
 import type { Service } from './service.ts'
 
-/** A second server over the database of the first, as after a restart or beside it; both share the settable clock. */
+/** A second server over the database of the first, as after a restart or in parallel; both share the settable clock. */
 export const startReplica = (
   t: TestContext,
   { databaseUrl, time }: Pick<Service, 'databaseUrl' | 'time'>,

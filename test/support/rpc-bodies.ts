@@ -1,4 +1,4 @@
-/** Bodies that no version of the protocol takes for a request. */
+/** Bodies that no protocol version accepts as a request. */
 
 export const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 

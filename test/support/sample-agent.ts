@@ -55,7 +55,7 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
 
 export const agentViewModel: AgentViewModel = agentViewModelOf(resources, permissionsOf(resources))
 
-/** Of a key that was paused, and may see no tool. */
+/** For a paused key that may see no tool. */
 export const poorAgentViewModel: AgentViewModel = {
   ...agentViewModelOf(resources, []),
   key: { ...agentKey, permissions: [], state: { kind: 'paused', at: NOW } },

@@ -18,11 +18,11 @@ const dayAgo = (days: number) => ago(days * DAY).slice(0, 10)
 const daysWith = (of: (daysAgo: number) => Omit<KeyDay, 'day'>): KeyDay[] =>
   Array.from({ length: 30 }, (_, index) => ({ day: dayAgo(29 - index), ...of(29 - index) }))
 
-const quietDays = daysWith(() => ({ answered: 0, refused: {} }))
+const quietDays = daysWith(() => ({ served: 0, refused: {} }))
 
 /** Every kind of outcome, and one refusal among thousands of responses. */
 export const busyDays = daysWith((daysAgo) => ({
-  answered: [6, 7].includes(daysAgo % 7) ? 40 : 900 + ((daysAgo * 137) % 400),
+  served: [6, 7].includes(daysAgo % 7) ? 40 : 900 + ((daysAgo * 137) % 400),
   refused: {
     ...(daysAgo < 4 && { over_quota: 120 + daysAgo * 60 }),
     ...(daysAgo === 9 && { forbidden: 1 }),
@@ -34,7 +34,7 @@ export const busyDays = daysWith((daysAgo) => ({
 }))
 
 const someDays = daysWith((daysAgo) => ({
-  answered: daysAgo % 7 > 4 ? 0 : 9 + ((daysAgo * 5) % 11),
+  served: daysAgo % 7 > 4 ? 0 : 9 + ((daysAgo * 5) % 11),
   refused: daysAgo === 2 ? { over_quota: 3 } : {},
 }))
 

@@ -16,7 +16,7 @@ const DAY = 24 * HOUR
 export const ago = (ms: number): string => new Date(Date.parse(NOW) - ms).toISOString()
 export const ahead = (ms: number): string => ago(-ms)
 
-/** The shape of a key, of a workspace that does not exist. */
+/** Shaped like a key, for a workspace that does not exist. */
 export const TOKEN = 'vtr_SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5iNAmvKw0'
 
 export const frame: PageFrame = {

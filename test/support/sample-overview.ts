@@ -8,13 +8,13 @@ const [, , expiring, rotating, leaked] = keys
 const days = Array.from({ length: 30 }, (_, index) => {
   const day = ago((29 - index) * DAY).slice(0, 10)
   const count = [420, 610, 655, 702, 588, 90, 71][index % 7] ?? 0
-  return { day, answered: count, refused: { any: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
+  return { day, served: count, refused: { any: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
 })
 
 const within = (count: number) =>
   days.slice(-count).reduce(
-    (sum, { answered, refused }) => ({
-      count: sum.count + answered + refused.any,
+    (sum, { served, refused }) => ({
+      count: sum.count + served + refused.any,
       refused: sum.refused + refused.any,
     }),
     { count: 0, refused: 0 },
@@ -45,7 +45,7 @@ export const overviewModel: OverviewModel = {
   ],
 }
 
-/** Labels that are long, empty of spaces or right to left. */
+/** Labels that are long, without spaces or right to left. */
 export const strangeOverviewModel: OverviewModel = {
   ...overviewModel,
   busiest: strangeKeys.slice(0, 5),
@@ -59,7 +59,7 @@ export const quietOverviewModel: OverviewModel = {
     lastDay: { count: 0, refused: 0 },
     lastWeek: { count: 0, refused: 0 },
     lastMonth: { count: 0, refused: 0 },
-    days: days.map(({ day }) => ({ day, answered: 0, refused: {} })),
+    days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
   },
   busiest: [],
   urgent: [],

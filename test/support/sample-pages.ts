@@ -178,7 +178,7 @@ export const samplePages: Record<string, () => string> = {
     errorPage(new PageError(403, 'This form is too old', 'Go back, reload the page and send it again.'), null),
 }
 
-/** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */
+/** One of each kind of page, in its richest state: every test run opens these in a browser. The long tests open all. */
 export const corePages: readonly string[] = [
   ...[
     'sign-in-oidc',

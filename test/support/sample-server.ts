@@ -13,7 +13,7 @@ const POLICY =
 
 export interface SampleServer {
   url: string
-  /** What `first-use` answers from now on. */
+  /** What `first-use` returns from now on. */
   outcome: KeyOutcome | null
   /** What the overview's poll gets from now on; counts the polls. */
   overview: { status: number; model: OverviewModel; polls: number }

@@ -30,17 +30,17 @@ export interface Service {
   key: string
   databaseUrl: string
   logLines: string[]
-  /** A moment that the test sets; the service takes it for now. */
+  /** The service's current time, which the test sets. */
   time: { now: number }
   /** As the settings pages use it. */
   publicApi: PublicApi
-  /** Waits until so many uses and incidents are in the database: they are written every two seconds. */
+  /** Waits until this many uses and incidents are in the database: they are written every two seconds. */
   untilRecorded(expected: { uses?: number; incidents?: number }): Promise<void>
   /** Stops the server, which writes all of its records. */
   stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
   createKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
-  /** A request with the key, unless told otherwise. */
+  /** A request with the key by default. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
 }

@@ -10,7 +10,7 @@ import { getFrom, startReplicas } from './replicas.ts'
 
 export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
 
-/** The application's tables and roles, without a word of Vitrine. */
+/** The application's tables and roles, without anything of Vitrine. */
 export const shopTables = readFileSync(new URL('./shop.sql', import.meta.url), 'utf8')
 
 let server: Promise<PostgresServer> | undefined
@@ -63,7 +63,7 @@ export async function startShop(t: TestContext) {
   }
 }
 
-/** A server of Vitrine with its documented role, and what it answers. */
+/** A Vitrine server with its documented role, and its responses. */
 export async function serveShop(t: TestContext, { as }: Pick<Awaited<ReturnType<typeof startShop>>, 'as'>) {
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: as('vitrine_server') })
   const get = async (key: string, path: string) => {

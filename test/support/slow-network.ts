@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** From now on, answers come this much later. Requests are sent at once, as over a long line. */
+/** From now on, responses are delayed by this much. Requests are sent immediately, as over a slow connection. */
 export async function slowDown(page: Page, latencyMs: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const unlimited = { downloadThroughput: -1, uploadThroughput: -1 }

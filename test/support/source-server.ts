@@ -7,7 +7,7 @@ import { listen } from './listen.ts'
 export interface SourceServer {
   origin: string
   url(path?: string): URL
-  /** What it was asked, in order. */
+  /** Its requests, in order. */
   requests: IncomingMessage[]
 }
 
@@ -32,7 +32,7 @@ export async function sourceServer(
   return { origin, requests, url: (path = '/tasks.json') => new URL(path, origin) }
 }
 
-/** The same without HTTP's help: it writes what it likes once the head of a request has come. */
+/** The same without an HTTP library: it can write anything once a request's head has arrived. */
 export async function rawServer(t: TestContext, respond: (socket: Socket) => void): Promise<URL> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {

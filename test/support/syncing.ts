@@ -29,7 +29,7 @@ export async function startSyncing(t: TestContext, given?: string) {
     workspace,
     elsewhere,
     ask,
-    /** The counts, or what was said against it. */
+    /** The counts, or the error. */
     sync: (content: Content, options: Partial<SyncOptions> = {}, clock = () => NOW) =>
       syncInto(store, content, options, clock),
     /** A sync with something done between its comparison and its transaction. */

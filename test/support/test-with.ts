@@ -1,7 +1,7 @@
 import { type TestContext, test } from 'node:test'
 import { testOnce } from './database.ts'
 
-/** A function for tests that each get what `start` starts; `once` is for those on which the engine has no influence. */
+/** A function for tests that each get what `start` starts; `once` is for those that do not depend on the engine. */
 export function testWith<Started>(start: (t: TestContext) => Promise<Started>) {
   type Run = (started: Started, t: TestContext) => Promise<void>
   const started = (run: Run) => async (t: TestContext) => run(await start(t), t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { modernHeaders, modernRequest } from './modern-client.ts'
 
-/** The versions of the protocol, and the paths that speak them. */
+/** The protocol versions, and the paths that support them. */
 export const endpoints = {
   '2025-03-26 on /mcp': { path: '/mcp', isModern: false },
   '2025-03-26 on /v2/mcp': { path: '/v2/mcp', isModern: false },

@@ -3,7 +3,7 @@ import { resources } from '../../src/resources/index.ts'
 import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/resources/workspace/records.ts'
 import type { Service } from './service.ts'
 
-/** A workspace of its own, with no defaults set, and a key of it. */
+/** A separate workspace without defaults, and its key. */
 export async function createBareWorkspace({ operator, keys }: Pick<Service, 'operator' | 'keys'>, slug = 'bare') {
   const id = `ws_${slug}`
   await operator.transaction((tx) =>

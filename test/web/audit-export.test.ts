@@ -12,14 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
-/** The script that docs/audit.md gives to third parties. */
+/** The script in docs/audit.md for third parties. */
 function documentedVerifier(t: TestContext) {
   const script = join(temporaryFolder(t), 'verify-export.mjs')
   writeFileSync(script, documentedCode('docs/audit.md', 'js'))
   return (input: string) => spawnSync(process.execPath, [script], { input, encoding: 'utf8' })
 }
 
-/** A service whose audit holds what is hard to write down, and a refusal, which is no entry. */
+/** A service whose audit log contains texts that are hard to encode, and a refusal, which is not an entry. */
 async function fullOfQuotes(t: TestContext) {
   const service = await startService(t)
   const browser = await signedIn(service, 'owner', "'=o'hara@acme.example")
@@ -32,7 +32,7 @@ async function fullOfQuotes(t: TestContext) {
   return browser
 }
 
-test('the documented script proves an export, and names the entry that was changed in it', async (t) => {
+test('the documented script verifies an export, and names the entry that was changed', async (t) => {
   const browser = await fullOfQuotes(t)
   const verified = documentedVerifier(t)
   const { text } = await browser.get(`${AUDIT}.ndjson`)
@@ -60,7 +60,7 @@ test('the documented script proves an export, and names the entry that was chang
   assert.match(verified(without.join('\n')).stderr, new RegExp(`entry ${revocation.number + 1} of`))
 })
 
-testOnce('CSV carries the same chain once the apostrophes before its cells are taken away', async (t) => {
+testOnce('CSV contains the same chain once the apostrophes before its cells are removed', async (t) => {
   const browser = await fullOfQuotes(t)
   const { text } = await browser.get(`${AUDIT}.csv`)
   const rows = parse(text, { columns: true }) as Record<string, string>[]
@@ -73,7 +73,7 @@ testOnce('CSV carries the same chain once the apostrophes before its cells are t
   assert.match(verified.stdout, new RegExp(`^${entries.length} entries fit`), verified.stderr)
 })
 
-test('an export of one kind or key carries the links of its entries too', async (t) => {
+test("an export of one kind or key contains its entries' links too", async (t) => {
   const browser = await fullOfQuotes(t)
   const { text } = await browser.get(`${AUDIT}.ndjson?kind=members`)
   const entries = text
@@ -88,7 +88,7 @@ test('an export of one kind or key carries the links of its entries too', async 
   }
 })
 
-testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', async (t) => {
+testOnly('sqlite')('an export contains the newest 100,000 entries, and no more', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`
@@ -102,7 +102,7 @@ testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', as
   assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
 })
 
-testOnce('an export that finds nothing is a CSV file with its header, or an empty NDJSON file', async (t) => {
+testOnce('an empty export is a CSV file with its header, or an empty NDJSON file', async (t) => {
   const browser = await signedIn(await startService(t))
   const found = async (format: string) =>
     (await browser.get(`/settings/workspaces/acme/audit.${format}?q=unheard-of`)).text

@@ -45,7 +45,7 @@ async function found(browser: Browser, query: string) {
 
 const words = (text: string) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
-test('the log is filtered by who, by words and by days, alone and together, and so are its exports', async (t) => {
+test('the log is filtered by actor, words and days, separately and together, and so are its exports', async (t) => {
   const { browser, service } = await started(t, [
     ['2026-11-10T12:00:00.000Z', 'priya@acme.example', 'test.one', 'a', { label: 'Nightly “Report”' }],
     ['2026-11-11T12:00:00.000Z', 'PRIYA@acme.example', 'key.revoked', 'b', { why: { of: ['Größe 100%'] } }],
@@ -74,7 +74,7 @@ test('the log is filtered by who, by words and by days, alone and together, and 
   assert.deepEqual(await found(browser, `${all}&q=label`), [])
 })
 
-test('days are those of the workspace’s timezone, the last one included, also when the clocks change', async (t) => {
+test('days are in the workspace’s timezone, including the last one, also when the clocks change', async (t) => {
   const { browser, service } = await started(t, [
     ['2026-10-31T03:59:59.999Z', 'x', 'test', 'the 30th'],
     ['2026-10-31T04:00:00.000Z', 'x', 'test', 'the first of the 31st'],
@@ -91,15 +91,15 @@ test('days are those of the workspace’s timezone, the last one included, also 
 })
 
 testOnce(
-  'a day that does not exist, a reversed range and too long a text are named, and stay in the form',
+  'an invalid day, a reversed range and a text that is too long are reported, and stay in the form',
   async (t) => {
     const { browser } = await started(t)
     for (const [query, told] of [
-      ['from=2026-02-30', /Enter an existing day/],
-      ['to=0000-01-01', /Enter an existing day/],
-      ['to=9999-12-31', /Enter an existing day/],
-      ['from=1969-12-31', /Enter an existing day/],
-      ['from=yesterday', /Enter an existing day/],
+      ['from=2026-02-30', /Enter a valid day/],
+      ['to=0000-01-01', /Enter a valid day/],
+      ['to=9999-12-31', /Enter a valid day/],
+      ['from=1969-12-31', /Enter a valid day/],
+      ['from=yesterday', /Enter a valid day/],
       ['from=2026-11-15&to=2026-11-01', /The last day is before the first/],
       [`q=${'x'.repeat(9000)}`, /Use at most 200 characters/],
       [`who=${'x'.repeat(201)}`, /Use at most 200 characters/],
@@ -152,7 +152,7 @@ test('a key that is pasted into the search leads to its entries, and is in no ad
   assert.equal((await browser.post(AUDIT, { csrf: 'x', q: 'a' })).status, 403)
 })
 
-test('sign-ins that follow each other share a row, until they are asked for', async (t) => {
+test('consecutive sign-ins share a row, unless they are filtered for', async (t) => {
   const session = (minute: number, person: string, action = 'session.started'): Entry => [
     `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`,
     `${person}@acme.example`,
@@ -215,7 +215,7 @@ async function fill(service: Service, count: number) {
   await elsewhere.close()
 }
 
-test('a search in a long log stops, says so, and goes on where it stopped', async (t) => {
+test('a search in a long log stops, shows that, and continues where it stopped', async (t) => {
   const { browser, service } = await started(t, [['2026-11-12T12:00:00.000Z', 'x', 'test', 'needle']])
   await fill(service, 21_000)
   const first = await browser.get(`${AUDIT}?q=needle`)
@@ -228,7 +228,7 @@ test('a search in a long log stops, says so, and goes on where it stopped', asyn
   assert.doesNotMatch(second.text, /not searched|rel="next"/)
 })
 
-test('the page says up to where the chain is verified, and which entry does not fit', async (t) => {
+test('the page shows how far the chain is verified, and which entry does not match', async (t) => {
   const { browser, service } = await started(t)
   const intact = words((await browser.get(AUDIT)).text)
   const [, shown] = /Verified up to entry (\d+), today 12:00: no entry was changed or removed\./.exec(intact) ?? []

@@ -55,7 +55,7 @@ test('sign-ins and sign-outs are in the audit log', async (t) => {
   )
 })
 
-test('a revoked, an expired, a damaged, a limited and a forbidden key are counted, each under its key', async (t) => {
+test('revoked, expired, damaged, limited and forbidden keys are counted, each under its key', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const revoked = await service.createKey({ label: 'revoked one' })
   await service.keys.revoke(revoked.id)
@@ -151,7 +151,7 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
   assert.ok(!(await browser.get(AUDIT)).text.includes(inUrl.token))
 })
 
-test('the pages of the audit log follow each other without a gap or a repetition', async (t) => {
+test('the pages of the audit log follow each other without gaps or repetitions', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await service.operator.transaction(async (tx) => {
     const workspaceId = (await findWorkspace(tx, 'acme'))?.id ?? ''

@@ -1,4 +1,4 @@
-// Run once: sockets decide this, before the database is asked anything.
+// Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRaw } from '../support/raw.ts'
@@ -11,7 +11,7 @@ test('a client that disconnects while it sends a form is logged as gone, not as 
     'POST /settings/sign-in/link HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nExpect: 100-continue\r\n' +
       'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 40\r\n\r\n',
   )
-  // Its body is waited for once it was told to go on.
+  // The server waits for its body after 100 Continue.
   assert.equal((await connection.next()).status, 100)
   connection.socket.destroy()
   const parsed = () => logLines.map((line) => JSON.parse(line))

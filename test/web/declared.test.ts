@@ -21,7 +21,7 @@ const wordsIn = ({ text }: Pick<HttpResponse, 'text'>): string =>
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ')
 
-test('a new key reads what is built in; declared permissions are chosen, and a rotation keeps them', async (t) => {
+test('a new key reads the built-in resources; declared permissions are chosen, and a rotation keeps them', async (t) => {
   const service = await startService(t, { resources })
   const browser = await signedIn(service)
   const get = async (path: string, token: string) =>
@@ -49,7 +49,7 @@ test('a new key reads what is built in; declared permissions are chosen, and a r
 })
 
 testOnce(
-  'an agent sees one list at a time, and links to the other tools; nothing grows with their number',
+  'the page shows one list at a time, with links to the other tools, and does not grow with their number',
   async (t) => {
     const service = await startService(t, { resources })
     const browser = await signedIn(service)
@@ -100,7 +100,7 @@ testOnce(
   },
 )
 
-test('imports and syncs of declared resources are described in words, and their sources shown; those of a draft are not', async (t) => {
+test('imports and syncs of declared resources are described in words, and their sources shown, except for drafts', async (t) => {
   const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
   const service = await startService(t, { resources: publishedOf([...resources, draft]) })
   assert.equal((await service.get('/memos')).status, 404)

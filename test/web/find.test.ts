@@ -10,7 +10,7 @@ const HOME = '/settings/workspaces/acme'
 const AUDIT = `${HOME}/audit`
 const at = (ms: number) => new Date(ms).toISOString()
 
-test('the audit log of a key is found by label, prefix, id or the pasted key, however many keys there are', async (t) => {
+test("a key's audit log is found by label, prefix, id or the pasted key, however many keys there are", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Nightly report' })
   const twins = [await service.createKey({ label: 'twin' }), await service.createKey({ label: 'twin' })]
@@ -46,7 +46,7 @@ test('the audit log of a key is found by label, prefix, id or the pasted key, ho
   assert.match((await browser.get(`${AUDIT}?key=${purged}`)).text, /No entries match/)
 })
 
-test('a search reads each text once, and takes no more than eight different words', () => {
+test('a search reads each text once, and uses at most eight different words', () => {
   const texts = ['a b c d e f g h', 'a b c d e f g']
   let reads = 0
   const textOf = (text: string) => {
@@ -83,7 +83,7 @@ test('members are found by typing, newest first, and their pages keep what was t
   assert.match((await browser.get(`${HOME}/members?q=nobody`)).text, /Nothing matches “<bdi>nobody<\/bdi>”/)
 })
 
-test('of 101 workspaces the switcher shows those used last; the others are found by typing', async (t) => {
+test('the switcher shows the last used of 101 workspaces; the others are found by typing', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (let i = 0; i < 100; i++) {
     await createBareWorkspace(service, `depot-${i}`)

@@ -1,4 +1,4 @@
-// Run once: it is kept in a cookie.
+// Run once: it is stored in a cookie.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -78,7 +78,7 @@ for (const [done, act, notice] of changes)
     assert.doesNotMatch((await browser.get(`${HOME}/members`)).text, notice, 'nor does another page')
   })
 
-test('no address of the settings claims that something was done', () => {
+test('no settings URL claims that something was done', () => {
   const files = readdirSync('src/web', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   assert.ok(files.length > 50)
   const claims = files.filter((name) =>

@@ -6,7 +6,7 @@ import { KEYS, startSignedIn } from '../support/person.ts'
 
 const HOME = '/settings/workspaces/acme'
 
-test('every kind of page links to its guide, at a section that is there', async (t) => {
+test('every kind of page links to an existing section of its guide', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const expected: Record<string, string> = {

@@ -42,7 +42,7 @@ async function startWithLog(t: TestContext, entries: number, characters = 10) {
   return { service, browser, log }
 }
 
-/** Asks for an export, and reads none of it. */
+/** Requests an export, and reads none of it. */
 async function unread({ url }: Service, browser: Browser, path: string): Promise<IncomingMessage> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const [response] = (await once(get(url + path, { headers: { cookie }, agent: false }), 'response')) as [
@@ -56,7 +56,7 @@ for (const [name, path] of [
   ['an export', `${AUDIT}.csv`],
   ['an export without hits', `${AUDIT}.ndjson?q=nothing+like+it`],
 ] as const)
-  test(`the API answers while ${name} is under way`, async (t) => {
+  test(`the API responds while ${name} is in progress`, async (t) => {
     const { service, browser, log } = await startWithLog(t, 20_000)
     // The connection is open before.
     assert.equal((await service.get('/tasks')).status, 200)
@@ -74,7 +74,7 @@ for (const [name, path] of [
     assert.ok(answeredAfter !== undefined && answeredAfter < log.reads, `${answeredAfter} of ${log.reads}`)
   })
 
-test('of all long reads one slice is read in each turn of the event loop', async () => {
+test('of all long reads, one slice is read in each turn of the event loop', async () => {
   const longReads = new LongReads()
   const slices: string[] = []
   const read = async (name: string) => {
@@ -113,7 +113,7 @@ test('a client that does not read holds a few slices in memory, and not the log'
   assert.ok(log.reads > 12)
 })
 
-testOnce('exports are bounded for a workspace; the next is refused with a page that says why', async (t) => {
+testOnce('exports are limited per workspace; the next is refused with a page that explains why', async (t) => {
   const { service, browser } = await startWithLog(t, 6000, 10_000)
   const open: IncomingMessage[] = []
   t.after(() => {
@@ -140,7 +140,7 @@ testOnce('exports are bounded for a workspace; the next is refused with a page t
   )
 })
 
-testOnce('a workspace with all of its places taken leaves room for others', () => {
+testOnce('a workspace that uses all its slots leaves room for others', () => {
   const longReads = new LongReads()
   const done: (() => void)[] = []
   const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).acquireSlot()

@@ -50,7 +50,7 @@ test('a malformed address is a 400 or a 404, on every route', async ({ service, 
     await refused(browser, `/settings/assets/${text}/settings.css`)
     await refused(browser, `/api/workspaces/acme/keys/${text}/first-use`)
     await refused(browser, `/api/workspaces/${text}/keys/${ID}/first-use`)
-    // Nothing but blanks is no filter.
+    // Only blanks do not count as a filter.
     if (['', '%20', '%0A'].includes(text)) continue
     for (const path of [AUDIT, `${AUDIT}.csv`, `${AUDIT}.ndjson`]) await refused(browser, `${path}?kind=${text}`)
     // It may be part of a key's prefix.
@@ -75,7 +75,7 @@ test('unknown and malformed query parameters do no harm', async ({ browser }) =>
   assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
 })
 
-test('whatever a form holds, the server does not fail', async ({ service, browser }) => {
+test('whatever a form contains, the server does not fail', async ({ service, browser }) => {
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const { id } = await service.createKey()
   const names = [
@@ -106,7 +106,7 @@ test('whatever a form holds, the server does not fail', async ({ service, browse
   )
 })
 
-test.once('a method that a page does not have is a 405 that names those it has', async ({ browser }) => {
+test.once('an unsupported method is a 405 that names the supported ones', async ({ browser }) => {
   const response = await browser.post(`${KEYS}/new`, {})
   assert.equal(response.status, 405)
   assert.equal(response.headers.allow, 'GET')

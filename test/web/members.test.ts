@@ -77,7 +77,7 @@ test('an invitation adds a member, and its link signs them in once, within seven
   assert.equal((await new Browser(service.url).follow(late)).status, 410)
 })
 
-test('a double-click on “Invite” adds one member and says so; a bad address keeps what was typed', async (t) => {
+test('a double-click on “Invite” adds one member and confirms it; a bad address keeps what was typed', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const { form, response } = await invite(owner)
   const second = await owner.post(MEMBERS, form)
@@ -106,14 +106,14 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   }
 })
 
-testOnce('a form with a role that does not exist is refused as one that a person can correct', async (t) => {
+testOnce('a form with an unknown role is refused as one that a person can correct', async (t) => {
   const service = await startService(t)
   const { response } = await invite(await signedIn(service), { role: 'superuser' })
   assert.match(response.text, /Choose a role/)
   assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner' })
 })
 
-test('the links that somebody created end when they are removed, or have less to say than before', async (t) => {
+test('the links that a member created end when they are removed or demoted', async (t) => {
   const service = await startService(t)
   const EVE = 'eve@acme.example'
   await addOtherOwner(service)
@@ -130,10 +130,10 @@ test('the links that somebody created end when they are removed, or have less to
     assert.equal((await new Browser(service.url).follow(link)).status, 410)
   }
   const link = linkIn(await send(await signedIn(service), `${pathOf(ANA)}/link`))
-  assert.equal((await new Browser(service.url).follow(link)).status, 303, 'that of another stays')
+  assert.equal((await new Browser(service.url).follow(link)).status, 303, "another member's stays")
 })
 
-test('inviting somebody who is a member already says so and changes nothing', async (t) => {
+test('inviting an existing member reports that and changes nothing', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   await invite(owner, { role: 'admin' })
   const before = await entries(service, 20)
@@ -144,7 +144,7 @@ test('inviting somebody who is a member already says so and changes nothing', as
   assert.equal((await rolesOf(service))[ANA], 'admin')
 })
 
-test('a session of such a link reaches this workspace alone, and its sign-in is in no other log', async (t) => {
+test('a session of such a link reaches only this workspace, and its sign-in is in no other log', async (t) => {
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
@@ -161,7 +161,7 @@ test('a session of such a link reaches this workspace alone, and its sign-in is 
   const everywhere = new Browser(service.url)
   await everywhere.signIn(service.operator, ANA, service.time.now)
   assert.equal(await statusOf(everywhere, '/settings/workspaces/second/keys'), 200)
-  // Removed here by a member, they stay signed in there; what reached this workspace alone ends.
+  // Removed here by a member, they stay signed in there; sessions that reached only this workspace end.
   assert.equal((await send(owner, `${pathOf(ANA)}/remove`)).status, 303)
   assert.deepEqual(
     await Promise.all([statusOf(ana), statusOf(everywhere), statusOf(everywhere, '/settings/workspaces/second/keys')]),
@@ -169,7 +169,7 @@ test('a session of such a link reaches this workspace alone, and its sign-in is 
   )
 })
 
-test('an admin cannot become an owner: neither by roles, nor by the links of those who do', async (t) => {
+test("an admin cannot become an owner, neither by roles nor by owners' links", async (t) => {
   const service = await startService(t)
   await signedIn(service)
   const admin = await signedIn(service, 'admin')
@@ -195,14 +195,14 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
 })
 
-testOnce('the address of a page that showed a link leads to the member when it is opened again', async (t) => {
+testOnce('reopening the address of a page that showed a link leads to the member', async (t) => {
   const { browser: owner } = await startSignedIn(t)
   await invite(owner)
   const response = await owner.get(`${pathOf(ANA)}/link`)
   assert.deepEqual([response.status, response.headers.location], [303, pathOf(ANA)])
 })
 
-test('however often somebody signs in with links to one workspace, other sessions of the person go on', async (t) => {
+test("however often someone signs in with links to one workspace, the person's other sessions continue", async (t) => {
   const service = await startService(t)
   const admin = await signedIn(service, 'admin')
   await invite(admin)
@@ -218,7 +218,7 @@ test('however often somebody signs in with links to one workspace, other session
   assert.equal(limited.length, 20)
 })
 
-test('a new sign-in link replaces the one before it', async (t) => {
+test('a new sign-in link replaces the previous one', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const first = linkIn((await invite(owner)).response)
   const second = linkIn(await send(owner, `${pathOf(ANA)}/link`))
@@ -226,7 +226,7 @@ test('a new sign-in link replaces the one before it', async (t) => {
   assert.equal((await new Browser(service.url).follow(second)).status, 303)
 })
 
-test('a change of role holds at the very next request, on every replica, also for a form that is open', async (t) => {
+test('a change of role applies to the next request, on every replica, even for an open form', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const admin = await signedIn(service, 'admin')
   const elsewhere = new Browser((await startReplica(t, service)).url)
@@ -248,7 +248,7 @@ test('a change of role holds at the very next request, on every replica, also fo
   assert.equal((await createKeyOnPage(elsewhere)).response.status, 200)
 })
 
-test('the last owner can neither leave nor be demoted, and the page says what to do', async (t) => {
+test('the last owner can neither leave nor be demoted, and the page explains what to do', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const own = pathOf('owner@acme.example')
   assert.match((await owner.get(own)).text, /make someone else an owner first/)
@@ -268,7 +268,7 @@ test('the last owner can neither leave nor be demoted, and the page says what to
   assert.deepEqual(await rolesOf(service), { 'other@acme.example': 'owner' })
 })
 
-test('of two owners who demote each other at once, on two replicas, one remains', async (t) => {
+test('if two owners demote each other at once, on two replicas, one remains', async (t) => {
   const service = await startService(t)
   const replica = await startReplica(t, service)
   const one = await signedIn(service, 'owner')
@@ -335,7 +335,7 @@ testOnce('many members are shown in pages, each under 60 KB', async (t) => {
   assert.equal(seen.size, 230)
 })
 
-test('a removed person’s sessions end at once, and being invited again revives none', async (t) => {
+test('a removed person’s sessions end immediately, and inviting them again revives none', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const admin = await signedIn(service, 'admin')
   assert.equal((await owner.get(`${pathOf('admin@acme.example')}/remove`)).status, 200)

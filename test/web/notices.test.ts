@@ -44,7 +44,7 @@ const saved = async (t: Parameters<typeof startService>[0], env: Record<string, 
   return { service, owner }
 }
 
-test('an owner chooses what is told and where; the change is audited, without the path of the webhook', async (t) => {
+test("an owner chooses what is sent and where; the change is audited, without the webhook's path", async (t) => {
   const { service, owner } = await saved(t)
   const settings = await settingsOf(service)
   assert.deepEqual(settings?.kinds, ['leaked', 'member'])
@@ -64,14 +64,14 @@ test('an owner chooses what is told and where; the change is audited, without th
   assert.match(page.text, /No mail is sent yet/)
 })
 
-test('a webhook whose path looks like a key is kept; a part that was not kept is not saved', async (t) => {
+test('a webhook whose path looks like a key is kept; a redacted part is not saved', async (t) => {
   const { service, browser: owner } = await startSignedIn(t)
   const webhook = `https://hooks.example/${'aB3'.repeat(20)}`
   const urlIn = ({ text }: { text: string }) => / name="webhook" type="url" value="([^"]*)"/.exec(text)?.[1]
   await owner.post(NOTICES, await formOf(owner, { webhook }))
   assert.equal(urlIn(await owner.get(NOTICES)), webhook)
   const recipients = Array.from({ length: 21 }, (_, n) => `p${n}@acme.example`)
-  // A form that looks as if it held a key is not kept in a cookie, but shown at once.
+  // A form that seems to contain a key is not stored in a cookie, but shown immediately.
   const refused = async (url: string) => owner.post(NOTICES, await formOf(owner, { webhook: url, recipients }))
   assert.equal(urlIn(await refused(webhook)), webhook)
   const other = urlIn(await refused(`${webhook}x`)) ?? ''
@@ -80,7 +80,7 @@ test('a webhook whose path looks like a key is kept; a part that was not kept is
   assert.equal((await settingsOf(service))?.webhookUrl, webhook)
 })
 
-test('only owners change it; admins see it without the path of the webhook, and members see nothing', async (t) => {
+test("only owners change it; admins see it without the webhook's path, and members see nothing", async (t) => {
   const { service, owner } = await saved(t)
   const admin = await signedIn(service, 'admin')
   const page = await admin.get(NOTICES)
@@ -168,7 +168,7 @@ test('a test goes to the webhook and to the person who asks, and is limited', as
   assert.ok(page.text.length < 60_000)
 })
 
-test('anyone with the link unsubscribes without signing in: GET only asks, POST does it, also from a mail program', async (t) => {
+test('anyone with the link can unsubscribe without signing in: GET only asks, POST does it, also from a mail program', async (t) => {
   const { service } = await saved(t)
   const { unsubscribeKey = '' } = (await settingsOf(service)) ?? {}
   const path = `/settings/unsubscribe?token=${unsubscribeToken(unsubscribeKey, 'owner@acme.example')}`

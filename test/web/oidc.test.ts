@@ -1,4 +1,4 @@
-// Run once: the provider’s answers are judged before the database is asked; sessions.test.ts has sessions on both.
+// Run once: the provider’s responses are checked before any database query; sessions.test.ts has sessions on both.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const START = '/settings/sign-in/oidc'
 const CALLBACK = '/settings/sign-in/oidc/callback'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 
-/** The service with a real provider beside it, and `ines@acme.example` as an owner. */
+/** The service with a real provider, and `ines@acme.example` as an owner. */
 async function withProvider(
   t: Parameters<typeof startService>[0],
   secret: Record<string, string> = { OIDC_CLIENT_SECRET: 'a-secret' },
@@ -29,7 +29,7 @@ async function withProvider(
   const service = await startService(t, { env })
   await addMember(service.operator, 'acme', { email: 'ines@acme.example', role: 'owner' }, 'test', AT)
   const browser = new Browser(service.url)
-  /** Goes to the provider, signs in there, and gives the path on which it sends the browser back. */
+  /** Goes to the provider, signs in there, and returns the path to which it redirects the browser. */
   const visit = async (account: string, from = browser) => {
     await from.get(SIGN_IN)
     const redirect = await from.get(START)
@@ -78,7 +78,7 @@ test('the authorization request carries PKCE, state and nonce, and asks for the 
   }
 })
 
-test('a stranger is not let in, though the provider knows them', async (t) => {
+test('a stranger is not admitted, even if the provider knows them', async (t) => {
   const { browser, visit } = await withProvider(t)
   const response = await browser.get(await visit('stranger@acme.example'))
   assert.equal(response.status, 403)
@@ -93,7 +93,7 @@ for (const [account, whom] of [
   ['\uFF4Dike@acme.example', 'mike@acme.example'],
   ['mike@acme.example ', 'mike@acme.example'],
 ] as const)
-  test(`${JSON.stringify(account)} is not let in as ${whom}, and is told whom to ask`, async (t) => {
+  test(`${JSON.stringify(account)} is not admitted as ${whom}, and sees whom to ask`, async (t) => {
     const { browser, visit, service } = await withProvider(t)
     await addMember(service.operator, 'acme', { email: whom, role: 'owner' }, 'test', AT)
     const response = await browser.get(await visit(account))
@@ -148,7 +148,7 @@ test('a sign-in can start on one server and end on another', async (t) => {
   assert.equal((await other.get(back)).status, 303)
 })
 
-test('an unreachable provider is reported to the person, and tried again later', async (t) => {
+test('an unreachable provider is reported to the person, and retried later', async (t) => {
   const { browser, provider } = await withProvider(t)
   await provider.stop()
   await browser.get(SIGN_IN)
@@ -166,7 +166,7 @@ test('without a provider its pages do not exist', async (t) => {
   for (const path of [START, CALLBACK]) assert.equal((await browser.get(path)).status, 404)
 })
 
-test('what a foreign page requests is not counted as an attempt, and starts nothing at the provider', async (t) => {
+test('requests from a foreign page are not counted as attempts, and start nothing at the provider', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   // Without the cookies, which are SameSite: an image or a frame of another site.
   for (let i = 0; i < 40; i++) {
@@ -186,7 +186,7 @@ test('thirty people behind one address can sign in within ten minutes, and no mo
   assert.equal((await browser.get(START)).status, 303)
 })
 
-test('nothing secret of a sign-in is logged', async (t) => {
+test('no secret of a sign-in is logged', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   const back = await visit('ines@acme.example')
   await browser.get(back.replace(/state=[^&]+/, 'state=other'))
@@ -197,7 +197,7 @@ test('nothing secret of a sign-in is logged', async (t) => {
     assert.ok(!log.includes(secret))
 })
 
-test('the number of sign-ins under way is bounded', async (t) => {
+test('the number of sign-ins in progress is bounded', async (t) => {
   const { browser, service } = await withProvider(t)
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`

@@ -42,7 +42,7 @@ test('signing in and /settings lead to the overview, which comes first in the na
   assert.match(page.text, /<a class="workspace" href="\/settings\/workspaces\/acme">/)
 })
 
-test('a member lands on the page that says whom to ask, and cannot poll', async (t) => {
+test('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
   const service = await startService(t)
   const member = await signedIn(service, 'member')
   assert.equal((await member.get(OVERVIEW)).headers.location, `${OVERVIEW}/keys`)
@@ -70,7 +70,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
   assert.doesNotMatch(text, /Signed in/)
 })
 
-test('what needs attention is ordered: leaked keys, then sources, then what ends soon', async (t) => {
+test('items that need attention are ordered: leaked keys, then sources, then upcoming ends', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await service.createKey({ label: 'ends second', expiresAt: instant(NOON + 9 * DAY_MS) })
   await service.createKey({ label: 'ends first', expiresAt: instant(NOON + 2 * DAY_MS) })
@@ -89,7 +89,7 @@ test('what needs attention is ordered: leaked keys, then sources, then what ends
   assert.match(text, /Sources Details tracker 12 tasks Overdue 5 hours ago fresh 12 tasks Synced 1 hour ago/)
 })
 
-test('leaks are ordered by when they were found, and what is not urgent is counted', async (t) => {
+test('leaks are ordered by when they were found, and less urgent items are counted', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const labels = ['leaked long ago', 'leaked today', 'leaked yesterday']
   const days = [9, 0, 1]

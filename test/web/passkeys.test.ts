@@ -24,7 +24,7 @@ const startWithPasskeys = (t: TestContext) => startService(t, { env: { PUBLIC_UR
 const fromOurPage = { origin: PUBLIC_URL }
 const atOf = ({ time }: Service) => new Date(time.now).toISOString()
 
-/** Adds a passkey as the script does; gives the last response. */
+/** Adds a passkey as the script does; returns the last response. */
 async function enrol(browser: Browser, authenticator: Authenticator, faults = {}, name = 'Laptop') {
   const csrf = fieldOf(await browser.get(SIGN_INS), 'csrf')
   const options = await optionsFrom(browser, PASSKEYS, csrf)
@@ -44,7 +44,7 @@ async function askToSignIn(browser: Browser) {
   return { csrf, options: await optionsFrom(browser, SIGN_IN, csrf) }
 }
 
-/** Signs in as the script does; gives the last response. */
+/** Signs in as the script does; returns the last response. */
 async function signInWith(browser: Browser, authenticator: Authenticator, faults = {}) {
   const { csrf, options } = await askToSignIn(browser)
   return browser.post(SIGN_IN, { csrf, credential: authenticator.get(options, faults) }, fromOurPage)
@@ -63,7 +63,7 @@ async function withPasskey(t: TestContext) {
   return { service, owner, authenticator }
 }
 
-/** The browser says that it is at PUBLIC_URL, as behind a proxy. */
+/** The browser reports PUBLIC_URL as its origin, as behind a proxy. */
 async function signedInFrom(service: Service, email = OWNER): Promise<Browser> {
   await addMember(service.operator, 'acme', { email, role: 'owner' }, 'test', atOf(service))
   return followed(service, await linkFor(service, email))
@@ -78,7 +78,7 @@ async function followed(service: Service, link: string): Promise<Browser> {
   return browser
 }
 
-test('a passkey signs its person in, on every replica, and the audit log and the page say so', async (t) => {
+test('a passkey signs its person in, on every replica, and the audit log and the page show it', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   assert.deepEqual(
     (await newest(service, 1)).map(({ actor, action, detail }) => ({ actor, action, detail })),
@@ -136,7 +136,7 @@ for (const [what, faults] of Object.entries(badResponses))
     assert.equal((await signInWith(browser, authenticator)).status, 303, 'a good one still works')
   })
 
-testOnce('a signature of another key, and the passkey of another person, sign no one in', async (t) => {
+testOnce("another key's signature and another person's passkey sign no one in", async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const hers = new Authenticator(PUBLIC_URL)
@@ -169,7 +169,7 @@ test('a challenge works once, in the browser that asked for it, for five minutes
   assert.equal((await browser.post(SIGN_IN, tooLate, fromOurPage)).status, 403)
 })
 
-test('a challenge of one session adds no passkey in another, and one for signing in adds none', async (t) => {
+test("one session's challenge adds no passkey in another, and one for signing in adds none", async (t) => {
   const { service, owner } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const [mine, hers] = [fieldOf(await owner.get(SIGN_INS), 'csrf'), fieldOf(await eve.get(SIGN_INS), 'csrf')]
@@ -180,7 +180,7 @@ test('a challenge of one session adds no passkey in another, and one for signing
   assert.equal((await owner.post(PASSKEYS, { csrf: mine, name: 'x', credential: forSignIn }, fromOurPage)).status, 409)
 })
 
-test('a counter that does not rise is refused and audited; one that stays at zero is not', async (t) => {
+test('a counter that does not rise is refused and audited, except one that stays at zero', async (t) => {
   const { service, authenticator } = await withPasskey(t)
   const browser = new Browser(service.url)
   assert.equal((await signInWith(browser, authenticator)).status, 303)
@@ -194,7 +194,7 @@ test('a counter that does not rise is refused and audited; one that stays at zer
   assert.equal((await signInWith(browser, authenticator, { counter: 8 })).status, 303)
 })
 
-test('of one response sent many times at once, on two servers, one signs in', async (t) => {
+test('one response sent many times at once, on two servers, signs in once', async (t) => {
   const { service, authenticator } = await withPasskey(t)
   const replica = await startReplica(t, service, { PUBLIC_URL })
   const browser = new Browser(service.url)
@@ -209,7 +209,7 @@ test('of one response sent many times at once, on two servers, one signs in', as
   assert.deepEqual(responses.map(({ status }) => status).sort(), [303, ...Array(9).fill(403)])
 })
 
-test('a passkey ends with its removal, with the last membership, and being added again revives none', async (t) => {
+test('a passkey ends with its removal or the last membership, and adding the person again revives none', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   await addOtherOwner(service)
   const browser = new Browser(service.url)
@@ -271,7 +271,7 @@ testOnce('passkeys can be switched off: those that exist no longer sign in', asy
   assert.equal((await new Browser(replica.url).post(SIGN_IN, {}, fromOurPage)).status, 404)
 })
 
-test('a session of a member’s link sees, adds and removes no passkey', async (t) => {
+test('a session from a member’s link sees, adds and removes no passkey', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const csrf = fieldOf(await eve.get('/settings/workspaces/acme/members'), 'csrf')
@@ -290,7 +290,7 @@ test('a session of a member’s link sees, adds and removes no passkey', async (
   assert.match((await owner.get(SIGN_INS)).text, /Laptop/)
 })
 
-test('no one removes the passkey of another', async (t) => {
+test("no one can remove another person's passkey", async (t) => {
   const { service, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
   const csrf = fieldOf(await eve.get(SIGN_INS), 'csrf')
@@ -311,7 +311,7 @@ test('a person has ten passkeys at most, and a name is on one line', async (t) =
   assert.match(refused.text, /You have 10 passkeys/)
 })
 
-testOnce('what no browser sends is refused, however it is malformed, and fills no log', async (t) => {
+testOnce('anything that no browser sends is refused, however malformed, and does not flood the log', async (t) => {
   const { service, authenticator, owner } = await withPasskey(t)
   const { options } = await askToSignIn(new Browser(service.url))
   const good = JSON.parse(authenticator.get(options))
@@ -338,7 +338,7 @@ testOnce('what no browser sends is refused, however it is malformed, and fills n
   assert.ok(!service.logLines.slice(lines).some((line) => line.includes('request failed')))
 })
 
-testOnce('strangers cannot pile up challenges: they are limited by network, and in all', async (t) => {
+testOnce('strangers cannot pile up challenges: they are limited by network and in total', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   const browser = new Browser(service.url)
   const csrf = fieldOf(await browser.get('/settings/sign-in'), 'csrf')
@@ -383,7 +383,7 @@ for (const url of ['', 'http://127.0.0.1:4000', 'https://192.0.2.7', 'https://[2
     assert.equal((await new Browser(service.url).post(SIGN_IN, {}, { origin })).status, 404)
   })
 
-test('after signing in by link, a person without a passkey is offered one; others go on', async (t) => {
+test('after signing in by link, a person without a passkey is offered one; others continue', async (t) => {
   const { service, authenticator } = await withPasskey(t)
   await addMember(service.operator, 'acme', { email: 'new@acme.example', role: 'member' }, 'test', atOf(service))
   const offer = `${SIGN_INS}?offer=passkey`
@@ -395,7 +395,7 @@ test('after signing in by link, a person without a passkey is offered one; other
   assert.equal((await signInWith(browser, authenticator)).headers.location, OVERVIEW)
 })
 
-test('a person invited by mail can add a passkey with that session, and hears of it by mail', async (t) => {
+test('a person invited by mail can add a passkey with that session, and is notified by mail', async (t) => {
   const server = await startMailServer(t)
   const service = await startService(t, { env: { PUBLIC_URL, SMTP_URL: server.url, MAIL_FROM: 'v@example.com' } })
   const owner = await signedInFrom(service)

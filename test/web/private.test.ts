@@ -1,4 +1,4 @@
-// Run once: headers and addresses are judged before the database is asked anything.
+// Run once: headers and addresses are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
@@ -123,7 +123,7 @@ test('every page refuses frames, inline script and caches', async (t) => {
   }
 })
 
-test('a form that is not from our own page of this session is refused, and does nothing', async (t) => {
+test("a form that was not sent from this session's own page is refused, and does nothing", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = {
@@ -157,7 +157,7 @@ test('a form that is not from our own page of this session is refused, and does 
   assert.equal((await browser.post(KEYS, form)).status, 200)
 })
 
-test('no form is taken without the token of its session, whatever it is for', async (t) => {
+test("no form is accepted without its session's token, whatever it is for", async (t) => {
   const service = await startService(t)
   const { id } = await service.createKey()
   const browser = await signedIn(service)
@@ -174,7 +174,7 @@ test('no form is taken without the token of its session, whatever it is for', as
   }
 })
 
-test('signing out needs the form of the session', async (t) => {
+test("signing out needs the session's form", async (t) => {
   const { browser } = await startSignedIn(t)
   assert.equal((await browser.post('/settings/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
   assert.equal((await browser.get('/settings/sign-out')).status, 405)
@@ -187,7 +187,7 @@ test('a body that is not a form, or too large, is refused', async (t) => {
   assert.equal((await browser.post(KEYS, { label: 'x'.repeat(20_000) })).status, 413)
 })
 
-test('assets are cached for ever at an address that changes with their content', async (t) => {
+test('assets are cached forever at an address that changes with their content', async (t) => {
   const service = await startService(t)
   const { text } = await exchange(service.url, '/settings/sign-in')
   const path = /\/settings\/assets\/[\w-]+\/settings\.css/.exec(text)?.[0] ?? ''

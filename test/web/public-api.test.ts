@@ -36,7 +36,7 @@ function comparable({ status, headers, body }: Pick<HttpResponse, 'status' | 'he
 const named = ({ headers }: ApiResponse) =>
   Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
 
-/** Performs each request, then sends it with the key; both must get the same. Gives the statuses. */
+/** Performs each request, then sends it with the key; both must get the same response. Returns the statuses. */
 async function compareAll(service: Service, token: string): Promise<number[]> {
   const statuses: number[] = []
   for (const request of requestsOf(service)) {
@@ -55,7 +55,7 @@ async function compareAll(service: Service, token: string): Promise<number[]> {
   return statuses
 }
 
-test('a request on a person’s behalf gets what the key’s holder gets, in every state of the key', async (t) => {
+test('a request on a person’s behalf gets the same response as the key’s holder, in every state of the key', async (t) => {
   const service = await startService(t, { env: { LIFECYCLE: DEPRECATED } })
   await service.addTasks([
     { id: 'one', title: 'Prüfe <b>alles</b> 🧵', dueAt: '2026-11-19T10:00:00.000Z' },
@@ -113,7 +113,7 @@ testOnce('nothing but operations of the API is performed on a person’s behalf'
     )
 })
 
-test('the quota in use is told without counting', async (t) => {
+test('the quota in use is shown without counting', async (t) => {
   const service = await startService(t)
   const { publicApi, createKey, time } = service
   const quota = { limit: 5, windowSeconds: 60 }

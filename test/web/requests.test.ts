@@ -52,7 +52,7 @@ async function start(t: TestContext) {
 const idsIn = ({ text }: { text: string }) =>
   [...text.matchAll(/<span class="sub"><code>(r\d+)<\/code><\/span>/g)].map(([, id]) => id)
 
-test('it tells what a key asked at 12:03, and why it was refused', async (t) => {
+test('it shows what a key requested at 12:03, and why it was refused', async (t) => {
   const { service, browser, log, id } = await start(t)
   const other = await service.createKey({ label: 'Nightly' })
   await log([
@@ -70,7 +70,7 @@ test('it tells what a key asked at 12:03, and why it was refused', async (t) => 
   )
   assert.match(shown, /203\.0\.113\.7agent\/1/)
   assert.match(shown, /429Refused: over its limit/)
-  assert.match(shown, /7 requests of this key after this one are missing: there were too many at once/)
+  assert.match(shown, /7 requests with this key after this one are missing: there were too many at once/)
   assert.match(shown, /values and all bodies are never stored/)
   assert.match(shown, /newest 1,000 requests for at most 7 days/)
   assert.equal(new Set(shown.match(/Nightly vtr_\w{6}…/g)).size, 2, 'two keys of one label differ')
@@ -84,7 +84,7 @@ test('it tells what a key asked at 12:03, and why it was refused', async (t) => 
   assert.deepEqual(await found('q=r9'), [])
 })
 
-test('a request is found by the id that its response carried, a moment after it was sent', async (t) => {
+test("a request is found by its response's id, a moment after it was sent", async (t) => {
   const { service, browser } = await start(t)
   const { token } = await service.createKey({ label: 'agent', permissions: ['tasks:read'] })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' }
@@ -101,7 +101,7 @@ test('a request is found by the id that its response carried, a moment after it 
   assert.doesNotMatch(await find(called), /secret@acme/)
 })
 
-test('times are those of the workspace’s timezone, also where the clocks change', async (t) => {
+test('times are in the workspace’s timezone, also when the clocks change', async (t) => {
   const { service, browser, log, id } = await start(t)
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await elsewhere.run(`UPDATE workspaces SET timezone = 'America/New_York' WHERE slug = 'acme'`)
@@ -187,7 +187,7 @@ testOnce('a pasted key reaches no URL, and a wrong filter is explained', async (
   assert.equal((await browser.get(`${REQUESTS}.csv?from=never`)).status, 400)
 })
 
-test('members and other workspaces see none of it', async (t) => {
+test('members and other workspaces see nothing of it', async (t) => {
   const { service, log, id } = await start(t)
   await log([{ key: id, minutes: 1, id: 'r1' }])
   const member = await signedIn(service, 'member', 'sam@acme.example')

@@ -1,4 +1,4 @@
-// Run once: it is kept in a cookie.
+// Run once: it is stored in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createMemberLink } from '../../src/members/sign-in-link.ts'
@@ -17,7 +17,7 @@ const OWNER = 'owner@acme.example'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 const CALLBACK = '/settings/sign-in/oidc/callback'
 
-/** A way to sign in; gives the response that leads back into the settings. */
+/** A way to sign in; returns the response that leads back into the settings. */
 type Way = (service: Service, browser: Browser) => Promise<HttpResponse>
 
 const byLink: Way = async (service, browser) => browser.follow(await linkFor(service, OWNER))
@@ -81,7 +81,7 @@ const filled: [string, string][] = [
   ['rateWindow', '30'],
 ]
 
-test('a form sent after its session ended is there again after every way of signing in, and works', async (t) => {
+test('a form sent after its session ended is restored after every way of signing in, and works', async (t) => {
   const { service, ways } = await start(t)
   const browser = await signInPublicly(service)
   for (const [name, way] of Object.entries(ways)) {
@@ -115,7 +115,7 @@ test('a form sent after its session ended is there again after every way of sign
   assert.equal((await service.keys.list('acme')).length, 1 + Object.keys(ways).length)
 })
 
-test('a page that was asked for without a session is opened after signing in, with its query', async (t) => {
+test('a page that was requested without a session is opened after signing in, with its query', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   for (const path of [`${KEYS}/new`, '/settings/workspaces/acme/audit?kind=changes', `${KEYS}?q=a%2Fb+c`]) {
@@ -133,7 +133,7 @@ test('a page that was asked for without a session is opened after signing in, wi
   )
 })
 
-test('a search that was sent after the session ended is made after signing in, unless it was for a key', async (t) => {
+test('a search sent after the session ended runs after signing in, unless it was for a key', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (const [q, found] of [
     ['nightly report', '?q=nightly+report&sort=label'],
@@ -147,7 +147,7 @@ test('a search that was sent after the session ended is made after signing in, u
   }
 })
 
-test('a form of a session from before, still open in another tab, can be opened again with what was typed', async (t) => {
+test("an earlier session's form, still open in another tab, can be opened again with what was typed", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const rotate = await browser.get(`${KEYS}/${id}/rotate`)
@@ -161,7 +161,7 @@ test('a form of a session from before, still open in another tab, can be opened 
   assert.equal((await service.keys.list('acme')).length, 2, 'nothing was rotated')
 })
 
-test('neither keys nor tokens are kept, and what is too long is left out', async (t) => {
+test('neither keys nor tokens are kept, and long forms are left out', async (t) => {
   const service = await startService(t)
   const kept = async (path: string, fields: Record<string, string>) => {
     const browser = new Browser(service.url)
@@ -184,7 +184,7 @@ test('neither keys nor tokens are kept, and what is too long is left out', async
   assert.ok(!Buffer.from(asked.cookies.get('vitrine_return') ?? '', 'base64url').includes(secret))
 })
 
-test('signing in leads nowhere but to a page of one’s own workspace, whatever the cookie holds', async (t) => {
+test('signing in leads only to a page of the person’s own workspace, whatever the cookie contains', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   await createBareWorkspace(service, 'second')
@@ -215,7 +215,7 @@ test('signing in leads nowhere but to a page of one’s own workspace, whatever 
   }
 })
 
-test('who is no member of the workspace that was asked for goes to their own', async (t) => {
+test('a person who is not a member of the requested workspace is sent to their own', async (t) => {
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await signedIn(service)
@@ -233,7 +233,7 @@ test('signing out forgets what was typed', async (t) => {
   assert.equal(browser.cookies.has('vitrine_return'), false)
 })
 
-test('/settings opens the workspace used last, if it is still theirs, and switching keeps the section', async (t) => {
+test('/settings opens the last used workspace, if the person is still a member, and switching keeps the section', async (t) => {
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await createBareWorkspace(service, 'third')
@@ -262,7 +262,7 @@ test('/settings opens the workspace used last, if it is still theirs, and switch
   assert.equal((await byLink(service, browser)).headers.location, '/settings/workspaces/second')
 })
 
-test('a stranger learns whom to ask, and no name', async (t) => {
+test('a stranger sees whom to ask, without names', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   await addOtherOwner(service)

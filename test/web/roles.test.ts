@@ -106,7 +106,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
   ],
 ]
 for (const [what, lose] of losses) {
-  test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
+  test(`an owner who ${what} while their form arrived changes nothing`, async (t) => {
     for (const action of ['create', 'rotate', 'revoke', 'agent', 'edit', 'pause', 'invite']) {
       const service = await startService(t)
       const { id } = await service.createKey()
@@ -135,7 +135,7 @@ for (const [what, lose] of losses) {
 }
 
 for (const [what, lose] of losses)
-  test(`an owner who ${what} while their form came in neither changes nor archives the workspace`, async (t) => {
+  test(`an owner who ${what} while their form arrived neither changes nor archives the workspace`, async (t) => {
     for (const action of ['', '/archive']) {
       const { service, browser } = await startSignedIn(t)
       await signedIn(service, 'owner', 'second@acme.example')

@@ -51,7 +51,7 @@ test('signing out ends the session itself, not only its cookie', async (t) => {
   await assertSignedOut(thief)
 })
 
-test('removing a member ends their sessions and links at once, and adding them again revives none', async (t) => {
+test('removing a member ends their sessions and links immediately, and adding them again revives none', async (t) => {
   const service = await startService(t)
   const { operator } = service
   const browser = await signedIn(service)
@@ -81,7 +81,7 @@ test('a session started on one server works on another, and ends on both', async
   await assertSignedOut(browser)
 })
 
-testOnce('a cookie that is no session signs nobody in', async (t) => {
+testOnce('a cookie that is not a session signs no one in', async (t) => {
   const service = await startService(t)
   for (const value of ['x', 'A'.repeat(43), `${'A'.repeat(43)}%00`, '']) {
     const browser = new Browser(service.url)
@@ -115,7 +115,7 @@ testOnce('over http, cookies are neither Secure nor prefixed', async (t) => {
   )
 })
 
-test('a person of several workspaces can go to each, and to no other', async (t) => {
+test('a member of several workspaces can open each of them, and no other', async (t) => {
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await createBareWorkspace(service, 'third')
@@ -129,7 +129,7 @@ test('a person of several workspaces can go to each, and to no other', async (t)
   assert.equal((await browser.get('/settings/workspaces/nowhere/keys')).status, 404)
 })
 
-test('a person has twenty sessions at most: one more ends the one that was used least recently', async (t) => {
+test('a person has at most twenty sessions: one more ends the least recently used one', async (t) => {
   const service = await startService(t)
   const browsers: Browser[] = []
   for (let i = 0; i < 21; i++) {
@@ -143,7 +143,7 @@ test('a person has twenty sessions at most: one more ends the one that was used 
   assert.equal((await browsers[1]?.get(KEYS))?.status, 200, 'others do not count')
 })
 
-test('expired sessions and links are deleted when somebody signs in', async (t) => {
+test('expired sessions and links are deleted when anyone signs in', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   await linkFor(service, 'owner@acme.example')

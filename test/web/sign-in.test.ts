@@ -44,7 +44,7 @@ test('opening a link does not use it up, however often it is opened', async (t) 
   assert.equal((await new Browser(service.url).follow(link.href)).status, 303)
 })
 
-test('of many who use a link at once, on two servers, one gets in', async (t) => {
+test('if many use a link at once, on two servers, one is signed in', async (t) => {
   const service = await withOwner(t)
   const other = await startReplica(t, service)
   const link = await linkFor(service, OWNER)
@@ -76,7 +76,7 @@ testOnce('a link that was changed or cut is refused', async (t) => {
   assert.equal((await new Browser(service.url).follow(changed)).status, 410)
 })
 
-test('only members get a link, and the audit log says who created it', async (t) => {
+test('only members get a link, and the audit log shows who created it', async (t) => {
   const service = await withOwner(t)
   const store = atTime(service.operator, () => service.time.now)
   await assert.rejects(
@@ -109,7 +109,7 @@ testOnce('a link cannot be followed from a foreign page, nor without having been
   assert.equal((await browser.post(link.pathname, form)).status, 303)
 })
 
-testOnce('attempts to sign in are limited by address, and the limit ends', async (t) => {
+testOnce('sign-in attempts are limited by address, and the limit ends', async (t) => {
   const service = await withOwner(t)
   const attempt = () => new Browser(service.url).follow(`${service.url}${LINK}?token=${'x'.repeat(43)}`)
   for (let i = 0; i < 30; i++) assert.equal((await attempt()).status, 410)
@@ -159,7 +159,7 @@ for (const [what, spelling] of Object.entries(sameCaller))
     assert.equal((await attempt('192.0.2.99')).status, 410, 'another address is another caller')
   })
 
-testOnce('no log line holds a link or a session', async (t) => {
+testOnce('no log line contains a link or a session', async (t) => {
   const service = await withOwner(t)
   const link = await linkFor(service, OWNER)
   const browser = new Browser(service.url)
@@ -173,7 +173,7 @@ testOnce('no log line holds a link or a session', async (t) => {
   assert.ok(!log.includes(secret))
 })
 
-test('the database holds neither links nor sessions, only their hashes', async (t) => {
+test('the database stores only the hashes of links and sessions', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const link = await linkFor(service, OWNER)
   const { connectElsewhere } = await import('../support/database.ts')

@@ -38,7 +38,7 @@ async function linkBy(browser: Browser, email: string): Promise<string> {
   return link
 }
 
-/** Somebody signed in with such a link. */
+/** A person signed in with such a link. */
 async function signedInBy(service: Service, creator: Browser, email: string): Promise<Browser> {
   const browser = new Browser(service.url)
   assert.equal((await browser.follow(await linkBy(creator, email))).status, 303)
@@ -69,7 +69,7 @@ test('a session ends with the role of the person who created its link, at the ne
     ['admin', () => remove(service, EVE)],
     ['admin', () => demote(service, EVE, 'member')],
     ['owner', () => demote(service, EVE, 'member')],
-    // As a release that knows nothing of it, or another program, removes or demotes.
+    // As an older release, or another program, removes or demotes.
     ['admin', () => run(service, `DELETE FROM members WHERE email = '${EVE}'`)],
     ['admin', () => run(service, `UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
   ] as const) {
@@ -82,7 +82,7 @@ test('a session ends with the role of the person who created its link, at the ne
     assert.equal((await asAna.post(KEYS, fields)).headers.location, '/settings/sign-in')
     const done = (await newest(service, 2)).filter(({ number }) => number > (before[0]?.number ?? 0))
     assert.ok(done.every(({ actor }) => actor === 'test'))
-    assert.equal(await statusOf(byOther), 200, 'that of another goes on')
+    assert.equal(await statusOf(byOther), 200, 'another one continues')
   }
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await remove(service, EVE)
@@ -115,7 +115,7 @@ test('nor does a second link, created in that session, outlive the role', async 
   }
 })
 
-test('what is done in a session of a link is in the audit log with the link’s creator', async (service) => {
+test("the audit log shows the link’s creator for actions in a link's session", async (service) => {
   await add(service, ANA, 'owner')
   const asAna = await signedInBy(service, await signedIn(service, 'owner', EVE), ANA)
   const entry = async () => {
@@ -166,7 +166,7 @@ test('a link is refused in a browser where its creator is signed in, and stays f
   assert.equal((await ben.follow(link)).status, 303, 'another person’s session is replaced as before')
 })
 
-test('people see their own sign-ins, how they came about and which are active, and end them', async (service) => {
+test('people see their own sign-ins, how they signed in and which are active, and can end them', async (service) => {
   await createBareWorkspace(service, 'second')
   await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
   const ana = await signedIn(service, 'admin', ANA)
@@ -196,7 +196,7 @@ test('people see their own sign-ins, how they came about and which are active, a
   assert.doesNotMatch((await eve.get(SIGN_INS)).text, /ana@/, 'nobody else’s')
   assert.ok((await ana.get(MEMBERS)).text.includes(`href="${SIGN_INS}"`))
 
-  // A session of somebody's link to one workspace sees the others here, and must not end what reaches further.
+  // A session from a link to one workspace sees the others here, and must not end sessions that reach further.
   const limited = rowsIn(await asAna.get(SIGN_INS))
   assert.deepEqual(
     limited.map((row) => row.includes('[sign out]')),

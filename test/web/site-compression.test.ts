@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
 
-test('public pages and assets are compressed for who accepts it, and are the same bytes', async (t) => {
+test('public pages and assets are compressed for clients that accept it, and are the same bytes', async (t) => {
   const { url } = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const accept = 'text/html'
   const { text } = await exchange(url, '/settings/sign-in')
@@ -39,7 +39,7 @@ test('public pages and assets are compressed for who accepts it, and are the sam
   }
 })
 
-test('without PUBLIC_URL, a page that names the host of the request is not compressed at length', async (t) => {
+test("without PUBLIC_URL, a page that names the request's host is not compressed at the highest level", async (t) => {
   const { url } = await startService(t)
   for (const path of ['/', '/llms.txt'])
     for (const host of ['a.example', 'b.example']) {
@@ -52,7 +52,7 @@ test('without PUBLIC_URL, a page that names the host of the request is not compr
     }
 })
 
-test('a settings page is compressed for who accepts it, and is the same but for the token of its forms', async (t) => {
+test("a settings page is compressed for clients that accept it, and is the same except for its forms' token", async (t) => {
   const browser = await signedIn(await startService(t))
   const withoutToken = (text: string) => text.replaceAll(/name="csrf" value="[^"]+"/g, '')
   const plain = await browser.get(KEYS)
@@ -66,7 +66,7 @@ test('a settings page is compressed for who accepts it, and is the same but for 
   assert.equal((await browser.get(KEYS, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'], undefined)
 })
 
-test('an answer of the API is the same, byte for byte, whatever encoding is accepted', async (t) => {
+test('an API response is the same, byte for byte, whatever encoding is accepted', async (t) => {
   const { url, key } = await startService(t)
   const authorization = `Bearer ${key}`
   for (const path of ['/tasks', '/workspace', '/nothing', '/problems/unauthorized', '/']) {
@@ -98,7 +98,7 @@ test('a page that shows a secret is not compressed', async (t) => {
   assert.equal(confirm.headers['content-encoding'], undefined)
 })
 
-test('the token of a form is another text in each page, and all of them work; a changed one does not', async (t) => {
+test("a form's token differs in each page, and all of them work; a changed one does not", async (t) => {
   const { browser } = await startSignedIn(t)
   const tokens = [await browser.get(KEYS), await browser.get(KEYS)].map((page) => fieldOf(page, 'csrf'))
   const [first = '', second = ''] = tokens

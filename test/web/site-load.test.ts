@@ -7,7 +7,7 @@ import { exchange } from '../support/exchange.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
-test('public pages are refused to a network that has its share of requests waiting; checks of health are not', async (t) => {
+test('public pages are refused to a network that has its share of waiting requests; health checks are not', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let reading = 0
   const slow = {

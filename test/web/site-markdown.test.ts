@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../src/web/site/markdown.ts'
 
 const render = (source: string) => renderMarkdown('docs/rest.md', source).body.text
 
-test('raw HTML in Markdown is shown as text, wherever it stands; comments are left out', () => {
+test('raw HTML in Markdown is shown as text, wherever it is; comments are left out', () => {
   for (const source of [
     '<script>alert(1)</script>',
     'a <b onclick="x">word</b>',
@@ -25,7 +25,7 @@ test('raw HTML in Markdown is shown as text, wherever it stands; comments are le
   assert.equal(render('<!-- Generated. -->\n\nText.').trim(), '<p>Text.</p>')
 })
 
-test('links lead to pages of the instance, to elsewhere, or become text', () => {
+test("links lead to the instance's own pages, to other sites, or become text", () => {
   const cases: [link: string, address: string | undefined][] = [
     ['settings.md', '/docs/settings'],
     ['settings.md#sources', '/docs/settings#sources'],
@@ -52,7 +52,7 @@ test('links lead to pages of the instance, to elsewhere, or become text', () => 
   }
 })
 
-test('headings have the anchors that GitHub gives them, each its own, and those of the second level are the contents', () => {
+test('headings have the same unique anchors as on GitHub, and second-level headings form the table of contents', () => {
   const { title, body, sections } = renderMarkdown(
     'docs/x.md',
     '# The `x` file\n\n## Health, logs\n\n### `Deep`\n\n## Health, logs\n',

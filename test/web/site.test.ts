@@ -26,7 +26,7 @@ const plain = (text: string) =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
     .replace(/&(quot|lt|gt|amp);/g, (_, name: 'quot') => ({ quot: '"', lt: '<', gt: '>', amp: '&' })[name])
 
-test('/ greets a person, and tells nothing of the workspaces', async (t) => {
+test('/ greets a person, and reveals nothing about the workspaces', async (t) => {
   const { url, key } = await startService(t)
   const { status, text, headers } = await exchange(url, '/', PERSON)
   assert.equal(status, 200)
@@ -39,7 +39,7 @@ test('/ greets a person, and tells nothing of the workspaces', async (t) => {
   assert.ok(!text.includes(key.slice(0, 8)))
 })
 
-test('with PUBLIC_URL the pages name it; without, the host that was asked for, and nothing that is none', async (t) => {
+test('with PUBLIC_URL the pages name it; without, the requested host, if it is a valid one', async (t) => {
   const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   for (const path of ['/', '/llms.txt', '/docs/api/readTasks'])
     assert.ok((await exchange(named.url, path, PERSON)).text.includes('https://vitrine.example/'), path)
@@ -48,7 +48,7 @@ test('with PUBLIC_URL the pages name it; without, the host that was asked for, a
   for (let n = 0; n < 40; n++) assert.ok((await asHost(`h${n}.example`)).includes(`http://h${n}.example/tasks`))
 })
 
-test('the guides name this server, by PUBLIC_URL or the host that was asked for; those that start a server name that', async (t) => {
+test('the guides name this server, by PUBLIC_URL or the requested host; those that start a server name that one', async (t) => {
   const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const { url } = await startService(t)
   for (const path of ['/docs/mcp', '/docs/mcp.md', '/docs/rest', '/docs/troubleshooting', '/docs/resources']) {
@@ -60,13 +60,13 @@ test('the guides name this server, by PUBLIC_URL or the host that was asked for;
       assert.ok(text.includes(`http://h${n}.example/`), path)
     }
     const odd = await exchange(url, path, { headers: { ...PERSON.headers, host: `vtr_${'x'.repeat(60)}` } })
-    assert.ok(odd.text.includes('http://localhost/'), 'nothing that is no host')
+    assert.ok(odd.text.includes('http://localhost/'), 'only valid hosts')
   }
   for (const path of ['/docs/tutorial', '/docs/check'])
     assert.match((await exchange(named.url, path, PERSON)).text, /http:\/\/127\.0\.0\.1:3000/, path)
 })
 
-test('where there is nothing, people get a page and programs the problem', async (t) => {
+test('at unknown paths, people get a page and programs the problem', async (t) => {
   const { url } = await startService(t)
   for (const path of ['/nope', '/problems/nope', '/tasks/1', '/v3/mcp', '/docs/nope']) {
     const page = await exchange(url, path, PERSON)
@@ -79,7 +79,7 @@ test('where there is nothing, people get a page and programs the problem', async
   assertProblem(await exchange(url, '/nope', { ...PERSON, method: 'POST' }), 404, 'not_found')
 })
 
-test('the guides are searched: headings first, bounded, with an excerpt, and every result is there', async (t) => {
+test('the guides are searched: headings first, bounded, with an excerpt, and every result exists', async (t) => {
   const { url } = await startService(t)
   const search = async (q: string) => {
     const { status, text } = await exchange(url, `/docs/search?q=${encodeURIComponent(q)}`, PERSON)
@@ -112,7 +112,7 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
   assert.doesNotMatch((await search('')).text, /class="results"/)
 })
 
-test('beside each guide is the list of all, with this one marked', async (t) => {
+test('next to each guide is the list of all, with the current one marked', async (t) => {
   const { url } = await startService(t)
   for (const name of guides) {
     const { text } = await exchange(url, `/docs/${name}`, PERSON)
@@ -122,7 +122,7 @@ test('beside each guide is the list of all, with this one marked', async (t) => 
   }
 })
 
-test('/ and /problems are to programs what every unknown path is', async (t) => {
+test('for programs, / and /problems are like every unknown path', async (t) => {
   const { url } = await startService(t)
   for (const path of ['/', '/problems'])
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0'])
@@ -135,7 +135,7 @@ test('/ and /problems are to programs what every unknown path is', async (t) => 
       }
 })
 
-test('pages answer HEAD and revalidation, refuse other methods, and allow no inline code', async (t) => {
+test('pages support HEAD and revalidation, refuse other methods, and allow no inline code', async (t) => {
   const { url } = await startService(t)
   for (const path of [
     '/',
@@ -170,7 +170,7 @@ test('pages answer HEAD and revalidation, refuse other methods, and allow no inl
   }
 })
 
-test('the pages are there without settings pages, do not link to them, and have their assets', async (t) => {
+test('the pages work without settings pages, do not link to them, and have their assets', async (t) => {
   const { url } = await startService(t, { settingsStore: undefined })
   for (const path of ['/', '/docs', '/docs/rest', '/docs/api', '/problems', '/problems/unauthorized']) {
     const { status, text } = await exchange(url, path, PERSON)
@@ -181,7 +181,7 @@ test('the pages are there without settings pages, do not link to them, and have 
   }
 })
 
-/** Every address that the pages link to, from the home page on, with the anchors that are asked of it. */
+/** Every address that the pages link to, starting with the home page, with the linked anchors. */
 async function crawl({ url }: Service) {
   const wanted = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
   const pages = new Map<string, string>()
@@ -202,7 +202,7 @@ async function crawl({ url }: Service) {
   return { wanted, pages }
 }
 
-test('every link leads to a page that is there and to a section that it has, and no page is large', async (t) => {
+test('every link leads to an existing page and section, and no page is large', async (t) => {
   const { wanted, pages } = await crawl(await startService(t))
   for (const [path, { from, anchors }] of wanted)
     for (const id of anchors) assert.ok(pages.get(path)?.includes(` id="${id}"`), `${path}#${id}, linked from ${from}`)
@@ -215,7 +215,7 @@ test('every link leads to a page that is there and to a section that it has, and
   }
 })
 
-test('a guide says what its source says, and loses no link', async (t) => {
+test('a guide contains all of its Markdown, and loses no link', async (t) => {
   const { url } = await startService(t)
   for (const name of guides) {
     const source = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
@@ -233,7 +233,7 @@ test('a guide says what its source says, and loses no link', async (t) => {
   }
 })
 
-test('only what belongs to the documentation is served', async (t) => {
+test('only documentation files are served', async (t) => {
   const { url } = await startService(t)
   for (const path of [
     '/docs/nothing',
@@ -259,7 +259,7 @@ test('only what belongs to the documentation is served', async (t) => {
   assert.deepEqual([slash.status, slash.headers.location], [303, '/docs'])
 })
 
-test('the page of a problem has the text of its documentation, and leads to where it is fixed', async (t) => {
+test("a problem's page has the text of its documentation, and links to its fix", async (t) => {
   const { url } = await startService(t)
   const list = await exchange(url, '/problems', PERSON)
   for (const code of Object.keys(publishedCodes)) {
@@ -299,7 +299,7 @@ test('the API reference has every operation, parameter, status, header and schem
   }
 })
 
-test('the request that the API reference shows for an operation works, pasted as it is', async (t) => {
+test('the request that the API reference shows for an operation works, pasted unchanged', async (t) => {
   const { url, key } = await startService(t)
   const env = { ...process.env, VITRINE_URL: url, VITRINE_KEY: key }
   for (const id of ['readWorkspace', 'readTasks', 'callMcp', 'callV1Mcp', 'callV2Mcp']) {
@@ -315,7 +315,7 @@ test('the request that the API reference shows for an operation works, pasted as
   }
 })
 
-test('/llms.txt tells an agent what this is, how to authenticate, and where to read on', async (t) => {
+test('/llms.txt explains to an agent what this is, how to authenticate, and where to read more', async (t) => {
   const { url } = await startService(t)
   const { status, text, headers } = await exchange(url, '/llms.txt')
   assert.equal(status, 200)

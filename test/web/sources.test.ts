@@ -20,7 +20,7 @@ const adder =
       ),
     )
 
-test('the page of the workspace shows when each was synced, and what fails since when and why', async (t) => {
+test('the workspace page shows when each was synced, and which fails since when and why', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const old = await browser.get('/settings/workspaces/acme/sources')
   assert.deepEqual([old.status, old.headers.location], [303, `${SOURCES}#sources`])
@@ -62,7 +62,7 @@ test('the page of the workspace shows when each was synced, and what fails since
   assert.doesNotMatch(words, /typo x|foreign/)
 })
 
-test('the page of the workspace names files without the folders of the server', async (t) => {
+test("the workspace page names files without the server's folders", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const at = new Date(service.time.now).toISOString()
   const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}

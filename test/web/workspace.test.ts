@@ -24,7 +24,7 @@ async function formOf(browser: Browser, values: Record<string, string> = {}) {
 
 const words = (text: string) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
-test('an admin changes name and defaults, which the very next request of a key sees; the change is in the audit log', async (t) => {
+test("an admin changes name and defaults, which a key's next request sees; the change is in the audit log", async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service, 'admin')
   const before = await recordOf(service)
@@ -64,32 +64,29 @@ test('an admin changes name and defaults, which the very next request of a key s
   })
 })
 
-testOnce(
-  'wrong values are named and kept, and nothing is changed; a key that was pasted is not shown again',
-  async (t) => {
-    const { service, browser } = await startSignedIn(t)
-    const before = await recordOf(service)
-    const given = { name: '', timezone: 'europe/london', currency: 'gbp', country: 'UK' }
-    const response = await browser.submit(WORKSPACE, await formOf(browser, given))
-    for (const field of Object.keys(given)) assert.match(response.text, new RegExp(`id="${field}-error"`), field)
-    assert.match(response.text, /value="europe\/london"/)
-    assert.match(words(response.text), /is spelled Europe\/London\./)
-    const { token } = await service.createKey()
-    for (const field of ['name', 'timezone', 'currency']) {
-      const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
-      assert.equal(pasted.status, 422, field)
-      assert.ok(!pasted.text.includes(token.slice(0, 14)), field)
-    }
-    const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
-    assert.equal(long.status, 422)
-    assert.ok(long.text.length < 60_000)
-    assert.equal((await browser.post(WORKSPACE, await formOf(browser, { name: 'x'.repeat(17_000) }))).status, 413)
-    assert.deepEqual(await recordOf(service), before)
-    assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
-  },
-)
+testOnce('invalid values are reported and kept, and nothing is changed; a pasted key is not shown again', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const before = await recordOf(service)
+  const given = { name: '', timezone: 'europe/london', currency: 'gbp', country: 'UK' }
+  const response = await browser.submit(WORKSPACE, await formOf(browser, given))
+  for (const field of Object.keys(given)) assert.match(response.text, new RegExp(`id="${field}-error"`), field)
+  assert.match(response.text, /value="europe\/london"/)
+  assert.match(words(response.text), /is spelled Europe\/London\./)
+  const { token } = await service.createKey()
+  for (const field of ['name', 'timezone', 'currency']) {
+    const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
+    assert.equal(pasted.status, 422, field)
+    assert.ok(!pasted.text.includes(token.slice(0, 14)), field)
+  }
+  const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
+  assert.equal(long.status, 422)
+  assert.ok(long.text.length < 60_000)
+  assert.equal((await browser.post(WORKSPACE, await formOf(browser, { name: 'x'.repeat(17_000) }))).status, 413)
+  assert.deepEqual(await recordOf(service), before)
+  assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
+})
 
-test('a timezone that the database does not know is an error of its field, and everything typed is kept', async (t) => {
+test('a timezone that the database does not know is a field error, and everything typed is kept', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const before = await recordOf(service)
   await writeUnchecked(service.databaseUrl, "DELETE FROM timezones WHERE name IN ('US/Eastern', 'Asia/Tokyo')")
@@ -112,7 +109,7 @@ test('a timezone that the database does not know is an error of its field, and e
   assert.equal((await recordOf(service)).timezone, 'Asia/Tokyo')
 })
 
-test('a form that was open while somebody else saved shows both, and replaces theirs only when sent again', async (t) => {
+test('a form that was open while another person saved shows both, and replaces theirs only when sent again', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
   const at = new Date(service.time.now).toISOString()
@@ -131,7 +128,7 @@ test('a form that was open while somebody else saved shows both, and replaces th
   assert.equal(entries.filter(({ action }) => action === 'workspace.updated').length, 2)
 })
 
-test('a member reads the workspace and learns whom to ask, and can change nothing', async (t) => {
+test('a member reads the workspace and sees whom to ask, and can change nothing', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   const member = await signedIn(service, 'member')
@@ -150,7 +147,7 @@ test('a member reads the workspace and learns whom to ask, and can change nothin
   assert.deepEqual([record.name, record.archivedAt], ['Acme Buying', null])
 })
 
-test('an owner archives a workspace and restores it, each seen by the very next request of its keys', async (t) => {
+test("an owner archives a workspace and restores it, each seen by its keys' next request", async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 't1' }])
   const browser = await signedIn(service)
@@ -184,7 +181,7 @@ test('an owner archives a workspace and restores it, each seen by the very next 
   )
 })
 
-test('whose only workspace is archived stays signed in and can sign in: an owner to restore it, others to learn whom to ask', async (t) => {
+test('people whose only workspace is archived stay signed in and can sign in: owners to restore it, others to see whom to ask', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const member = await signedIn(service, 'member')
   const csrf = fieldOf(await browser.get(WORKSPACE), 'csrf')
@@ -206,7 +203,7 @@ test('whose only workspace is archived stays signed in and can sign in: an owner
   assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)
 })
 
-test('a workspace that another program writes says so, and is changed there', async (t) => {
+test('a workspace that another program writes shows that, and is changed there', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await service.addTasks([{ id: 't1' }])
   await writeUnchecked(service.databaseUrl, `UPDATE tasks SET source = 'own:shop'`)
@@ -223,7 +220,7 @@ test('a workspace that another program writes says so, and is changed there', as
   assert.equal((await recordOf(service)).name, 'Acme Buying')
 })
 
-testOnce('what was typed before the session ended is in the form again after signing in, and saves', async (t) => {
+testOnce('a form typed before the session ended is restored after signing in, and can be saved', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })
   const csrf = fieldOf(await browser.get('/settings/workspaces/acme/audit'), 'csrf')

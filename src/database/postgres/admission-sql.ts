@@ -1,6 +1,6 @@
 import { type Admission, type CurrentAccess, type KeyRefusal, permissionSet, type RefusedKey } from '../store.ts'
 
-/** The quota columns are null if the request was not counted because its address is yet to be compared with `networks`. */
+/** The quota columns are null if the request was not counted because its address has not been compared with `networks` yet. */
 export interface AdmittedRow extends AccessRow {
   asked: string
   is_compared: boolean
@@ -8,7 +8,7 @@ export interface AdmittedRow extends AccessRow {
   quota_limit: number
   quota_seconds: number
   counted: boolean
-  /** This and later requests of the statement with the same key. */
+  /** How many requests in the batch, from this one on, use the same key. */
   remaining: number
   used: number
   resets_at: string
@@ -73,7 +73,7 @@ const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at 
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
  * quota takes effect at once. A request is counted only if its address was compared with the key's current networks. The
  * time is the database's, so all replicas agree on it. A window that is lost in a crash starts over. For a rejected
- * key, the usage is that of the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
+ * key, the usage is the one at the start of the statement. A key that exceeds its quota while the statement waits for its row is counted.
  */
 export const ADMIT = `
   WITH moment AS MATERIALIZED (

@@ -6,7 +6,7 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Receives the number of waiting requests for each id. Returns a function that gives the value for each of them. */
+/** Receives the number of waiting requests for each id. Returns a function that maps an id and a place to the value. */
 type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {

@@ -18,7 +18,7 @@ export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding
   for (const { name, table, source } of views) {
     const rows = await leftOut(pool, table, source)
     if (typeof rows === 'string') {
-      problems.push(`${name} cannot be read: ${rows}; the application's writes fail until it can, see ${GRANTS}`)
+      problems.push(`${name} cannot be read: ${rows}; the application's writes fail until this is fixed, see ${GRANTS}`)
       continue
     }
     const sample = rows.slice(0, MAX_NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)

@@ -40,9 +40,9 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
 }
 
 /** Keys and quotas are checked against the database's clock, but expiry times are set by other machines' clocks. */
-function clock(databaseMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
+function clock(databaseMs: number, askedAtMs: number, respondedAtMs: number): HealthFinding {
   // The database read its clock between our two readings, so only a time outside that interval is wrong.
-  const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - answeredAtMs)
+  const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - respondedAtMs)
   const check = 'clock'
   if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return { check, ok: true, detail: 'agrees with the database' }
   const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))

@@ -32,7 +32,7 @@ END $$`,
   ]
 }
 
-/** The mark follows every write of the instant, even of replicated rows, whose publisher may have no marks. */
+/** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
 const marking = ({ table, markFunction }: Expiry, name: string, when: string, condition: string): SchemaObject => ({
   kind: 'trigger',
   name,

@@ -91,18 +91,18 @@ function positionValueSql(name: string, { kind }: OrderColumn): string {
 export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
 
-/** Conditions: the first finds rows in order by an index, others find the few rows that it leaves out. */
-export function sourcesOf(list: QuestionedList, { conditions }: FilteredList): string[][] {
+/** Conditions: the first finds rows in order by an index; the others find the few rows that it leaves out. */
+export function rowSetsOf(list: QuestionedList, { conditions }: FilteredList): string[][] {
   const { inOrder, unmarked } = currentSql(list, POSTGRES)
   // Every parameter must be used.
   if (unmarked === undefined) return [[...inOrder, '$2::text IS NOT NULL', ...conditions]]
-  return [inOrder, unmarked].map((source) => [...source, ...conditions])
+  return [inOrder, unmarked].map((rowSet) => [...rowSet, ...conditions])
 }
 
 /** Null if the list changes only with its rows. */
 export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
-/** When a response changes by itself, as a statement selects it. */
+/** Parses the time at which a response changes by itself. */
 export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
 
 /** Instants look as they do in responses, unless they have microseconds. */

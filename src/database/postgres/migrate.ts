@@ -21,7 +21,7 @@ export interface Connection {
   query(text: string, values?: unknown[]): Promise<QueryResult>
 }
 
-/** Of several programs that start at once, one migrates and the others wait for it. */
+/** If several programs start at once, one migrates and the others wait for it. */
 export async function migrate(
   pool: SessionPool,
   tables: readonly Table[],

@@ -31,7 +31,7 @@ const TYPES: Record<Exclude<Kind, 'mark'>, readonly string[]> = {
   texts: STRINGS.map((type) => `${type}[]`),
 }
 
-/** `zone` is that of timestamps without a time zone. Each column is called `t.<name>`. */
+/** `zone` applies to timestamps without a time zone. Each column is called `t.<name>`. */
 export const mapFields = (table: Table, columns: readonly OwnColumn[], zone: string): MappedField[] =>
   importedColumns(table)
     .filter(({ field }) => field !== 'id')
@@ -49,7 +49,7 @@ function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pi
   return shown(field, column, value, zone)
 }
 
-/** By name, by name in snake case, or without regard to case and underscores. */
+/** By name, by name in snake case, or ignoring case and underscores. */
 function columnFor({ field, name }: Field, columns: readonly OwnColumn[]): OwnColumn | undefined {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
   return (
@@ -66,7 +66,7 @@ function consequence({ default: value, isCreation = false, ...field }: Field): s
   return value === undefined ? 'null until it is mapped' : `${JSON.stringify(value)} until it is mapped`
 }
 
-/** What columns of other types, or of domains, are cast to; null for those that are not, and text for all others. */
+/** What columns of other types, or of domains, are cast to: null for no cast, and text by default. */
 const CASTS: Partial<Record<Kind, string | null>> = {
   instant: 'timestamptz',
   date: 'date',

@@ -10,11 +10,11 @@ interface OwnTableOptions {
   source: string
   /** A column of the application's table; its primary key if left out. */
   key?: string | undefined
-  /** Before the key, in the ids that clients see. */
+  /** Precedes the key in the ids that clients see. */
   prefix?: string | undefined
   /** The id of the workspace that all rows belong to, or the column that has it. */
   workspace: { id: string } | { column: string | undefined }
-  /** Of timestamps without a time zone. */
+  /** Applies to timestamps without a time zone. */
   zone: string
 }
 
@@ -114,10 +114,10 @@ function workspaceColumn(own: OwnTable, { workspace }: OwnTableOptions): Selecte
   const column = workspace.column ?? own.columns.find((each) => /^workspace_?id$/i.test(each.name))?.name
   if (column === undefined)
     throw new UserError(
-      'it is not clear which workspace shows a row: name a workspace with --workspace, or the column that has its id with --workspace-column',
+      'cannot tell which workspace a row belongs to: name a workspace with --workspace, or the column with its id with --workspace-column',
     )
   const { name: found } = columnNamed(own, column, '--workspace-column')
-  return { name, expression: `t.${quoted(found)}`, note: 'the application decides which workspace shows a row' }
+  return { name, expression: `t.${quoted(found)}`, note: 'the application decides which workspace a row belongs to' }
 }
 
 interface Trigger {

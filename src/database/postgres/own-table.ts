@@ -51,7 +51,7 @@ export async function readOwnTable(
     throw new UserError(`${text} is not a table; name the table that it reads, and edit the printed view`)
   const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
   if (other !== undefined)
-    throw new UserError(`${resource} with the source ${source} are those of ${other.name}; choose another --source`)
+    throw new UserError(`the source ${source} already shows ${other.name} as ${resource}; choose another --source`)
   const columns = await tx.all<Omit<OwnColumn, 'labels'> & { labels: string | null }>(sqlFile('own-columns'), found.oid)
   const { owner, role, isGranted } = found
   return {
@@ -67,7 +67,7 @@ export async function readOwnTable(
 export function nearestTo(asked: string, names: Iterable<string>): string {
   const [first, ...others] = nearest(asked, names).slice(0, 3)
   if (first === undefined) return ''
-  return others.length === 0 ? `; there is ${first}` : `; the nearest are ${[first, ...others].join(', ')}`
+  return others.length === 0 ? `; did you mean ${first}?` : `; the nearest are ${[first, ...others].join(', ')}`
 }
 
 type Relation = Pick<OwnTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }

@@ -1,12 +1,11 @@
 import { currentSql } from '../expiry.ts'
 import type { QuestionedList } from '../queries.ts'
 import { quoted } from '../table.ts'
-import { fieldsSql, firstOf, orderSql, POSTGRES, sourcesOf } from './list.ts'
+import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
 
 /**
- * The limit is a number in the text, because PostgreSQL expects a tenth of the table if it does not know it. The unmarked are
- * found by their instant before anything else (OFFSET 0 keeps it so). Our own names start with an underscore, which no column
- * of a field does.
+ * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
+ * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
 export function wholeSql(list: QuestionedList): string {
   const { table, limit } = list
@@ -16,8 +15,8 @@ export function wholeSql(list: QuestionedList): string {
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
   const first = `ORDER BY ${orderSql(order)} LIMIT ${limit}`
-  const picked = sourcesOf(list, filtered).map((source, i) => {
-    const rows = `SELECT ${place} ${from} WHERE ${source.join(' AND ')}`
+  const picked = rowSetsOf(list, filtered).map((rowSet, i) => {
+    const rows = `SELECT ${place} ${from} WHERE ${rowSet.join(' AND ')}`
     return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
   })
   return `

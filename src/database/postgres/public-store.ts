@@ -34,7 +34,7 @@ import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 import { numbered } from './transaction.ts'
 
-/** Not admitted yet: its address is to be compared with these networks first. Null means everywhere. */
+/** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
 interface Restricted {
   networks: string | null
   outside: RefusedKey
@@ -54,7 +54,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #engine: PostgresEngine
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | Restricted>
-  /** The networks last seen of a key that has any. They may be outdated: the statement compares them. */
+  /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #defaultQuota: Quota | undefined
   #hasRead = false

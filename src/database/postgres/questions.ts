@@ -35,7 +35,7 @@ import {
   positionParameters,
   positionSql,
   rangeConditions,
-  sourcesOf,
+  rowSetsOf,
   typeOf,
   untilIn,
 } from './list.ts'
@@ -44,14 +44,14 @@ import { foldSql, indexedSql, joinedSql, type SearchSupport, searchSupportSql } 
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 const MAX_ROWS_WALKED = 10_000
-/** So many rows of a walk show whether a word is common. */
+/** This many rows of a walk show whether a word is common. */
 const TRIED = 1000
 /** More common words are found sooner by a walk. */
 const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 
-/** How rows are found: by the index of trigrams, by that of a check, or by a walk that may end early. */
+/** How rows are found: by the trigram index, by a check's index, or by a walk that may end early. */
 interface Way {
   support: SearchSupport
   isIndexed: boolean
@@ -138,7 +138,7 @@ export class PostgresListReader implements ListReader {
     return { support, isIndexed: await this.#areFew(viewpoint, filters, support) }
   }
 
-  /** Rows that the index of a check names are sorted, so there must not be too many. */
+  /** Rows that a check's index finds are sorted, so there must not be too many. */
   async #wayToChecked(viewpoint: Viewpoint, filters: Filters): Promise<Way> {
     const walked = { support: NO_SUPPORT, isIndexed: false }
     const { list, everywhere, rows, matches, statement } = this.#prepare(viewpoint, filters, walked)
@@ -172,12 +172,12 @@ export class PostgresListReader implements ListReader {
     const parameter = (value: unknown) => `$${values.push(value)}`
     const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
     const list = this.#list.open(filters, POSTGRES, bind)
-    const sources = sourcesOf(this.#list, list)
+    const rowSets = rowSetsOf(this.#list, list)
     const { ends, unmarkedCount } = this.#current
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
     const table = `vitrine.${quoted(this.#list.table.name)}`
-    // PostgreSQL stores no NUL, and takes none in a parameter.
+    // PostgreSQL neither stores NUL nor accepts it in a parameter.
     const like = (text: string, word: string) =>
       word.includes('\0') ? 'false' : `${text} LIKE ${parameter(`%${escaped(word)}%`)}`
     const { checks, contains } = list
@@ -206,8 +206,8 @@ export class PostgresListReader implements ListReader {
       ),
     ])
     const rows = (inRanges: readonly string[][], where: readonly string[], end: string, columns = [...read]) =>
-      sources
-        .flatMap((source) => inRanges.map((inRange) => [...source, ...named, ...where, ...inRange].join(' AND ')))
+      rowSets
+        .flatMap((rowSet) => inRanges.map((inRange) => [...rowSet, ...named, ...where, ...inRange].join(' AND ')))
         .map((all) => `(SELECT ${columns.join(', ')} FROM ${table} WHERE ${all} ${end})`)
         .join(' UNION ALL ')
     const walk = (inRanges: readonly string[][], limit: number, columns?: string[]) => {
@@ -328,7 +328,7 @@ export class PostgresListReader implements ListReader {
     return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
   }
 
-  /** Looks at the first rows of the list, and at what the index has beside the value. */
+  /** Reads the first rows of the list, and the index entries next to the value. */
   async #suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
     const fields = this.#list.suggests[filter] ?? []
     const way = await this.#wayTo(viewpoint, {})

@@ -35,7 +35,7 @@ export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Prom
     // A function may call one that is created after it.
     await client.query('SET LOCAL check_function_bodies = off')
     const restored: SchemaDifference[] = []
-    // Twice, because PUBLIC may execute a function that is created anew.
+    // Twice, because PUBLIC may execute a recreated function.
     for (const _ of [1, 2])
       for (const difference of restorable(await schemaDifferences(client, tables))) {
         await restore(client, difference)
@@ -123,7 +123,7 @@ function normalised(sql: string): string {
   return `${plain.trim()} ${body}`
 }
 
-/** A text, such as a choice, may look like SQL. PostgreSQL writes a negative number as one. */
+/** A text, such as a choice, may look like SQL. PostgreSQL writes a negative number as text. */
 const withEncodedTexts = (sql: string) =>
   sql.replaceAll(/'((?:[^']|'')*)'/g, (_, text) =>
     /^[\w.-]*$/.test(text) ? text : ` ${Buffer.from(text).toString('hex')} `,

@@ -1,18 +1,18 @@
 import { columnOf, literal, quoted, type Search, type Table } from '../table.ts'
 
 /**
- * An index of the trigrams in a row's texts, where the database allows the extension pg_trgm. It only makes questions faster, so
+ * An index of the trigrams in a row's texts, if the database allows the extension pg_trgm. It only makes questions faster, so
  * it is not part of the schema that is compared: a database without it is complete.
  */
 export interface SearchSupport {
   hasIndex: boolean
-  /** Without ICU, other letters than ASCII's may not ignore case. */
+  /** Without ICU, case may be ignored only for ASCII letters. */
   hasIcu: boolean
-  /** Whether trigrams have other letters than ASCII's. */
+  /** Whether trigrams contain non-ASCII letters. */
   hasLetters: boolean
 }
 
-/** The same as foldCase. ASCII needs no normalisation, which takes ten times as long as the rest. */
+/** Equivalent to foldCase. ASCII needs no normalisation, which takes ten times as long as the rest. */
 export function foldSql(text: string, { hasIcu }: Pick<SearchSupport, 'hasIcu'>): string {
   const lower = `lower((${text})${hasIcu ? ' COLLATE "und-x-icu"' : ''})`
   return `CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${lower} ELSE normalize(translate(${lower}, 'ς', 'σ'), NFC) END`
@@ -37,7 +37,7 @@ interface Client {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
-/** Leaves out what this role, or this server, does not allow. */
+/** Leaves out what this role or server does not allow. */
 export async function createSearchIndexes(client: Client, tables: readonly Table[]): Promise<void> {
   const { rows } = await client.query(`SELECT ${HAS_ICU} AS "hasIcu"`)
   for (const { name, search } of tables) {

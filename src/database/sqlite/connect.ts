@@ -17,7 +17,7 @@ export function connectForReading(path: string): DatabaseSync {
 
 /**
  * For a file that another connection of this process has migrated. SQLite reads the schema with the first statement, so a start does
- * not wait for it. The SQLite of Node.js syncs each commit unless told otherwise; `PRAGMA synchronous` would read the schema.
+ * not wait for it. Node's SQLite syncs each commit by default; `PRAGMA synchronous` would read the schema.
  */
 export function connectAgain(path: string): DatabaseSync {
   return explained(path, () => new DatabaseSync(path, { timeout: 0 }))

@@ -35,7 +35,7 @@ function freeDisk({ sizeBytes, freeBytes: free }: Required<Space>): HealthFindin
   const required = Math.max(64 * MEBIBYTE, sizeBytes)
   const check = 'free disk'
   if (free >= required) return { check, ok: true, detail: mebibytes(free) }
-  return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some' }
+  return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some space' }
 }
 
 function writeAheadLog(path: string, bytes: number): HealthFinding {

@@ -19,7 +19,7 @@ export const expirySchema = (expiry: Expiry): SchemaObject[] => {
   ]
 }
 
-/** The mark follows every write of the instant. */
+/** The mark is updated with every write of the instant. */
 const marking = ({ table, instant, mark }: Expiry, name: string, when: string): SchemaObject => ({
   kind: 'trigger',
   name,

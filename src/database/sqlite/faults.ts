@@ -43,12 +43,12 @@ export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCo
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
-/** A query names an index that is gone, or has other rows by now. */
+/** A query names an index that is gone, or that now covers other rows. */
 export const isIndexChanged = (error: unknown) =>
   isSqliteError(error) && /^(no query solution|no such index: )/.test(error.message)
 
 /**
- * After another process has migrated to a newer definition, an index may cover other rows than this server's older file asks for.
+ * After another process has migrated to a newer definition, an index may cover other rows than this server's older definition expects.
  * Statements then do without it: slower, but still correct.
  */
 export function prepareIndexed(db: DatabaseSync, sql: string): StatementSync {

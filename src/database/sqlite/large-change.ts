@@ -59,7 +59,7 @@ export async function tidy(target: Target, tables: readonly Table[]): Promise<vo
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
 export async function deleteRows(target: Target, tables: readonly Table[], id: string) {
   for (const table of tables) await new WorkspaceRows(target, table, id).settle()
-  // Those of retired resources have rows, but no definition any more.
+  // Retired resources' tables have rows, but no definition any more.
   for (const { name } of recordedTables(target.db)) await deleteInSteps(target, name, id)
 }
 

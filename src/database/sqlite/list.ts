@@ -114,7 +114,7 @@ export const objectSql = (
 function jsonSql({ name, kind, maxLength = 0 }: Column & { name: string }, maxText: number): string {
   const column = quoted(name)
   if (kind === 'boolean') return `json(CASE ${column} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)`
-  // The index stores it, so a list that is not JSON, for doctor to find, must not fail.
+  // The index stores it, so an invalid JSON list must not fail here; doctor reports it.
   if (kind === 'texts') return `json(iif(json_valid(${column}), ${column}, NULL))`
   return maxLength > maxText ? `substr(${column}, 1, ${maxText})` : column
 }

@@ -42,13 +42,13 @@ type Request = Pick<PageRequest, 'filters' | 'followsDue'>
 
 /** Without any limit, SQLite would not keep the order of the inner query. */
 const UNLIMITED = 'LIMIT -1'
-/** Rows that are read at once by their places. */
+/** Rows read at once, by their places. */
 const CHUNK = 100
 /** About a second of reading, in slices. */
 const MAX_WALKED = 100_000
-/** A list of so few rows is walked, whatever its words. */
+/** A list with no more rows than this is walked, whatever its words. */
 const SHORT_WALK = 200
-/** Suggestions come from so many of the list's first rows. */
+/** Suggestions come from this many of the list's first rows. */
 const SUGGESTED_FROM = 1000
 
 export class SqliteListReader implements ListReader {
@@ -110,7 +110,7 @@ export class SqliteListReader implements ListReader {
         after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
       const chosen = found.places.slice(0, limit)
       const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
-      // The digest is of all rows, and the page has some of them.
+      // The digest covers all rows, and the page only some of them.
       const isDigested = withTotal && all?.isAll && all.places.length <= MAX_DIGESTED
       const objects = await question.objects(isDigested ? all.places : chosen, page)
       const start = isDigested ? all.places.length - found.places.length : 0
@@ -145,7 +145,7 @@ export class SqliteListReader implements ListReader {
     })
   }
 
-  /** Looks at the first rows of the list, and at what the index has beside the value. */
+  /** Reads the first rows of the list, and the index entries next to the value. */
   suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
     return this.#ask(viewpoint, { filters: {} }, async (question) => {
       const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
@@ -165,7 +165,7 @@ interface Found {
   stoppedAt?: Position
 }
 
-/** All of a short list is sorted and at hand. */
+/** A short list is sorted in memory. */
 function placesAfter(order: readonly OrderColumn[], all: Found | undefined, after: Position | undefined): Found {
   const { places = [], isAll = true, stoppedAt } = all ?? {}
   if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
@@ -231,7 +231,7 @@ class Question {
     return this.#rows.order
   }
 
-  /** Rows that need no check are counted by the database, beyond those that a digest needs. */
+  /** Rows that need no check are counted by the database, except those that a digest needs. */
   get mostKept(): number {
     return this.#isChecked ? MAX_COUNTED : MAX_DIGESTED
   }
@@ -247,7 +247,7 @@ class Question {
   positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
   positionOut = (place: Position) => (this.#isFrozen ? inTable(place) : place)
 
-  /** One row more than `most` shows that there are more. */
+  /** One extra row shows that there are more than `most`. */
   async find(
     most: number,
     after?: Position,
@@ -269,7 +269,7 @@ class Question {
       // Without the texts that were searched, which may be long.
       const matches: { place: Position; values: SqliteRow }[] = []
       const { conditions, inRange } = this.#rows
-      const fulfilled = [...this.#sql.answered, ...conditions, ...inRange([], []), ...checks].join(' AND ')
+      const fulfilled = [...this.#sql.listed, ...conditions, ...inRange([], []), ...checks].join(' AND ')
       for (let i = 0; i < candidates.length; i += CHUNK) {
         const seqs = `[${candidates.slice(i, i + CHUNK)}]`
         // By their places: an index would find all rows of the workspace.
@@ -348,7 +348,7 @@ class Question {
   #hasSearch = (table: string) =>
     this.#state.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(table) }) !== undefined
 
-  /** Of the rows that a walk would look at; no more than one above `most`. */
+  /** Counts the rows that a walk would read, up to `most` + 1. */
   #count(most: number): number {
     const walk = this.#select('seq', [], UNLIMITED)
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${walk}) LIMIT :most + 1)`

@@ -126,7 +126,7 @@ function prepare(
       migrate(db, backup, tables)
       // People who signed out since the backup must stay signed out, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
-      // Etags contain revisions. No file counted as many changes as microseconds have passed since 1970.
+      // Etags contain revisions. No file has had as many changes as microseconds have passed since 1970.
       db.exec(`UPDATE revisions SET number = max(number + 1, ${now.getTime() * 1000})`)
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       const contents = { workspaces: count('workspaces'), keys: count('api_keys') }

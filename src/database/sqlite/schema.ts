@@ -63,7 +63,7 @@ export function catalogue(db: DatabaseSync): CatalogueObject[] {
   })
 }
 
-/** The order does not matter: a column that was added later stands behind the others. */
+/** The order does not matter: a column that was added later comes after the others. */
 function tableObjects(table: string, sql: string): CatalogueObject[] {
   const plain = normalised(sql)
   const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
@@ -91,7 +91,7 @@ function listed(text: string): string[] {
   return parts
 }
 
-/** SQLite keeps the text of a statement, but quotes what it has renamed. */
+/** SQLite keeps the text of a statement, but quotes renamed objects. */
 const normalised = (sql: string): string =>
   sql
     .replaceAll(/--.*/g, '')

@@ -13,7 +13,7 @@ import type { SlicedState } from './engine.ts'
 
 const INDEX = `fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram')`
 
-/** From the last six characters of the id, which are random. Two workspaces with the same only slow each other down. */
+/** Derived from the last six characters of the id, which are random. A collision only slows both workspaces down. */
 const workspaceToken = (id: string): string => {
   const code = (at: number) => `coalesce(unicode(substr(${id}, ${at}, 1)), 0) % 80`
   return `char(${[1, 3, 5].map((at) => `57344 + 80 * (${code(-at)}) + ${code(-at - 1)}`).join(', ')})`
@@ -21,7 +21,7 @@ const workspaceToken = (id: string): string => {
 
 export const searchName = (table: string) => `${table}_search`
 
-/** Merges about that many pages of a quoted index; a negative number begins with all of it. False if nothing was left to merge. */
+/** Merges about this many pages of a quoted index; a negative number starts a full merge. False if nothing was left to merge. */
 export function mergeSome(db: DatabaseSync, index: string, pages: number): boolean {
   const total = db.prepare('SELECT total_changes() AS changes')
   const { changes: before } = total.get() as { changes: number }
@@ -73,14 +73,14 @@ export function searchIndex({ name: table, search }: Pick<Table, 'name' | 'searc
 }
 
 /**
- * Of these scripts, letters without accents: SQLite folds their case as `foldCase` does, and they are stored in one way only.
+ * Unaccented letters of these scripts: SQLite folds their case as `foldCase` does, and they are stored in one way only.
  * Accented letters and Hangul syllables may be stored whole or in parts, and no trigger can normalise them.
  */
 const INDEXED = /^[a-z0-9α-ωа-яء-يก-ฮぁ-んァ-ヶ㐀-䶿一-鿿]$/
 const isIndexed = (letter: string) =>
   INDEXED.test(letter) && letter.normalize('NFD') === letter && !doubleIdeographs().has(letter)
 
-/** Unicode has some ideographs a second time, for compatibility, and folding unites them. */
+/** Unicode encodes some ideographs twice, for compatibility, and folding unites them. */
 const doubleIdeographs = () => (double ??= new Set([...between(0xf900, 0xfaff), ...between(0x2f800, 0x2fa1f)]))
 let double: Set<string> | undefined
 const between = (first: number, last: number) =>
@@ -105,7 +105,7 @@ function trigramsOf(word: string): string[] {
   })
 }
 
-/** One statement looks at no more rows than this, and finds no more, because it cannot be interrupted. */
+/** One statement reads and finds at most this many rows, because it cannot be interrupted. */
 const ROWS_PER_STATEMENT = 250_000
 const FOUND_PER_STATEMENT = 1000
 

@@ -11,17 +11,17 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
-/** A question reads index entries, which have whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
+/** A question reads index entries, which hold whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
 const CACHE_KIB = 4000
 
-/** After an error, the connection is to be closed. */
+/** After an error, the connection must be closed. */
 function slicedConnection(db: DatabaseSync) {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
   const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
       const statement = prepareIndexed(db, sql)
-      // A question has the same values for all of its statements.
+      // All statements of a question have the same values.
       statement.setAllowUnknownNamedParameters(true)
       return statement
     })
@@ -42,7 +42,7 @@ function slicedConnection(db: DatabaseSync) {
   }
 }
 
-/** Reads that may take long, a slice at a time, each on its own connection. */
+/** Slow reads, a slice at a time, each on its own connection. */
 export class SlicedReads {
   readonly #path: string
   readonly #idle: ReturnType<typeof slicedConnection>[] = []
@@ -65,7 +65,7 @@ export class SlicedReads {
         if (isSound && !this.#isClosed) this.#idle.push(state)
         else {
           state.close()
-          // Theirs may be outdated in the same way.
+          // Other connections may be outdated in the same way.
           this.#closeIdle()
         }
       }

@@ -1,6 +1,6 @@
 import { isDecimalKind, type Kind } from '../table.ts'
 
-/** SQL for what a column, or a value of its kind, is compared and sorted by. */
+/** SQL for the key by which a column, or a value of its kind, is compared and sorted. */
 export const sortKey = (value: string, kind: Kind): string => (isDecimalKind({ kind }) ? decimalKey(value) : value)
 
 /**

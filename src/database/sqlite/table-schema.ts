@@ -18,7 +18,7 @@ const DIALECT = {
 export const dropSql = (kind: string, name: string) =>
   `DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(name)}`
 
-/** A start compares the schema three times, and has up to fifty tables. */
+/** Each start compares the schema three times, for up to fifty tables. */
 const schemas = new WeakMap<Table, TableSchema>()
 
 export function tableSchema(table: Table): TableSchema {
@@ -87,7 +87,7 @@ function ruleTriggers(table: Table): SchemaObject[] {
 function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
   return [
-    // SQLite takes the place after the last one, which is a copy's if no other rows are left.
+    // SQLite uses the place after the last one, which belongs to a copy if no other rows are left.
     trigger(
       `${name}_placed`,
       `AFTER INSERT ON ${quoted(name)} WHEN NEW.seq < 0 AND NEW.workspace_id NOT GLOB '*${COPY_SUFFIX}' BEGIN\n  UPDATE ${quoted(name)} SET seq = seq + ${SEQ_OFFSET} WHERE seq = NEW.seq;\nEND`,
@@ -125,7 +125,7 @@ const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.worksp
 /** Copies are as frozen as their rows. */
 const ofCopies = (workspaces: string) => workspaces.replaceAll(/\w+\.workspace_id/g, `rtrim($&, '${COPY_SUFFIX}')`)
 
-/** False for rows that a large change copies or puts back: they were judged before, perhaps by other rules. */
+/** False for rows that a large change copies or restores: they were checked before, perhaps by other rules. */
 function notJudged(table: Table): string {
   const of = (alias: string) =>
     trackedColumns(table)
@@ -154,14 +154,14 @@ const EXAMPLES: Partial<Record<Rule['kind'], string>> = {
 /** SQLite reads bytes that are not a character as U+FFFD. */
 const NO_CHARACTER = "'*' || char(65533) || '*'"
 
-/** Than its characters up to a NUL, which is as far as GLOB reads. */
+/** Compares with the characters before a NUL, which is as far as GLOB reads. */
 const isLonger = (value: string) => `length(CAST(${value} AS BLOB)) <> length(${value})`
 
-/** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
+/** True if the row breaks the rule. NULL, which a nullable column may hold, breaks no rule. */
 const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => string> = {
   'not empty': (value) => `${value} = ''`,
   length: (value, { maxLength }) => `length(${value}) > ${maxLength}`,
-  // length() counts no further than a NUL.
+  // length() stops at a NUL.
   'without nul': (value) => `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`,
   // SQLite has no test for UTF-8. This finds ISO 8859-1 letters, halves of surrogate pairs and a cut last character, but
   // not a stray byte from 80 to BF. U+FFFE and U+FFFF are read as U+FFFD too.
@@ -176,7 +176,7 @@ const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => st
       OR (${value} GLOB '*[^a-zA-Z0-9.@]*' AND (${value} GLOB '*@*[^a-zA-Z0-9.-]*' OR ${value} GLOB '*@*.-*' OR ${value} GLOB '*@*-.*'
         OR ${value} GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_\`{|}~.@-]*'))
       OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`,
-  // The day and the hour must exist.
+  // The day and hour must be valid.
   instant: (value) =>
     `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
       OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`,
@@ -184,7 +184,7 @@ const BROKEN: Record<Rule['kind'], (value: string, column: Rule['column']) => st
     `(${value} NOT LIKE 'http://_%' AND ${value} NOT LIKE 'https://_%') OR ${value} GLOB '*[^]a-zA-Z0-9._~:/?#[@!$&''()*+,;=%-]*'`,
   date: (value) =>
     `${value} NOT GLOB '????-??-??' OR ${isLonger(value)} OR ${value} < '0001' OR date(${value}, '+0 days') IS NOT ${value}`,
-  // The same as isDecimal of lib/decimal.ts.
+  // Equivalent to isDecimal in lib/decimal.ts.
   decimal: (value) => `${value} GLOB '*[^0-9.-]*' OR ${isLonger(value)} OR ${value} GLOB '?*-*' OR ${value} GLOB '*.*.*'
       OR ltrim(${value}, '-') NOT GLOB '[0-9]*' OR ${value} NOT GLOB '*[0-9]' OR ltrim(${value}, '-') GLOB '0[0-9]*'
       OR (${value} GLOB '-*' AND ${value} NOT GLOB '*[1-9]*')

@@ -10,7 +10,7 @@ import type { FieldRule } from '../map/schema.ts'
 import { type DecimalMark, decimalParser, textsOf } from '../map/values.ts'
 import type { SampleColumn } from './sample.ts'
 
-/** What a column looks like: its type, and how a map has to read its values. */
+/** A column's type, and how a map must read its values. */
 export interface ColumnType {
   field: Pick<FieldDefinition, 'type' | 'maxLength' | 'maxItems' | 'values'>
   /** Beyond `from`. */
@@ -29,7 +29,7 @@ export const MAX_TEXT = 10_000
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/
 const MONEY =
   /^(?:amount|balance|budget|cost|fee|gross|net|paid|payment|price|revenue|salary|subtotal|sum|tax|total|value|vat)s?$/
-/** Their digits are not numbers to calculate with. */
+/** Their digits are not quantities. */
 const CODE =
   /^(?:code|ean|fax|gtin|iban|id|isbn|key|mobile|no|number|phone|postcode|ref|reference|sku|tel|telephone|uuid|vin|zip)s?$/
 const CHOICE =
@@ -84,7 +84,7 @@ function numberLook({ texts, values, words }: Column, hasCurrency: boolean): Col
     return texts.every((text) => isDecimal(read(text) ?? ''))
   })
   if (mark === undefined) return undefined
-  const note = `the decimal mark may be '${mark}' or '${other}'; the map says '${mark}'`
+  const note = `the decimal mark may be '${mark}' or '${other}'; the map uses '${mark}'`
   return { field: { type }, rule: { decimal: mark }, ...(other !== undefined && { note }) }
 }
 
@@ -137,7 +137,7 @@ const localNote = (texts: readonly string[]) =>
 const inFormats = (type: FieldType, [format = '', other]: readonly string[]): ColumnType => ({
   field: { type },
   rule: { formats: [format] },
-  ...(other !== undefined && { note: `the format may be ${format} or ${other}; the map says ${format}` }),
+  ...(other !== undefined && { note: `the format may be ${format} or ${other}; the map uses ${format}` }),
 })
 
 const MAX_CHOICES = 10

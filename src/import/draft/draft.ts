@@ -2,12 +2,12 @@
  * This folder drafts the definition of a resource from a sample file, for `vitrine resource new`.
  *
  *   sample       reads the first records of the file, by column; members of nested JSON objects are columns too
- *   column-type  finds the type that all values of a column have, and what a map has to say to read them
+ *   column-type  finds the type of all values in a column, and how a map must read them
  *   names        turns the names of columns into field names
  *   draft        chooses the id, order, filters, search and label, and puts the definition and its map together; then reads the
- *                sample by them, as an import would: that decides whether a map is needed, and gives the example
+ *                sample by them, as an import would: this shows whether a map is needed, and provides the example
  *
- * Invariants: a draft has no faults that `vitrine resource check` would find, and the sample can be imported by it, or a note says
+ * Invariants: a draft has no faults that `vitrine resource check` would find, and can import the sample, or a note lists
  * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
  */
 
@@ -28,7 +28,7 @@ import type { Sample } from './sample.ts'
 
 export interface Draft {
   definition: Definition
-  /** How an import has to read the sample. Undefined if it can be imported as it is. */
+  /** How an import must read the sample. Undefined if it can be imported as it is. */
   map?: MapFile
   notes: readonly string[]
 }
@@ -72,7 +72,7 @@ export function draftDefinition(sample: Sample, { name, singular }: { name: stri
     notes: [
       ...sample.notes,
       idColumn === undefined
-        ? 'id: no column has a value of its own in every record. The map makes ids from a hash of all columns, so a changed record becomes another; better, add a column with a stable id to the export.'
+        ? 'id: no column has a unique value in every record. The map creates ids from a hash of all columns, so a changed record becomes a new one. It is better to add a column with a stable id to the export.'
         : `id: ${idColumn.from}, which is different in every record`,
       ...fields.flatMap(({ name: field, note }) => (note === undefined ? [] : [`${field}: ${note}`])),
       ...(hasCurrency

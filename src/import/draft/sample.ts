@@ -23,7 +23,7 @@ export interface Sample {
 export interface SampleColumn {
   /** The name of a CSV column, or a JSON pointer into a record. */
   from: string
-  /** The same as words for people. */
+  /** The same, as words for people. */
   title: string
   /** A value per record, undefined if it has none. */
   values: readonly unknown[]
@@ -34,10 +34,10 @@ const MAX_BYTES = 8_388_608
 const MAX_RECORDS = 10_000
 /** Deeper members are seldom worth a field. */
 const MAX_DEPTH = 4
-/** Of a column's name in a map. */
+/** The maximum length of a column's name in a map. */
 const MAX_NAME = 500
 
-/** `name` is that of the resource: a document may have its records in a member of that name. */
+/** `name` is the resource's name: a document may have its records in that member. */
 export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<Sample> {
   let bytes = 0
   const counted = (async function* () {

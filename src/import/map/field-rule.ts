@@ -16,7 +16,7 @@ const HASH_CHARACTERS = 16
 /** Returns undefined if nothing is left of the text. */
 type Step = (text: string, problems: string[]) => string | undefined
 
-/** Between the items of a list, while it is one text. No text that is stored contains it. */
+/** Separates the items of a list while it is one text. No stored text contains it. */
 const BETWEEN_ITEMS = '\0'
 
 export function compileFieldRule(field: string, given: FieldRule, column: Column, context: MapContext): Extract {
@@ -32,7 +32,7 @@ export function compileFieldRule(field: string, given: FieldRule, column: Column
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
     ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
-  // A list without items is a value, unless null stands for it.
+  // An empty list is a value, unless it is represented by null.
   const none = column.kind === 'texts' && !column.isNullable ? '[]' : undefined
   return (record, problems) => {
     const found = extract(record, problems)
@@ -75,7 +75,7 @@ const ofAllValues = (rule: FieldRule): FieldRule => ({
   ...(rule.parts && { parts: rule.parts.map((part) => ({ ...part, join: BETWEEN_ITEMS })) }),
 })
 
-/** What becomes of a text that another step cannot read. */
+/** How to handle a text that another step cannot read. */
 const unread =
   (field: string, { otherwise }: FieldRule, { report }: MapContext, what: string): Step =>
   (text, problems) => {

@@ -25,7 +25,7 @@ function wholeResult({ bytes }: ServedBody): { parts: Parts; weight: number } {
   return { parts: [tail], weight: tail.length + OBJECTS }
 }
 
-/** The estimated overhead, beside a buffer with its own memory. */
+/** The estimated overhead, besides a buffer with its own memory. */
 const OBJECTS = 400
 
 const UNAVAILABLE_RESULT = [
@@ -35,7 +35,7 @@ const UNAVAILABLE_RESULT = [
   }),
 ]
 
-/** Results are cached like the bodies that they hold, so that a repeated call escapes nothing. */
+/** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
@@ -53,7 +53,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   }
 }
 
-/** A call without arguments has no room for more than the rows. */
+/** A call without arguments has room only for the rows. */
 const descriptionOf = ({ list, tool: { description } }: Resource): string =>
   list === undefined
     ? description
@@ -71,13 +71,13 @@ export const toolDefinition = (resource: Resource) => ({
 const MAX_UNKNOWN = 20
 const MAX_NAME = 100
 
-/** Arguments that are no object. */
+/** For arguments that are not an object. */
 const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
 
 function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
   const strange = unknown
     .slice(0, MAX_UNKNOWN)
-    .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not known here' }))
+    .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not a known argument' }))
   if (faults[0]?.argument === 'arguments') throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
   const all = [...strange, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
@@ -103,8 +103,8 @@ export const form: ToolForm = {
     ]),
   noTool: (forbidden) =>
     forbidden === undefined
-      ? invalidParams('There is no tool of this name; tools/list shows those there are.', [
-          { argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' },
+      ? invalidParams('No tool has this name; tools/list shows the tools.', [
+          { argument: 'params.name', problem: 'is not the name of a tool; tools/list shows the tools' },
         ])
       : rpcError('forbidden', `This key lacks the permission ${forbidden.permission} that the tool needs.`),
   refuse,

@@ -19,7 +19,7 @@ export const createVersion20250326 = (resources: readonly Resource[], cache: Res
     read: requestIn,
     idJsonOf,
     check: ({ method }, request) => checkProtocolVersion(request.header('mcp-protocol-version'), method),
-    noMethod: () => rpcError('methodNotFound', 'There is no such method here.'),
+    noMethod: () => rpcError('methodNotFound', 'This server has no such method.'),
     internalError: (requestId) =>
       rpcError('internalError', `The server failed. Try again later; the request id is ${requestId}.`),
   })
@@ -30,7 +30,7 @@ function checkProtocolVersion(version: string | undefined, method: string): void
   if (method === 'initialize' && isSameOrLater(version, PROTOCOL_VERSION)) return
   throw new ProblemError(
     'unsupported_protocol_version',
-    `The only MCP protocol version spoken here is ${PROTOCOL_VERSION}; the request asks for another.`,
+    `The only supported MCP protocol version is ${PROTOCOL_VERSION}; the request asks for another.`,
     `Send MCP-Protocol-Version: ${PROTOCOL_VERSION}, or leave the header out.`,
   )
 }

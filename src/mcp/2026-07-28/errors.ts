@@ -17,11 +17,11 @@ export const errors = {
 interface Options {
   hint?: string
   data?: object
-  /** The key lacks a permission, though the response does not say so. */
+  /** The key lacks a permission, though the response does not reveal that. */
   isForbidden?: boolean
 }
 
-/** `data` has the problem's members, so that clients that know them find them here too. */
+/** `data` has the problem's members, so that clients that know problems find them here too. */
 export function protocolError(
   code: keyof typeof errors,
   detail: string,

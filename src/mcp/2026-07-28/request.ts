@@ -76,7 +76,7 @@ const mismatch = (name: string, header: string | undefined, counterpart: string)
   )
 
 const ENCODED = /^=\?base64\?(.*)\?=$/
-/** RFC 9110, 5.5, without what is obsolete there: visible ASCII, spaces and tabs. */
+/** RFC 9110, 5.5, without its obsolete parts: visible ASCII, spaces and tabs. */
 const PLAIN = /^[\t\x20-\x7e]*$/
 
 function nameOf(header: string): string | undefined {

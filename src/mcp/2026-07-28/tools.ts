@@ -37,7 +37,7 @@ function head(untrusted?: Untrusted): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** Not for lists, which are read by questions. */
+/** Not for lists, which are queried. */
 const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyHead = head(untrustedMembers(resource))
@@ -78,7 +78,7 @@ export const toolDefinition = (resource: Resource) => ({
 })
 
 function descriptionOf({ list, tool: { description } }: Resource): string {
-  if (list === undefined) return `${description} Also gives the time now and today's date.`
+  if (list === undefined) return `${description} Also returns the current time and today's date.`
   const long = longFields(list)
   return long.length === 0 ? description : `${description} truncated names texts that were cut.`
 }
@@ -130,7 +130,7 @@ export const form: ToolForm = {
   nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
   // Does not reveal whether the tool exists or the key may not use it.
   noTool: (forbidden) =>
-    protocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
+    protocolError('tool_not_found', 'No tool has this name for this key; tools/list shows the tools.', {
       isForbidden: forbidden !== undefined,
     }),
   refuse,

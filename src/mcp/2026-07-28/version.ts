@@ -22,7 +22,7 @@ export function createVersion20260728(
   const supported = [PROTOCOL_VERSION, ...olderVersions]
   const discovered = [discovery(supported)]
   const unsupported = (requested: string) =>
-    protocolError('unsupported_protocol_version', `The versions spoken here are ${supported.join(' and ')}.`, {
+    protocolError('unsupported_protocol_version', `The supported versions are ${supported.join(' and ')}.`, {
       hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
       data: { supported, requested: redactTokens(requested) },
     })
@@ -40,7 +40,7 @@ export function createVersion20260728(
       checkHeaders(request, rpc, version)
       if (version !== PROTOCOL_VERSION) throw unsupported(version)
     },
-    noMethod: () => protocolError('method_not_found', 'There is no such method here.'),
+    noMethod: () => protocolError('method_not_found', 'This server has no such method.'),
     internalError: (requestId) => protocolError('internal_error', `The server failed; the request id is ${requestId}.`),
     publicUrl,
   })

@@ -2,7 +2,7 @@ import { type FieldError, fault } from '../../lib/checker.ts'
 import { named } from '../../lib/format-count.ts'
 import type { Definition } from './definition.ts'
 
-/** How the descriptions of a draft begin, which a person has to write. */
+/** How a draft's descriptions begin until a person writes them. */
 export const PLACEHOLDER = 'Describe '
 
 const MAX_NAMED = 5
@@ -20,7 +20,7 @@ export function adviceFor(definition: Definition): FieldError[] {
       undescribed.length > 0 &&
         `is still a placeholder for ${named(undescribed.slice(0, MAX_NAMED), undescribed.length)}; clients and agents rely on it`,
     ),
-    ...fault('order', order.length === 0 && 'is missing: rows come in the order of their creation'),
+    ...fault('order', order.length === 0 && 'is missing: rows are listed in the order of creation'),
     ...fault('filters', filters.length === 0 && 'is missing: the tool cannot narrow the list'),
   ]
 }

@@ -20,7 +20,7 @@ import {
   KEYWORDS_BY_TYPE,
 } from './definition.ts'
 
-/** Every fault, by member: first of the form, and of the meaning once the form is right. */
+/** Every fault, by member: first in the form, then, once that is right, in the meaning. */
 export function definitionFaults(value: unknown): FieldError[] {
   const faults = checkForm(value)
   return faults.length > 0 ? faults : meaningFaults(value as Definition)
@@ -118,7 +118,7 @@ function currentFaults({ fields, current = {} }: Definition): FieldError[] {
   })
   return [
     ...faults,
-    ...fault('current', hiding.length > 1 && `can have "past" for one instant only, not for ${hiding.join(' and ')}`),
+    ...fault('current', hiding.length > 1 && `can have "past" for only one instant, not for ${hiding.join(' and ')}`),
     // The column that marks rows whose instant has passed.
     ...fault(
       `fields.${HIDING_MARK}`,
@@ -185,7 +185,7 @@ function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): Fi
   const bytes = limit * sizes.values().reduce((sum, size) => sum + size, 0)
   if (bytes <= MAX_RESPONSE_BYTES) return []
   const largest = longest([...sizes.keys()], (field) => sizes.get(field) ?? 0)
-  const problem = `a response could have ${Math.ceil(bytes / 1e6)} MB, and ${MAX_RESPONSE_BYTES / 1e6} MB are allowed; shorten it, or lower the limit of ${limit} rows`
+  const problem = `a response could be ${Math.ceil(bytes / 1e6)} MB, and at most ${MAX_RESPONSE_BYTES / 1e6} MB is allowed; shorten it, or lower the limit of ${limit} rows`
   return fault(`fields.${largest}`, problem)
 }
 
@@ -203,7 +203,7 @@ const limitedFields = (columns: Columns): Fields =>
     }),
   )
 
-/** Of a row with every field, exactly as clients would see it. */
+/** A row with every field, exactly as clients would see it. */
 function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): FieldError[] {
   const faults = checker(object(fields))(example)
   const isNamed = new Set(faults.map(({ field }) => field))
@@ -239,7 +239,7 @@ export function nameFaults(
   const taken = new Set<string>()
   for (const clash of clashesIn([...builtIn, ...definitions.map(identityOf)])) {
     const index = clash.index - builtIn.length
-    // The path, the permission and so on follow from the name: one of them says it.
+    // The path, the permission and so on follow from the name, so one message is enough.
     if (index < 0 || taken.has(`${index} ${clash.member}`)) continue
     taken.add(`${index} ${clash.member}`)
     faults.set(index, [...(faults.get(index) ?? []), { field: clash.member, problem: clashProblem(clash) }])

@@ -8,7 +8,7 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
  * these rules for operators.
  */
 
-/** With every default written out, and members in one order, so that definitions with the same meaning are the same text. */
+/** With explicit defaults and sorted members, so that definitions with the same meaning are the same text. */
 export function settled(definition: Definition): Definition {
   const { name, singular, state, description, label, tool, example, current } = definition
   const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
@@ -68,7 +68,7 @@ function fieldRules(member: string, old: FieldDefinition, next: FieldDefinition 
   const { nullable, default: preset, maxLength, maxItems, minimum, maximum } = old
   const losesCounts = old.type === 'text' && isCounted(maxLength) && !isCounted(next.maxLength)
   return [
-    [next.nullable !== nullable, `${member}.nullable`, 'whether a field can be null never changes', beside],
+    [next.nullable !== nullable, `${member}.nullable`, 'the nullability of a field never changes', beside],
     [next.default !== preset, `${member}.default`, 'a default never changes', keep(preset)],
     [isNarrower(maxLength, next.maxLength), `${member}.maxLength`, 'it is never lowered', keep(maxLength)],
     [
@@ -90,7 +90,7 @@ const keep = (value: unknown) => (value === undefined ? 'leave it out' : `keep $
 const removals = (member: string, rule: string, old: readonly string[] = [], next: readonly string[] = []): Rule[] =>
   old.map((item) => [!next.includes(item), member, rule, `keep ${item}`])
 
-/** No row may leave the list, and none that it hid may enter it. Only a value that is new to its choice can be added. */
+/** No row may leave the list, and no hidden row may enter it. Only a value that is new to its choice can be added. */
 function currentRules(before: Definition, after: Definition): Rule[] {
   const [old = {}, next = {}] = [before.current, after.current]
   return Object.keys({ ...old, ...next }).map((field): Rule => {
@@ -98,7 +98,7 @@ function currentRules(before: Definition, after: Definition): Rule[] {
     const known = (rows: unknown) =>
       Array.isArray(rows) ? rows.filter((value) => values.includes(value)).sort() : rows
     const isBroken = !isSame(known(old[field]), known(next[field]))
-    return [isBroken, `current.${field}`, 'rows never leave or enter the list by a new definition', keep(old[field])]
+    return [isBroken, `current.${field}`, 'a new definition never moves rows into or out of the list', keep(old[field])]
   })
 }
 

@@ -39,7 +39,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
   }
 }
 
-/** The names that follow from those in the definition. */
+/** The names derived from those in the definition. */
 export const identityOf = ({ name, singular }: Pick<Definition, 'name' | 'singular'>) =>
   ({
     name,

@@ -71,7 +71,7 @@ export function readDefinition(file: string): DefinitionFile {
   return faults.length > 0 ? { file, faults } : { file, definition: parsed.value as Definition, faults }
 }
 
-/** Adds the faults that files have among each other, or with resources that are built in. */
+/** Adds conflicts between files, or with built-in resources. */
 export function checkDefinitions(files: readonly DefinitionFile[], builtIn: readonly Resource[]): DefinitionFile[] {
   const usable = files.flatMap(({ definition }) => definition ?? [])
   const clashes = nameFaults(usable, builtIn)

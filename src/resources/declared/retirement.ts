@@ -7,10 +7,10 @@ import { UserError } from '../../lib/user-error.ts'
 
 /** The end of a published resource: announced by LIFECYCLE, recorded by `vitrine migrate`, and dropped by `vitrine resource drop`. */
 
-/** Of LIFECYCLE: by path, in milliseconds. */
+/** From LIFECYCLE: by path, in milliseconds. */
 type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
-/** Definitions as they were last migrated to, with those whose files are gone. */
+/** Definitions as last migrated, including those whose files are gone. */
 export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
   tx.all<Remembered>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
@@ -36,7 +36,7 @@ export async function recordSunsets(tx: Transaction, lifecycle: Announced): Prom
 export const setSunset = (tx: Transaction, name: string, sunset: string | null) =>
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
-/** Sunsets that a server announces, and `vitrine migrate` has not recorded yet. */
+/** Sunsets that a server announces but `vitrine migrate` has not recorded yet. */
 export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Announced): string[] =>
   remembered
     .filter(({ name, sunset }) => {
@@ -112,6 +112,6 @@ async function checkNotFollowed(tx: Transaction, name: string): Promise<void> {
   )
   if (followed.length > 0)
     throw new UserError(
-      `${followed.map(({ own }) => own).join(', ')} is still shown as ${name}; undo it first, as the end of the SQL from 'vitrine resource sql' says`,
+      `${followed.map(({ own }) => own).join(', ')} is still shown as ${name}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
     )
 }

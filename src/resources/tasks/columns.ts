@@ -29,7 +29,7 @@ export const columns = {
     nullable: true,
     description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
   }),
-  status: choice(['open', 'completed', 'cancelled'], { hidden: true, description: 'Only open tasks are answered.' }),
+  status: choice(['open', 'completed', 'cancelled'], { hidden: true, description: 'Only open tasks are listed.' }),
   snoozedUntil: instant({ nullable: true, hidden: true, description: 'Until when the task sleeps, if it does.' }),
   createdAt: creation({ hidden: true, description: 'When the task was created.' }),
   snoozeExpired: mark({ description: 'That the snooze has been seen to have ended: see current-tasks.ts.' }),

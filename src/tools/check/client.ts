@@ -53,7 +53,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
     }
   }
 
-  /** Repeats a request that failed in a proxy once, so that a passing failure fails a single check. */
+  /** Repeats a request once if it failed in a proxy, so that a passing failure fails a single check. */
   async function attempt(request: Request, exchange: Exchange, mayRepeat = true): Promise<HttpResponse> {
     if (request.withKey) await beforeRequestWithKey()
     if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server no longer responds')
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
   async function readable(path: string): Promise<HttpResponse> {
     const response = await read(path)
     if (response.status !== 200) throw new Skip(`this key gets ${response.status} for ${path}`)
-    if (response.json === undefined) throw new Skip(`the body of GET ${path} is not whole, or not JSON`)
+    if (response.json === undefined) throw new Skip(`the body of GET ${path} is incomplete, or not JSON`)
     return response
   }
 

@@ -61,7 +61,7 @@ export class Contract {
 
   bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
-    return schema === undefined ? `the contract has no ${type} for this response` : this.#error(schema, json)
+    return schema === undefined ? `the contract lists no ${type} for this response` : this.#error(schema, json)
   }
 
   schemaError(name: string, json: unknown): string | undefined {

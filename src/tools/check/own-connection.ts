@@ -49,7 +49,7 @@ export const headExchange =
     const headEnd = bytes.indexOf('\r\n\r\n')
     const [first = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
     const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []
-    if (status === undefined) throw new ConnectionError('the server does not speak HTTP on this port')
+    if (status === undefined) throw new ConnectionError('the server does not use HTTP on this port')
     const rawHeaders = fields.flatMap((field) => /^([^:]*):\s*(.*?)\s*$/.exec(field)?.slice(1) ?? [])
     return createResponse({ request, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
   }

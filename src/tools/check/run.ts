@@ -1,3 +1,19 @@
+/**
+ * src/tools/check is `vitrine check`: it tests a deployment, including its proxies, against the published contract. Like all of
+ * src/tools, it needs no server of ours, and imports only src/lib and the key format.
+ *
+ *   run.ts          this file: identifies the deployment, then runs all checks in order and collects the report (report.ts)
+ *   contract.ts     contract/openapi.json, from which most checks are derived, with the resources that the deployment declares
+ *   check.ts        a check has a permanent id; its texts are in checks.json
+ *   checks/         the checks; expect.ts throws a Deviation, whose likely cause diagnosis.ts finds
+ *   client.ts       sends one request at a time within the key's quota (http.ts, own-connection.ts, rpc.ts)
+ *
+ * Invariants: only reads are sent, and a quarter of the quota is left. A report never contains the key or control characters,
+ * whatever a server sends. A deployment that is not Vitrine gets one clear error instead of many failed checks.
+ *
+ * Risks: data may change between two requests, so a comparison must accept both states. A proxy may fail now and then, so a failed
+ * request is repeated once, and only a separate check reports it.
+ */
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -124,6 +140,6 @@ const keyCheck = (path: string): Check[] =>
       const response = await client.read(path)
       if (response.status !== 401) return
       client.state.keyError = 'the key was not accepted: see reach.key'
-      expect(false, response, 'any response but 401', diagnoseStatus(response))
+      expect(false, response, 'any response except 401', diagnoseStatus(response))
     },
   })

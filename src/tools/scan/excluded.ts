@@ -27,9 +27,9 @@ export function patternsIn(file: string): string[] {
 
 function regexOf(pattern: string): string {
   if (pattern.startsWith('!'))
-    throw new InvalidValueError(`${pattern}: a pattern cannot re-include what another excludes`)
+    throw new InvalidValueError(`${pattern}: a pattern cannot re-include what another one excludes`)
   const name = pattern.replace(/^\//, '').replace(/\/$/, '')
-  if (name === '') throw new InvalidValueError(`${JSON.stringify(pattern)}: a pattern must name something`)
+  if (name === '') throw new InvalidValueError(`${JSON.stringify(pattern)}: a pattern must not be empty`)
   const isAnchored = pattern.startsWith('/') || name.includes('/')
   const body = name.replaceAll(/\*\*\/|\*\*|[*?]|[\\^$.+()[\]{}|]/g, (part) => globs[part] ?? `\\${part}`)
   return `${isAnchored ? '' : '(?:.*/)?'}${body}${pattern.endsWith('/') ? '/' : '(?:/|$)'}`

@@ -1,7 +1,7 @@
 import { displayToken, hashToken } from '../../keys/token.ts'
 import { clip } from '../../lib/plain-text.ts'
 
-export interface Source {
+export interface Location {
   /** In a repository's history, the path within the repository. */
   file: string
   /** In the history: the repository's folder, and the first commit with the file, `staged`, or the object itself. */
@@ -11,7 +11,7 @@ export interface Source {
   isObject?: true
 }
 
-export interface Place extends Source {
+export interface Place extends Location {
   line: number
   column: number
 }
@@ -25,7 +25,7 @@ export interface FoundKey {
 }
 
 interface Unread {
-  source: Source
+  at: Location
   reason: string
 }
 
@@ -75,30 +75,29 @@ export class Findings {
 
   objectIds(type: string): Set<string> {
     const places = [...this.#keys.values()].flatMap((key) => key.places)
-    const sources = [...places, ...this.unread.map(({ source }) => source)]
-    return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
+    const all = [...places, ...this.unread.map(({ at }) => at)]
+    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
 
   /** Objects in excluded locations are skipped. */
-  placeObjects(placeOf: (object: Source) => Source | undefined): void {
+  placeObjects(placeOf: (object: Location) => Location | undefined): void {
     for (const [hash, key] of this.#keys) {
       const objects = key.places.filter((place) => place.isObject)
       key.places = key.places.filter((place) => !place.isObject)
       for (const object of objects) {
         this.#listed.delete(entryOf(key, object))
         const { line, column } = object
-        const source = placeOf(object)
-        if (source === undefined) this.skip('excluded git place')
-        else this.#addPlace(key, { ...source, line, column })
+        const location = placeOf(object)
+        if (location === undefined) this.skip('excluded git place')
+        else this.#addPlace(key, { ...location, line, column })
       }
       if (key.places.length === 0) this.#keys.delete(hash)
     }
-    for (const each of this.unread)
-      if (each.source.isObject) each.source = withoutKeys(placeOf(each.source) ?? each.source)
+    for (const each of this.unread) if (each.at.isObject) each.at = withoutKeys(placeOf(each.at) ?? each.at)
   }
 
-  notRead(source: Source, reason: string): void {
-    if (this.unread.length < MAX_UNREAD) this.unread.push({ source: withoutKeys(source), reason: clean(reason) })
+  notRead(at: Location, reason: string): void {
+    if (this.unread.length < MAX_UNREAD) this.unread.push({ at: withoutKeys(at), reason: clean(reason) })
     else this.moreUnread++
   }
 
@@ -115,7 +114,7 @@ export class Findings {
 const entryOf = ({ hash }: FoundKey, place: Place): string => `${hash} ${placeText(place)}`
 
 function comparePlaces(a: Place, b: Place): number {
-  const [one, other] = [sourceText(a), sourceText(b)]
+  const [one, other] = [locationText(a), locationText(b)]
   return one === other ? a.line - b.line || a.column - b.column : one < other ? -1 : 1
 }
 
@@ -127,16 +126,16 @@ const MAX_NAME_CHARACTERS = 4096
 
 const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
 
-const withoutKeys = <S extends Source>(source: S): S => ({
-  ...source,
-  file: clean(source.file),
-  ...(source.repository !== undefined && { repository: clean(source.repository) }),
+const withoutKeys = <S extends Location>(location: S): S => ({
+  ...location,
+  file: clean(location.file),
+  ...(location.repository !== undefined && { repository: clean(location.repository) }),
 })
 
 /** `file` or `commit:file`; a repository other than the current folder comes before the commit. */
-export function sourceText({ file, repository = '.', revision }: Source): string {
+export function locationText({ file, repository = '.', revision }: Location): string {
   if (revision === undefined) return file
   return `${repository === '.' ? '' : `${repository}@`}${revision.slice(0, 12)}:${file}`
 }
 
-export const placeText = (place: Place): string => `${sourceText(place)}:${place.line}:${place.column}`
+export const placeText = (place: Place): string => `${locationText(place)}:${place.line}:${place.column}`

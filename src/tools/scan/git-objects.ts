@@ -29,7 +29,7 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   return scanObjects(scan, repository, ids())
 }
 
-/** A source's `revision` is the object's id, and `file` its type. */
+/** A location's `revision` is the object's id, and `file` its type. */
 export async function scanObjects(
   scan: Scan,
   repository: GitRepository,

@@ -1,3 +1,17 @@
+/**
+ * src/tools/scan is `vitrine scan`: it finds keys in files and in git history. It needs no database; the command line asks src/keys
+ * which of the keys are live.
+ *
+ *   scan.ts             this file: the paths to scan, one after the other
+ *   files.ts            walks folders; excluded.ts: the patterns to skip
+ *   token-finder.ts     finds keys in a stream of bytes, also encoded, by their checksum
+ *   git-repository.ts   finds a repository's objects safely; git-objects.ts scans them (git.ts) and finds their first commits
+ *   findings.ts         keys with their places, and what was not read; limits.ts bounds the whole scan
+ *
+ * Invariants: every repository may be hostile. Its configuration is never read, no program of its choice runs, and nothing outside
+ * the named paths is opened. Memory, time and bytes are bounded, and anything beyond a limit is reported as not read. The key
+ * itself is neither stored nor printed.
+ */
 import { basename, dirname, join, relative } from 'node:path'
 import type { IsExcluded } from './excluded.ts'
 import { fileScanner } from './files.ts'
@@ -38,13 +52,13 @@ export async function scanPaths(
 }
 
 async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void> {
-  const source = { file: '(stdin)' }
+  const location = { file: '(stdin)' }
   scan.findings.files++
-  const search = contentSearch(scan, source)
+  const search = contentSearch(scan, location)
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReachedError) scan.findings.notRead(source, error.message)
+    if (error instanceof LimitReachedError) scan.findings.notRead(location, error.message)
     throw error
   }
 }

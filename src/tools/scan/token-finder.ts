@@ -1,6 +1,6 @@
 import { isToken, TOKEN_LENGTH } from '../../keys/token.ts'
 import type { IsExcluded } from './excluded.ts'
-import type { Findings, Source } from './findings.ts'
+import type { Findings, Location } from './findings.ts'
 import type { Budget } from './limits.ts'
 
 export interface FoundToken {
@@ -137,8 +137,8 @@ export interface Scan {
   isExcluded?: IsExcluded | undefined
 }
 
-export function contentSearch({ findings, budget }: Scan, source: Source) {
-  const find = tokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
+export function contentSearch({ findings, budget }: Scan, location: Location) {
+  const find = tokenFinder(({ token, line, column }) => findings.found(token, { ...location, line, column }))
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
     if (isFirst) noteStart(findings, piece)

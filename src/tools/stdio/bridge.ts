@@ -1,8 +1,18 @@
+/**
+ * src/tools/stdio is `vitrine stdio`: it connects an MCP client that can only start local programs with a server. This file reads
+ * requests from stdin, line by line, and writes the responses to stdout; server.ts sends them over HTTP and explains failures.
+ *
+ * Invariants: every request gets one response with its own id, unless it was cancelled. The bytes of ids are not changed. A proxy's
+ * text, a redirect and the key never reach the client. Requests in flight, waiting requests and warnings are bounded.
+ *
+ * Risks: clients wait for a minute, so the server must give up earlier. A client that closes its input still expects the responses
+ * to its last requests; one that closes its output ends the program.
+ */
 import { redactTokens } from '../../lib/redact.ts'
 import { connectServer, type Message, parseLine, type RpcError } from './server.ts'
 
 const MAX_IN_FLIGHT = 16
-/** So many more are read, and what cancels them. Further requests wait in the client's pipe. */
+/** This many more are read, to find cancellations. Further requests wait in the client's pipe. */
 const MAX_WAITING = 64
 /** Clients store the stderr of a program, and some show it. */
 const MAX_WARNINGS = 100
@@ -69,7 +79,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
       await write(errorLine('null', message.error))
       continue
     }
-    // In both protocol versions over HTTP, closing the connection is enough, and a notification would cost one of the quota.
+    // In both protocol versions over HTTP, closing the connection is enough, and a notification would count against the quota.
     if ('cancels' in message) {
       cancel(message.cancels)
       continue

@@ -159,7 +159,7 @@ for (const line of all('[data-first-use]')) {
       const { outcome } = await response.json()
       if (outcome) say(outcome.kind, outcome.text)
       if (outcome?.replace) offerReplacement(outcome.replace)
-      if (outcome?.kind === 'answered') return keyIsSafe()
+      if (outcome?.kind === 'served') return keyIsSafe()
     } catch {
       // The service is restarting, or the network is down: poll again.
     }

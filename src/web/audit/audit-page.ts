@@ -27,7 +27,7 @@ import { type AuditEntry, groupTable } from './table.ts'
 export interface AuditModel extends LogModel<AuditField> {
   groups: AuditEntry[][]
   key: Pick<ChosenKey, 'text' | 'matches'>
-  /** Those to suggest, newest first. */
+  /** Suggestions, newest first. */
   keys: KeyName[]
   people: string[]
   chain: ChainState

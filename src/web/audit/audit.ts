@@ -95,12 +95,12 @@ export const exportAudit =
     return fileResponse(name, auditFormats[format], slicesOf(trailLog(store, namedBy(filter))))
   }
 
-const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
+const textOf = ({ at, origin, id }: TrailPosition) => `${at}_${origin}_${id}`
 
 function positionOf(text: string | null): TrailPosition | null {
   if (!text) return null
-  const [, at = '', source, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
+  const [, at = '', origin, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
   // A database query would fail on a day that does not exist.
   if (at === '' || toInstant(at) !== at) throw badAddress()
-  return { at, source: source === '1' ? 1 : 0, id: Number(id) }
+  return { at, origin: origin === '1' ? 1 : 0, id: Number(id) }
 }

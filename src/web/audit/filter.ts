@@ -16,10 +16,10 @@ const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
 export type AuditField = (typeof names)[number]
 type AuditErrors = Partial<Record<AuditField, string>>
 
-/** In the field, and in its list. */
+/** Shown in the field and in its list. */
 export const keyText = ({ label, prefix }: KeyName): string => `${label} (${prefix}…)`
 
-/** Of a workspace's keys, newest first. Older keys are found by their id. */
+/** A workspace's keys, newest first. Older keys are found by their id. */
 const MAX_SEARCHED = 5000
 const MATCHES_SHOWN = 10
 
@@ -55,7 +55,7 @@ export interface ChosenKey {
   id: string
   text: string
   error?: string
-  /** Those to choose from, if there are several. */
+  /** The keys to choose from, if there are several. */
   matches: KeyName[]
 }
 const NO_KEY: ChosenKey = { id: '', text: '', matches: [] }
@@ -93,7 +93,7 @@ function textErrors(texts: { key: string; who: string; q: string }): AuditErrors
 }
 
 function dayErrors(from: string, to: string): AuditErrors {
-  const wrong = 'Enter an existing day, such as 2026-11-15.'
+  const wrong = 'Enter a valid day, such as 2026-11-15.'
   const errors: AuditErrors = {
     ...(from !== '' && !isLogDay(from) && { from: wrong }),
     ...(to !== '' && !isLogDay(to) && { to: wrong }),

@@ -19,7 +19,7 @@ interface ConsentForm {
   program: Program
   email: string
   csrf: string
-  /** With the client's request as its query. */
+  /** Includes the client's request as its query. */
   action: string
 }
 

@@ -1,7 +1,7 @@
 /**
  * Consent: a person lets a program read one workspace (RFC 6749, 4.1).
  *
- * - The request is the query of the page's URL and of the form's action, and is checked anew each time. Until the client and its
+ * - The request is the query of the page's URL and of the form's action, and is checked again each time. Until the client and its
  *   redirect URI are found to belong together, errors are pages; afterwards they are sent to the client.
  * - Nothing is sent anywhere before the person has signed in (RFC 9700, 4.11.2): anyone can register a client, so an error would
  *   otherwise redirect any visitor to any site. Nor is a metadata document fetched for a stranger.
@@ -71,7 +71,7 @@ export const submitConsent: PersonHandler = (context, form) =>
 const ticketFor = ({ session, request }: PersonContext): string =>
   createHmac('sha256', session.csrf).update(targetOf(request)).digest('base64url')
 
-/** Checks what costs nothing: it is better to learn of a broken request before signing in. */
+/** Checks what is cheap: it is better to learn about a broken request before signing in. */
 export async function checkBeforeSignIn(context: RequestContext): Promise<void> {
   if (!isDocumentId(context.request.query.get('client_id') ?? '')) await checkedTarget(context)
 }

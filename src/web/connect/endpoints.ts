@@ -2,7 +2,7 @@
  * The OAuth endpoints that programs call: registration (RFC 7591), token (RFC 6749) and revocation (RFC 7009). People see
  * /oauth/authorize, which is a page.
  *
- * - Errors are OAuth's JSON, since clients parse it; src/http gives failures that form. Only a wrong method is a problem.
+ * - Errors are OAuth's JSON, since clients parse it; src/http formats failures the same way. Only a wrong method is a problem.
  * - There is no CORS: a token in a web page could be read by every script on that page.
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
@@ -29,7 +29,7 @@ import type { RequestContext } from '../context.ts'
 import { mediaTypeOf } from '../form.ts'
 import { jsonResponse } from '../responses.ts'
 
-/** `respond` adds to it what it learns. */
+/** `respond` fills it in. */
 interface Attempt {
   step: ConnectionStep
   keyId?: string
@@ -110,7 +110,7 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
   return jsonResponse(200, issued.response)
 }
 
-/** Both read their parameters at once: a request that lacks one opens no transaction. */
+/** Both read their parameters first, so that a request that lacks one opens no transaction. */
 function refreshing(parameters: OAuthParameters, sender: Sender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
   return { token: request.refreshToken, issue: (tx: Transaction) => refresh(tx, request) }

@@ -23,7 +23,7 @@ export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx:
   })
 }
 
-/** A change that is sent twice is made once, and both responses confirm it. */
+/** A change that is submitted twice is applied once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',

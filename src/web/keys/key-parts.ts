@@ -26,7 +26,7 @@ export function statePill(key: Pick<KeyOverview, 'state' | 'warnings'>): Html {
   return html`${leak}${!(isLeaked && kind === 'live') && html`<span class="pill ${kind}">${stateText[kind]}</span>`}`
 }
 
-/** What to recognise it by: the start of the key, or the host that a connection's tokens went to. */
+/** How people recognise it: the start of the key, or the host that got a connection's tokens. */
 export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client'>): Html =>
   client === null
     ? html`<code class="prefix">${prefix}…</code>`
@@ -55,7 +55,7 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
   `${requests(limit)} every ${intervalText(windowSeconds)}`
 
-/** What a key may do less than a new one: nothing to say of most. */
+/** How a key is more limited than a new one. Empty for most keys. */
 export function keyLimits({ permissions, quota, networks }: KeyOverview, usual: readonly string[]): Part[] {
   const isLimited = usual.some((name) => !permissions.includes(name))
   const more = permissions.length - 1
@@ -123,12 +123,12 @@ export function usageChart({ dailyUse, dailyRefused }: Use, clock: Clock): Html 
     height <= 0 ? '' : `M${index * STEP + 2} ${HEIGHT - bottom}v-${height}`
   const bars = dailyUse.map((uses, index) => {
     const refused = heightOf(dailyRefused[index] ?? 0)
-    const answered = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
-    return { answered: uses === 0 ? '' : bar(index, 0, answered), refused: bar(index, answered, refused) }
+    const served = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
+    return { served: uses === 0 ? '' : bar(index, 0, served), refused: bar(index, served, refused) }
   })
   const width = dailyUse.length * STEP - 2
-  const path = (name: 'answered' | 'refused') => bars.map((each) => each[name]).join('')
-  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('answered')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
+  const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
 }
 
 type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>

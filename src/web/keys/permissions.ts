@@ -13,7 +13,7 @@ export interface PermissionWords {
   /** `what` is "each task" or "the workspace". */
   exposes: { what: string; fields: { name: string; description: string }[] }[]
   reference: string
-  /** Only given if it is chosen. */
+  /** Granted only if it is chosen. */
   isDeclared: boolean
 }
 

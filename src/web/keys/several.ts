@@ -25,9 +25,9 @@ import { isOverlap, overlapField, overlaps } from './life-cycle/rotate.ts'
 import { viewOf } from './list/list.ts'
 import { chooseButtons } from './permissions.ts'
 
-/** The form's and the transaction's size. */
+/** Limits the size of the form and of the transaction. */
 const MAX_KEYS = 100
-/** The mark tells keys apart, and 100 long labels would not fit into a page. */
+/** The mark distinguishes keys, and 100 long labels would not fit into a page. */
 const LABEL_SHOWN = 40
 /** Fits into a cookie. */
 const NAMES_SHOWN = 8

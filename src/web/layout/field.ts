@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { createSecret, maskSecret } from '../../lib/secret.ts'
 
-/** Pages are compressed, so each masks the token anew (BREACH). */
+/** Pages are compressed, so each masks the token differently (BREACH). */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>
   html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
 

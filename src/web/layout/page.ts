@@ -148,11 +148,11 @@ export interface PageFrame extends Clock {
 
 type Section = 'overview' | 'keys' | 'requests' | 'audit' | 'notices' | 'members' | 'workspace'
 
-/** A page of the documentation, which may be a section of it, and what it is about. */
+/** A documentation page, or a section of one, and its subject. */
 export type Guide = readonly [at: string, text: string]
 const signingIn: Guide = ['settings#signing-in', 'signing in']
 
-/** Each is at its own name below the workspace's path, and so is everything that belongs to it. */
+/** Each has its own path below the workspace's, and so does everything that belongs to it. */
 const sections: Record<Section, { icon: IconName; text: string; guide: Guide }> = {
   overview: { icon: 'chart', text: 'Overview', guide: ['settings#the-overview', 'the overview'] },
   keys: { icon: 'key', text: 'API keys', guide: ['settings#the-list-of-keys', 'the list of keys'] },

@@ -6,7 +6,7 @@ export interface DataTable {
   className?: string
   /** The first column contains the row headers. */
   columns: readonly string[]
-  /** Those of the columns that hold numbers, which are aligned on the right. */
+  /** The columns with numbers, which are aligned on the right. */
   numbers?: readonly string[]
   rows: readonly DataRow[]
 }
@@ -56,7 +56,7 @@ interface Pages {
   page: number
   pages: number
   perPage: number
-  /** How many of them are on top of every page. */
+  /** How many of them are pinned to every page. */
   pinned?: number
   total: number
   href(page: number): string

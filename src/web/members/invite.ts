@@ -123,7 +123,7 @@ export const createLink: WorkspaceHandler = async (context, form) => {
 
 type Link = Awaited<ReturnType<typeof createMemberLink>>
 
-/** Undefined if it is to be mailed: the previous link works until the mail server has accepted the new one. */
+/** Undefined if the link will be mailed: the previous link works until the mail server has accepted the new one. */
 async function createLinkFor(
   context: WorkspaceContext,
   tx: Transaction,
@@ -142,7 +142,7 @@ async function createLinkFor(
   )
 }
 
-/** Shows the link, or mails one, which is then the person's own: see decision 0070. The mail has no text that a tenant can choose freely: mail programs turn much into links. */
+/** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
 async function handOver(context: WorkspaceContext, member: MemberRecord, link: Link | undefined, isNew: boolean) {
   const { mail, config, request, session, workspace } = context
   if (link !== undefined) {
@@ -167,7 +167,7 @@ If you do not know the sender, ignore this mail.
     await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
   } catch (error) {
     request.report(error)
-    const reason = error instanceof MailError ? error.message : 'the operator finds the reason in the log'
+    const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
     throw new PageError(
       502,

@@ -40,7 +40,7 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
       href: paths.signIns(slug),
       text: 'Go to your sign-ins',
     })
-  // With a passkey, the thief of a session could stay for good. They chose its name, so the mail leaves it out.
+  // With a passkey, a session's thief could stay permanently. They chose its name, so the mail leaves it out.
   const text = `A passkey was added, which signs in as ${session.email}. If it was not you, remove it, and sign out the other sessions:
 
 ${config.publicUrl}${paths.signIns(slug)}

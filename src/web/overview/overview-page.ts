@@ -122,7 +122,7 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
   )
 }
 
-/** A list of lines, each with something at its end. */
+/** A list of lines, each with a value at its end. */
 const lines = (items: readonly Html[], none: string): Html =>
   items.length === 0 ? html`<p class="hint">${none}</p>` : html`<ul class="lines">${items}</ul>`
 

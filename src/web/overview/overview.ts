@@ -18,7 +18,7 @@ const CHANGES_SHOWN = 6
 /** Sign-ins are left out, so a few more are read. */
 const CHANGES_READ = 40
 
-/** Members may see neither keys nor the audit log: they land on the page that says whom to ask. */
+/** Members may see neither keys nor the audit log: they land on the page that shows whom to ask. */
 export const showOverview: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return redirect(paths.keys(context.workspace.slug))
   return htmlResponse(200, overviewPage(await readModel(context)))

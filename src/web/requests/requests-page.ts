@@ -17,16 +17,16 @@ export const requestFields = ['outcome', 'from', 'to', 'q'] as const
 export type RequestField = (typeof requestFields)[number]
 
 export interface RequestsModel extends LogModel<RequestField> {
-  /** Null for the workspace's page, whose requests are of all its `keys`. */
+  /** Null for the workspace's page, which lists the requests of all its `keys`. */
   key: KeyDetail | null
   keys: readonly { id: string; label: string; prefix: string }[]
   requests: readonly LoggedRequest[]
 }
 
 const LEAD =
-  'What was asked, how it ended and who asked. Arguments are recorded by name; their values and all bodies are never stored.'
+  'What was requested, the outcome, and by whom. Arguments are recorded by name; their values and all bodies are never stored.'
 const BOUNDS =
-  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all, and drops those of the workspaces with the most first. Requests appear here within seconds.'
+  'Each key keeps its newest 1,000 requests for at most 7 days; the service keeps 500,000 in all, and first drops those of the workspaces with the most. Requests appear here within seconds.'
 
 export function requestsPage(model: RequestsModel): string {
   const { frame, key, fields, requests } = model
@@ -89,7 +89,7 @@ function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel)
 }
 
 const omittedNote = (count: number): Html =>
-  html`<p class="hint">${counted(count, 'request')} of this key after this one ${count === 1 ? 'is' : 'are'} missing: there were too many at once to record each.</p>`
+  html`<p class="hint">${counted(count, 'request')} with this key after this one ${count === 1 ? 'is' : 'are'} missing: there were too many at once to record each.</p>`
 
 const reasons: Record<string, string> = {
   ...refusalText,

@@ -19,7 +19,7 @@ const PAGE = 25
 /** In a longer log, the page offers to continue the search. */
 const MAX_SEARCHED = 10_000
 
-/** Of one key, in a tab of its page, or of the whole workspace. */
+/** For one key, in a tab of its page, or for the whole workspace. */
 export const showRequests: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, request, keyId } = context
   const key = keyId === '' ? null : await readKey(context)
@@ -76,7 +76,7 @@ function readFilter(context: WorkspaceContext) {
   const from = instantIn(frame.timezone, fields.from)
   // The last minute is included.
   const to = instantIn(frame.timezone, fields.to, MINUTE_MS)
-  const wrong = 'Enter an existing day and a time, such as 2026-11-15T03:12.'
+  const wrong = 'Enter a valid day and time, such as 2026-11-15T03:12.'
   const errors: Partial<Record<RequestField, string>> = {
     ...(fields.from !== '' && from === undefined && { from: wrong }),
     ...(fields.to !== '' && to === undefined && { to: wrong }),

@@ -13,14 +13,14 @@ const limits = {
   mail: SIGN_IN,
   passkey: SIGN_IN,
   'passkey-response': SIGN_IN,
-  /** A link lives as long, so the last one works until the next can be sent: strangers who ask for mail lock no one out. */
+  /** A link is valid for as long, so the last one works until the next can be sent: strangers who request mail cannot lock anyone out. */
   'mail to a person': { limit: 5, windowSeconds: 900 },
-  /** No workspace uses up the mail of the others. */
+  /** No workspace can use up the others' mail. */
   'mail to members': { limit: 300, windowSeconds: 900 },
   'mail to sign in': { limit: 5000, windowSeconds: 900 },
   'mail from a workspace': { limit: 60, windowSeconds: 3600 },
   registration: { limit: 30, windowSeconds: 600 },
-  /** Mail providers do it for many people. */
+  /** Mail providers send such requests for many people. */
   unsubscription: OF_A_CLIENT,
   code: OF_A_CLIENT,
   revocation: OF_A_CLIENT,
@@ -54,7 +54,7 @@ export class Attempts {
     return this.#wait('mail to a person', to) === 0 && this.#wait('mail from a workspace', workspaceId) === 0
   }
 
-  /** Counts the mail, in one of the person's workspaces: one that invited them cannot keep it from them. */
+  /** Counts the mail in one of the person's workspaces, so that a workspace that invited them cannot block it. */
   mayMailLink(to: string, workspaceIds: readonly string[]): boolean {
     return (
       this.#wait('mail to a person', to) === 0 &&

@@ -10,7 +10,7 @@ import { pageNotFound } from '../responses.ts'
 import { rememberPage } from './return.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
-/** One at a time, because no response waits for them: a flood must not take the database from people who do wait. */
+/** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */
 const lookups = new TransactionQueue()
 
 /** Every address gets the same response, before anything is looked up, so that it does not reveal who is a member. */

@@ -36,7 +36,7 @@ export function rememberPage(
   isRefused = false,
 ): { header: [string, string]; keepsForm: boolean } | undefined {
   const slug = pageAt(pathOf(path))
-  // A request for consent is made of long random texts, and none is a secret of ours.
+  // A request for consent consists of long random texts, none of which is a secret of ours.
   const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
   if (whole === undefined || slug === undefined) return undefined
   const typed = [...form].filter(([name]) => !SESSION_FIELDS.includes(name))

@@ -85,7 +85,7 @@ export const signInByLink: Handler = async (context) => {
   )
 }
 
-/** For people who are signed in: a used link leads on, and one that they created must not make them act as someone else. */
+/** For people who are signed in: a used link redirects, and one that they created must not sign them in as someone else. */
 async function checkLink(context: RequestContext, token: string): Promise<void> {
   const session = await findSession(context)
   if (session === undefined) return
@@ -118,7 +118,7 @@ export function visitorOf({ request, cookies }: RequestContext): string | undefi
   return isSecret(visitor) ? visitor : undefined
 }
 
-/** A form of a person who is not signed in. */
+/** A form from a person who is not signed in. */
 export const readVisitorForm = (context: RequestContext): Promise<URLSearchParams> =>
   readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
 
@@ -161,7 +161,7 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInM
     (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     html`<h2>With a sign-in link</h2>
 <p>There are no passwords. Someone creates a link for you, which works once.</p>
-<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, next to your name.</li>
 <li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
 <p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,

@@ -65,7 +65,7 @@ export function pageAddress(file: string): string | undefined {
   return problem === undefined ? fileAddress(file).replace(/\.md$/, '') : sitePaths.problem(problem)
 }
 
-/** Undefined if the link leads nowhere from here. */
+/** Undefined if the link has no target here. */
 export function linkAddress(from: string, href: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) return href
   if (/^[a-z][a-z\d+.-]*:|^\//i.test(href)) return undefined

@@ -32,7 +32,7 @@ export const createFrame =
 const link = (target: SitePart | null, current: SitePart | null, href: string, text: string): Html =>
   html`<li><a href="${href}"${target !== null && target === current && html` aria-current="true"`}>${text}</a></li>`
 
-/** Beside each guide. On phones it is folded. */
+/** Next to each guide; collapsed on phones. */
 export const guideList = (current: string | null): Html =>
   html`<nav class="guides" aria-label="Guides"><details><summary>All guides</summary>${guideGroups.map(
     ({ title, guides }) =>

@@ -6,7 +6,7 @@ export type Guide = readonly [name: string, title: string, about: string]
 
 const [, ...parts] = readFileSync(fileUrl('docs/README.md'), 'utf8').split(/^## /m)
 
-/** As docs/README.md lists them. */
+/** In the order of docs/README.md. */
 export const guideGroups = parts.map((part) => ({
   title: part.slice(0, part.indexOf('\n')),
   guides: Array.from(

@@ -8,7 +8,7 @@ interface RenderedMarkdown {
   sections: { id: string; text: string }[]
 }
 
-/** Raw HTML is shown as text, and so are links that lead nowhere from here. */
+/** Raw HTML is shown as text, and so are links without a target here. */
 export function renderMarkdown(file: string, source: string): RenderedMarkdown {
   const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
   const idOf = anchors()

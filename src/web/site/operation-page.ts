@@ -31,7 +31,7 @@ ${others.map(
   (
     other,
   ) => html`<h2 id="${other.method}"><code>${other.method} ${path}</code></h2><p>${renderInline(other.operation.description)}</p>
-<p>Answers ${Object.keys(other.operation.responses)
+<p>Responds with ${Object.keys(other.operation.responses)
     .filter((status) => status !== 'default')
     .map((status, index) => [index > 0 && ', ', html`<code>${status}</code>`])}.</p>`,
 )}</article>`

@@ -10,7 +10,7 @@ import { type Clock, intervalText, momentTime, relativeTime } from '../layout/ti
 
 export type ShownSource = Source & { state: SourceState }
 
-/** Leaves out sources of what keys cannot read, such as drafts. */
+/** Leaves out sources of resources that keys cannot read, such as drafts. */
 export async function readSources(tx: Transaction, tables: readonly Table[], workspaceId: string, nowMs: number) {
   const names = new Set(tables.map(({ name }) => name))
   return (await listSources(tx, workspaceId))
@@ -75,7 +75,7 @@ const states: Record<SourceState, Status> = {
 
 export const sourceState = (state: SourceState): Html => statusDot(states[state])
 
-/** Null for a source that is in order. */
+/** Null for a healthy source. */
 export function sourceNote({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
   if (state === 'failing' && failingSince !== null)
     return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`

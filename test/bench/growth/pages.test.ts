@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { measurePages, pagesOf } from '../../../bench/growth/pages.ts'
 
-test('pages of a large workspace are found from one to the next, compared with a plain query, and measured', async (t) => {
+test('pages of a large workspace are followed from one to the next, compared with a plain query, and measured', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-pages-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const tasks = 4000
@@ -19,7 +19,7 @@ test('pages of a large workspace are found from one to the next, compared with a
   }
 })
 
-test('of a million tasks it is the 5,000th page', () => {
+test('for a million tasks, the 5,000th page is measured', () => {
   assert.deepEqual(
     pagesOf(1_000_000).map(({ name }) => name),
     ['page 1', 'page 5,000', 'of a book, page 1', 'of a book, page 1,000'],

@@ -19,7 +19,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<number>
   return listen(server)
 }
 
-/** A target in this very process: what it costs is of no interest here. */
+/** A target in this process, because its cost does not matter here. */
 async function target(t: TestContext, name: string, bodyOf: (request: number) => string): Promise<Target> {
   let requests = 0
   const port = await serve(t, (_req, res) => {
@@ -40,7 +40,7 @@ async function target(t: TestContext, name: string, bodyOf: (request: number) =>
   return { name, server, request, check: isJson(JSON.parse(RIGHT)) }
 }
 
-test('a server that answers correctly is counted in every round; one that does not is shown with the reason', async (t) => {
+test('a server that responds correctly is counted in every round; any other is shown with the reason', async (t) => {
   const results = await compare(
     [
       await target(t, 'bare', () => RIGHT),
@@ -63,7 +63,7 @@ test('a server that answers correctly is counted in every round; one that does n
   assert.match(comparisonTable(results), /\| not there \| failed: it did not start \|/)
 })
 
-test('a table without a sound baseline shows no ratios', async (t) => {
+test('a table without a valid baseline shows no ratios', async (t) => {
   const results = await compare([await target(t, 'bare', () => '{}'), await target(t, 'x', () => RIGHT)], schedule)
   assert.match(comparisonTable(results), /no baseline/)
 })
@@ -73,7 +73,7 @@ const response = (body: string, headers: [string, string][] = [], status = 200):
   return { status, headers: [['Content-Type', 'application/json'], ...headers], body: bytes, bytes: bytes.length }
 }
 
-test('a recorded answer is matched by its bytes, and by the names and lengths of its headers', () => {
+test('a recorded response is matched by its bytes, and by the names and lengths of its headers', () => {
   const check = isRecorded(response(RIGHT, [['X-Request-Id', 'abc']]))
   assert.equal(check(response(RIGHT, [['x-request-id', 'xyz']])), undefined)
   assert.match(check(response(RIGHT, [['X-Request-Id', 'abcd']])) ?? '', /headers/)
@@ -82,7 +82,7 @@ test('a recorded answer is matched by its bytes, and by the names and lengths of
   assert.match(check(response(RIGHT, [['X-Request-Id', 'abc']], 304)) ?? '', /status 304/)
 })
 
-test('the time within a recorded answer may have passed, and nothing else', () => {
+test('only the time within a recorded response may differ', () => {
   const structured = (asOf: string, title = 'Linen') => JSON.stringify({ asOf, tasks: [{ title }] })
   const body = (asOf: string, title?: string) =>
     JSON.stringify({ text: structured(asOf, title), structuredContent: JSON.parse(structured(asOf, title)) })
@@ -92,7 +92,7 @@ test('the time within a recorded answer may have passed, and nothing else', () =
   assert.match(check(response(body('2026-11-15T12:00:01Z'))) ?? '', /bytes/)
 })
 
-test('structured content must hold the tasks, and its text the same JSON', () => {
+test('structured content must contain the tasks, and its text the same JSON', () => {
   const tasks = [{ id: 'a' }]
   const structuredContent = { asOf: '2026-11-15T12:00:00.000Z', hasMore: false, tasks }
   const content = [{ type: 'text', text: JSON.stringify(structuredContent) }]
@@ -102,7 +102,7 @@ test('structured content must hold the tasks, and its text the same JSON', () =>
   assert.ok(!hasStructuredText(tasks)({ content }))
 })
 
-test('a tool’s answer is matched by id and by the JSON in its text, plain or as an event', () => {
+test('a tool’s response is matched by id and by the JSON in its text, plain or as an event', () => {
   const check = all(isRpc(7, hasToolText(JSON.parse(RIGHT))))
   const message = (id: number, text: string) =>
     JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
@@ -119,7 +119,7 @@ test('a tool’s answer is matched by id and by the JSON in its text, plain or a
   assert.match(check(response('not found', [], 404)) ?? '', /status 404/)
 })
 
-test('an answer in chunks is put together again', async (t) => {
+test('a chunked response is reassembled', async (t) => {
   const port = await serve(t, (_req, res) => {
     res.write('a'.repeat(20))
     res.end('東')
@@ -129,7 +129,7 @@ test('an answer in chunks is put together again', async (t) => {
   assert.ok(bytes > body.length)
 })
 
-test('time of a thread that ended is not lost', () => {
+test('the CPU time of a thread that has ended is not lost', () => {
   const times = (threads: Record<string, number>, ticks: number) => ({
     threads: new Map(Object.entries(threads)),
     ticks,

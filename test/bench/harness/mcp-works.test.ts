@@ -13,7 +13,7 @@ import { mcpWorks, v2Works } from '../../../bench/harness/mcp-works.ts'
 import { listen } from '../../support/listen.ts'
 import { startService } from '../../support/service.ts'
 
-test('what is measured is answered correctly, in the protocol that it is asked in, also a moment later', async (t) => {
+test('measured requests get correct responses in their own protocol, also a moment later', async (t) => {
   const service = await startService(t)
   await service.addTasks(taskFixture)
   const port = Number(new URL(service.url).port)
@@ -26,7 +26,7 @@ test('what is measured is answered correctly, in the protocol that it is asked i
   }
 })
 
-test('an answer without the tasks, or to another question, is not taken for the right one', async (t) => {
+test('a response without the tasks, or to another request, is rejected', async (t) => {
   const service = await startService(t)
   await service.addTasks(taskFixture.slice(0, 1))
   const port = Number(new URL(service.url).port)
@@ -34,13 +34,13 @@ test('an answer without the tasks, or to another question, is not taken for the 
     assert.match(check(await exchange(port, toRequest(service.key))) ?? '', /result/, name)
 })
 
-/** What came with a request, but for the address of the server. */
+/** What a request contained, except for the server's address. */
 const headersOf = ({ rawHeaders }: IncomingMessage) =>
   Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]?.toLowerCase(), rawHeaders[2 * i + 1]])
     .filter(([name]) => name !== 'host' && name !== 'content-length')
     .map(([name, value]) => `${name}: ${value}`)
 
-test('a request in the protocol of 2026 is the one that the official client sends', async (t) => {
+test('an MCP 2026 request is the one that the official client sends', async (t) => {
   const { promise: seen, resolve: see } = Promise.withResolvers<{ headers: string[]; body: string }>()
   const service = await startService(t)
   const server = createServer(async (req, res) => {

@@ -5,7 +5,7 @@ import { loadWithChanges } from '../../../bench/load/changing-load.ts'
 import { toBytes } from '../../../bench/load/load.ts'
 import { listen } from '../../support/listen.ts'
 
-test('an answer that misses the change before its request ends the run', async (t) => {
+test('a response that misses the change before its request ends the run', async (t) => {
   let value = 0
   let staleAt = Number.POSITIVE_INFINITY
   const server = createServer((_req, res) => {

@@ -8,7 +8,7 @@ const chunked =
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n'
 const notModified = 'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'
 
-/** The responses seen when the text comes in pieces of that size, in a buffer that is used again for every piece. */
+/** The responses read from pieces of that size, in a buffer that is reused for every piece. */
 function read(text: string, size: number): { status: number; bodyLength: number }[] {
   const reader = new ResponseReader()
   const buffer = Buffer.alloc(size)
@@ -27,12 +27,12 @@ const exchanges = [
 ] as const
 
 for (const [name, text, status, bodyLength] of exchanges)
-  test(`an answer with ${name} is read the same in pieces of any size`, () => {
+  test(`a response with ${name} is read the same in pieces of any size`, () => {
     for (let size = 1; size <= text.length; size++)
       assert.deepEqual(read(text, size), [{ status, bodyLength }], `${size}`)
   })
 
-test('every answer of a connection is measured anew, however like the last', () => {
+test('every response on a connection is measured anew, however similar to the last', () => {
   const reader = new ResponseReader()
   const lengths = ['12345', '54321', '1234', '123456', ''].map((body) => {
     const bytes = Buffer.from(response(body))
@@ -42,14 +42,14 @@ test('every answer of a connection is measured anew, however like the last', () 
   assert.deepEqual(lengths, [5, 5, 4, 6, 0])
 })
 
-test('what an earlier read left in the buffer is not taken for an answer', () => {
+test('bytes that an earlier read left in the buffer are not mistaken for a response', () => {
   const reader = new ResponseReader()
   const buffer = Buffer.from(response('12345'))
   assert.equal(reader.feed(buffer, 20), false)
   assert.equal(reader.feed(buffer.subarray(20), buffer.length - 20), true)
 })
 
-test('bytes nobody asked for, and answers that do not say their length, are errors', () => {
+test('unrequested bytes, and responses without a length, are errors', () => {
   const feed = (text: string) => () => new ResponseReader().feed(Buffer.from(text), text.length)
   assert.throws(feed(`${response('1')}H`), /bytes follow/)
   assert.throws(feed(`${chunked}H`), /bytes follow/)

@@ -63,7 +63,7 @@ const noStream = 'there are no sessions and no streams'
 const noTasksExtension = 'an extension of the protocol for long-running calls, which we do not offer'
 const noSkillsExtension = 'an extension of the protocol, which we do not offer'
 
-/** Scenarios that do not apply, and why. They are run all the same: what they are answered must fit the schema. */
+/** Scenarios that do not apply, and why. They still run, and their responses must match the schema. */
 export const notApplicable: Record<string, string> = {
   'server-session-lifecycle': noStream,
   'server-sse-polling': noStream,

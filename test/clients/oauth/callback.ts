@@ -4,7 +4,7 @@ import { listen } from '../../support/listen.ts'
 
 export interface Callback {
   url: string
-  /** The parameters with which the browser came back, once it has. */
+  /** The parameters with which the browser returned. */
   received: Promise<URLSearchParams>
 }
 

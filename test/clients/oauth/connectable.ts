@@ -9,7 +9,7 @@ import type { Exchange } from '../wire.ts'
 import { type ClientDocument, clientsWith } from './documents.ts'
 
 interface Options extends NonNullable<Parameters<typeof startService>[1]> {
-  /** The client ID metadata documents that the internet has; none unless given. */
+  /** The client ID metadata documents on the internet; none by default. */
   documents?: readonly ClientDocument[]
 }
 

@@ -1,6 +1,6 @@
 import type { ClientDocument } from './documents.ts'
 
-/** What clients that cannot run here send, as their vendors' documentation, sources and bug reports have it. */
+/** What clients that cannot run here send, according to their vendors' documentation, sources and bug reports. */
 export interface DocumentedClient {
   name: string
   /** Where it wants the code. */
@@ -11,7 +11,7 @@ export interface DocumentedClient {
   document?: ClientDocument
   /** What it shows the person as the host that gets the token. */
   host: string
-  /** Scopes that it adds to those that it was told. */
+  /** Scopes that it adds to the requested ones. */
   extraScopes?: string[]
   state: string
 }
@@ -50,7 +50,7 @@ export const documentedClients: DocumentedClient[] = [
   {
     name: 'ChatGPT, by its metadata document',
     callback: 'https://chatgpt.com/connector/oauth/OUbdUMlL15Ct',
-    // It prefers a key of its own, and falls back to none where that is all a server offers.
+    // It prefers its own key, and falls back to none if a server offers nothing else.
     document: {
       client_id: 'https://chatgpt.com/oauth/OUbdUMlL15Ct/client.json',
       client_name: 'ChatGPT',

@@ -13,7 +13,7 @@ import type { MemoryProvider } from './memory-provider.ts'
 
 interface Opened {
   connect(): Promise<unknown>
-  /** Hands it what the browser brought back. */
+  /** Passes it what the browser returned. */
   finish(callback: URLSearchParams): Promise<void>
   callTool(name: string): Promise<unknown>
 }
@@ -60,7 +60,7 @@ export const libraries: Library[] = [
   })),
 ]
 
-/** Connects as far as to the person; returns where they are sent. */
+/** Connects up to the person's part; returns where they are redirected. */
 export async function authorizationUrl(
   t: TestContext,
   { open, unauthorized }: Library,

@@ -8,7 +8,7 @@ interface Tokens {
   expires_in?: number
 }
 
-/** What an application implements for the OAuth of SDK 1.x and client 2.x: it stores what it is given, unchanged. */
+/** What an application implements for the OAuth of SDK 1.x and client 2.x: it stores everything unchanged. */
 export class MemoryProvider {
   readonly redirectUrl: string
   readonly clientMetadata: { client_name: string; redirect_uris: string[] }

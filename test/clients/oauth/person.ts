@@ -9,7 +9,7 @@ type SignedInTo = Pick<Connectable, 'url' | 'signInLink'>
 export const ALLOW = 'Connect'
 export const REFUSE = 'Refuse'
 
-/** A person follows the client's link, has to sign in, comes back to the same request, and presses the button. */
+/** A person follows the client's link, signs in, returns to the same request, and presses the button. */
 export async function decideInBrowser(
   page: WatchedPage,
   { signInLink }: SignedInTo,
@@ -23,7 +23,7 @@ export async function decideInBrowser(
   await page.getByRole('button', { name: button, exact: true }).click()
 }
 
-/** The same without a browser's engine. Returns the page on which the person decides, and what the browser is told next. */
+/** The same without a browser. Returns the page on which the person decides, and the next response. */
 export async function decide(
   connectable: SignedInTo,
   authorizationUrl: string | URL,
@@ -43,7 +43,7 @@ export async function decide(
   return { page, redirect: new URL(response.headers.location ?? '') }
 }
 
-/** The form with this button, filled in as the page comes. */
+/** The form with this button, filled in as on the page. */
 function formWith(html: string, button: string): { action: string; fields: [string, string][] } {
   const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
   const [, tag = '', inside = ''] = forms.find(([, , inside = '']) => inside.includes(`>${button}<`)) ?? []

@@ -26,12 +26,12 @@ export interface SigningProgram {
   signIn(connection: Connection, consent: Consent): Promise<Seen>
 }
 
-/** As in the snippets of the workspace, which the functions of the roster expect. */
+/** As in the workspace's snippets, which the roster's functions expect. */
 const SERVER = 'vitrine-acme'
 const hasTerminal = spawnSync('script', ['--version']).status === 0
 const AUTHORIZATION = /https?:\/\/[\w.:-]+\/oauth\/authorize\?[\w%&=.~+*-]+(?=[^\w%&=.~+*-])/
 
-/** A PATH on which no program finds a browser to open. */
+/** A PATH without a browser to open. */
 function withoutBrowser(connection: Connection): Record<string, string> {
   for (const name of ['xdg-open', 'gio', 'x-www-browser', 'www-browser']) {
     write(connection, `bin/${name}`, '#!/bin/sh\n')
@@ -40,7 +40,7 @@ function withoutBrowser(connection: Connection): Record<string, string> {
   return { PATH: `${join(connection.folder, 'bin')}:${process.env.PATH}` }
 }
 
-/** Waits for the URL that a program prints, has the person decide, and waits for the program's end. */
+/** Waits for the URL that a program prints, lets the person decide, and waits for the program to exit. */
 async function throughPerson(child: ChildProcess, consent: Consent): Promise<string> {
   let output = ''
   for (const stream of [child.stdout, child.stderr])

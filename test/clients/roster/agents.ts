@@ -69,7 +69,7 @@ export const agents: Client[] = [
           ANTHROPIC_BASE_URL: model,
           ANTHROPIC_API_KEY: 'none',
           CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          // Else the model would have to ask for the tools' definitions first.
+          // Otherwise, the model would have to ask for the tools' definitions first.
           ENABLE_TOOL_SEARCH: 'false',
         }),
       )

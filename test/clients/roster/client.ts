@@ -6,7 +6,7 @@ export interface Connection {
   signal: AbortSignal
 }
 
-/** What a client got. One that cannot list or call without a model and an account leaves that out. */
+/** A client's results. A client that cannot list or call without a model and an account omits them. */
 export interface Seen {
   tools?: string[]
   /** The text of the tools' results. */
@@ -20,11 +20,11 @@ export interface Client {
   version: string
   /** What is missing to run it here. */
   missing?: string
-  /** Where it cannot work, and its own words for it. */
+  /** Where it cannot work, and the message that it shows. */
   fails?: Record<string, RegExp>
-  /** Rejects with the client's own words if it cannot connect. */
+  /** Rejects with the client's own message if it cannot connect. */
   use(connection: Connection): Promise<Seen>
-  /** The same without using anything, where that is quicker. */
+  /** The same without calling anything, if that is faster. */
   connect?(connection: Connection): Promise<unknown>
 }
 

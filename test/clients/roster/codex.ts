@@ -68,7 +68,7 @@ export const codex: Client[] = [
   {
     name: 'Codex, feature `mcp_2026_07_28`',
     ...installed('@openai/codex'),
-    // It takes the refusal of its first request for the end, and does not fall back.
+    // It gives up when its first request is refused, and does not fall back.
     fails: { '/mcp': /unsupported_protocol_version/ },
     use: drive('mcp_2026_07_28'),
   },

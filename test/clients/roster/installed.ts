@@ -17,10 +17,10 @@ export function installed(name: string, file = 'package.json'): { version: strin
   return { version, missing: `${name} is not installed: npm run test:clients:install` }
 }
 
-/** None of them needs half as long on a busy machine; what hangs is to fail in its own name. */
+/** None of them needs half as long on a busy machine; a hanging one must fail by itself. */
 const TIMEOUT_MS = 90_000
 
-/** Starts a program in an empty home, where it finds no account, and with nothing of this process' environment but the path. */
+/** Starts a program in an empty home, where it finds no account, and with only the PATH of this process' environment. */
 export function start(
   { folder: home, signal }: Connection,
   [command, ...args]: [string, ...string[]],
@@ -32,7 +32,7 @@ export function start(
 
 const plain = (words: string[] = []) => stripVTControlCharacters(words.join(''))
 
-/** Runs it to its end; gives its exit code, its results, and all that it printed. */
+/** Runs it to its end; returns its exit code, its results, and everything it printed. */
 export async function run(...[connection, command, env]: Parameters<typeof start>) {
   const child = start(connection, command, env)
   child.stdin?.end()

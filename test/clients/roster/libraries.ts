@@ -104,7 +104,7 @@ export const libraries: Client[] = [
   {
     name: '`@ai-sdk/mcp` 0',
     version: versionOf('ai-sdk-mcp-0'),
-    // It goes on to name 2025-06-18 in the header after 2025-03-26 was agreed.
+    // It keeps sending 2025-06-18 in the header after 2025-03-26 was negotiated.
     fails: { '/mcp': /unsupported_protocol_version/, '/v2/mcp': /unsupported_protocol_version/ },
     use: (connection) =>
       seenByAiSdk(experimental_createMCPClient({ transport: transport(connection), onUncaughtError })),

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import { inPrograms, installed } from './installed.ts'
 import { seenBy } from './libraries.ts'
 
-/** A bridge for clients that speak over standard input and output alone. */
+/** A bridge for clients that only use standard input and output. */
 export const mcpRemote: Client[] = [
   {
     name: '`mcp-remote`, for stdio clients',

@@ -3,11 +3,11 @@ interface Call {
   args: object
 }
 
-/** What a turn of the conversation asks of the model, however the request spells it. */
+/** What a turn of the conversation asks the model, in any provider's format. */
 interface Turn {
   /** The names under which the agent offers its tools. */
   tools: string[]
-  /** What its tools answered so far, as the model would read it. */
+  /** Its tools' results so far, as the model would read them. */
   results: string[]
 }
 

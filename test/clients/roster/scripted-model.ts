@@ -5,8 +5,8 @@ import type { Seen } from './client.ts'
 import { dialectOf } from './model-dialects.ts'
 
 /**
- * A model that an agent can be given in place of a real one: it calls both tools, and then says what they answered, as JSON texts.
- * The agent itself is real: how it reads the list of tools, calls them and hands on their results.
+ * A model that an agent can be given in place of a real one: it calls both tools, and then returns their results as JSON texts.
+ * The agent itself is real: it really lists the tools, calls them and passes on their results.
  */
 async function startScriptedModel() {
   const server = createServer(async (req, res) => {
@@ -41,7 +41,7 @@ async function startScriptedModel() {
   }
 }
 
-/** Runs an agent on such a model; gives what its tools answered, or fails with its words if it offered none of ours. */
+/** Runs an agent on such a model; returns its tools' results, or fails with its message if it offered none of ours. */
 export async function withScriptedModel(
   runAgent: (modelUrl: string) => Promise<{ stdout: string; output: string }>,
 ): Promise<Seen> {
@@ -50,7 +50,7 @@ export async function withScriptedModel(
     const { stdout, output } = await runAgent(model.url)
     const said = /^\{"results":.*\}$/m.exec(stdout)?.[0]
     const results: string[] = said === undefined ? [] : JSON.parse(said).results
-    // An agent may put words of its own around what a tool answered.
+    // An agent may add its own text around a tool's result.
     const [workspace, tasks] = results.map((result) => /\{.*\}/s.exec(result)?.[0] ?? result)
     if (workspace === undefined || tasks === undefined) throw new Error(output)
     return { workspace, tasks }

@@ -17,10 +17,10 @@ const rows = new Map<Client, string>()
 
 const MARKED = /(?<=<!-- clients:begin -->\n).*(?=<!-- clients:end -->)/s
 
-/** Runs these clients, and compares what they did with their rows of the table in docs/mcp.md; the others' stay as they are. */
+/** Runs these clients, and compares what they did with their rows of the table in docs/mcp.md; other rows stay unchanged. */
 export function testClients(tested: readonly Client[]): void {
-  // Two, because most of a client's time is its start, and the machine may have no more processors.
-  suite('every client works on both URLs, or fails with clear words', { concurrency: 2 }, () => {
+  // Two, because most of a client's time is its start, and the machine may have only two processors.
+  suite('every client works on both URLs, or fails with a clear message', { concurrency: 2 }, () => {
     for (const client of tested)
       test(`${client.name} ${client.version}`, {
         timeout: 600_000,
@@ -51,12 +51,12 @@ export function testClients(tested: readonly Client[]): void {
       })
   })
 
-  test('the table in docs/mcp.md is what was observed (npm run test:clients:table writes it)', () => {
+  test('the table in docs/mcp.md matches the observations (npm run test:clients:table writes it)', () => {
     const file = new URL('../../../docs/mcp.md', import.meta.url)
     const text = readFileSync(file, 'utf8')
     const [table = ''] = MARKED.exec(text) ?? []
     const written = new Map(table.split('\n').map((row) => [row.split(' | ', 2).join(' | '), row]))
-    // A row that was skipped stays as it is.
+    // A skipped row stays unchanged.
     const shownRows = clients.map((client) => rows.get(client) ?? written.get(rowStart(client)))
     const expected = [...HEAD, ...shownRows.filter((row) => row !== undefined), ''].join('\n')
     if (process.env.UPDATE === undefined) assert.equal(table, expected)
@@ -81,7 +81,7 @@ const connection = (t: TestContext, url: string, key: string) => ({
   signal: t.signal,
 })
 
-/** What a client got must be what is there, as far as it can show it. */
+/** A client's result must match the data, as far as it can show it. */
 function assertSeen({ tools, workspace, tasks }: Seen): void {
   if (tools !== undefined) assert.deepEqual(tools, ['get_workspace', 'list_tasks'])
   if (workspace !== undefined) assert.equal(JSON.parse(workspace).workspace.name, 'Acme Buying')
@@ -97,7 +97,7 @@ function doneBy(exchanges: Exchange[]): string {
   return did('tools/list') ? 'lists the tools' : 'connects'
 }
 
-/** What a client says when its key was revoked, and never the key. */
+/** What a client shows when its key was revoked, which is never the key. */
 async function refusal(t: TestContext, service: Service, client: Client): Promise<string> {
   const { token, id } = await service.createKey()
   await service.keys.revoke(id)
@@ -111,7 +111,7 @@ async function refusal(t: TestContext, service: Service, client: Client): Promis
   return refusals.find(([, known]) => known.test(words))?.[0] ?? assert.fail(`what is this in the table? ${words}`)
 }
 
-/** How clients put it, and the table in short. */
+/** The clients' messages, and their short form in the table. */
 const refusals: [short: string, words: RegExp][] = [
   ['reports the 401', /"status\W+401|HTTP 401/],
   ['asks for a login', /Auth required/],

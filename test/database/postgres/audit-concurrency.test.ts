@@ -10,7 +10,7 @@ import { waitUntil } from '../../support/wait.ts'
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
   appendAudit(tx, { at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
 
-test('a writer waits for the writer before it in the same workspace, and only there', async (t) => {
+test('a writer waits for the previous writer in the same workspace, and only there', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const [first, second, third] = [await open(), await open(), await open()]
   async function open() {
@@ -47,7 +47,7 @@ test('a writer waits for the writer before it in the same workspace, and only th
     assert.equal((await third.read((tx) => verifyChain(tx, workspaceId))).fault, null)
 })
 
-test('a change that is undone leaves no gap in the chain', async (t) => {
+test('a rolled-back change leaves no gap in the chain', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const store = await openStore(t, url)
   for (const isUndone of [false, true, false])

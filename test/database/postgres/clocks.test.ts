@@ -5,7 +5,7 @@ import { program } from '../../support/program.ts'
 
 const AHEAD = { NODE_OPTIONS: `--import=${new URL('../../support/day-ahead.ts', import.meta.url).href}` }
 
-test('a replica whose clock is a day ahead takes the same sessions, links and keys as one whose clock is right', async (t) => {
+test('a replica whose clock is a day ahead accepts the same sessions, links and keys as one whose clock is right', async (t) => {
   const DATABASE_URL = await freshDatabaseUrl(t, 'postgres')
   const right = program(t, { DATABASE_URL })
   const ahead = program(t, { DATABASE_URL, ...AHEAD })
@@ -19,7 +19,7 @@ test('a replica whose clock is a day ahead takes the same sessions, links and ke
   )
   assert.deepEqual(later, [{ ahead: true }])
 
-  /** A link made by one program, used on a server, gives a session that both servers take. */
+  /** A link created by one program and used on a server starts a session that both servers accept. */
   async function signIn(maker: typeof right, server: { url: string }): Promise<Browser[]> {
     const link = new URL(await maker.ok('member', 'link', '--email', 'a@acme.example'))
     const browser = new Browser(server.url)
@@ -37,7 +37,7 @@ test('a replica whose clock is a day ahead takes the same sessions, links and ke
   const [, onAhead] = await signIn(right, servers[0])
   assert.ok(onAhead)
 
-  // A key of thirty days from the replica ahead lives for thirty days from now.
+  // A 30-day key from the replica that is ahead expires 30 days from now.
   const { token } = await createKeyOnPage(onAhead, { expiry: '30' })
   for (const { url } of servers) {
     const response = await fetch(`${url}/tasks`, { headers: { authorization: `Bearer ${token}` } })

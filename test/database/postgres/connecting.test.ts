@@ -7,7 +7,7 @@ import { freshDatabaseUrl, testWithPostgres as test } from '../../support/databa
 import { withClient } from '../../support/postgres-server.ts'
 import { openStore } from '../../support/stores.ts'
 
-test('what keeps it from its database is told in words, without the password', async (t) => {
+test('connection failures are explained in words, without the password', async (t) => {
   const url = new URL(await freshDatabaseUrl(t, 'postgres'))
   url.password = 'hunter2'
   url.pathname = '/nowhere'
@@ -22,7 +22,7 @@ test('what keeps it from its database is told in words, without the password', a
   })
 })
 
-test('a statement that PostgreSQL cancels is explained, with the setting that did it', async (t) => {
+test('a statement that PostgreSQL cancels is explained, with the responsible setting', async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })).close()
   const list = async (option: string) => {

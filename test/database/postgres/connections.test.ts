@@ -37,7 +37,7 @@ test('a replica under load opens ten connections and no more: five admit, four r
   }
 
   const most: Record<string, number> = {}
-  // Half of them are questions, which leave connections to others.
+  // Half of them are list queries, which leave connections to others.
   const mcp = (token: string, i: number) =>
     fetch(`${replica.url}/mcp`, {
       method: 'POST',

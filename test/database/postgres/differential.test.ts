@@ -28,7 +28,7 @@ const id = fc.oneof(
   fc.constantFrom('T1', 't1 ', 'é', 'e\u0301', 'ß', 'SS'),
 )
 const stored = ['Ana@x.example', 'ANA@X.EXAMPLE', 'ina@x.example', 'bo@x.example']
-/** One that no task can have may still be asked for. */
+/** A text that no task can have may still be requested. */
 const asked = fc.constantFrom(...stored, 'İna@x.example')
 
 const task = fc.record({
@@ -44,7 +44,7 @@ const task = fc.record({
   snoozedUntil: fc.option(instant),
 })
 
-/** Pages have no seq in common between the engines, so they are compared by what they hold. */
+/** The engines' pages share no seq, so they are compared by their contents. */
 const paging = fc.record({
   filters: fc.record(
     {
@@ -69,7 +69,7 @@ const args = fc.record(
   { requiredKeys: [] },
 )
 
-/** Keys that have ended stay so; their rows can be written anew, as they were at first. */
+/** Ended keys stay ended, but their rows can be recreated in their first state. */
 const NEW_KEYS = 'BEGIN; DELETE FROM api_keys; INSERT INTO api_keys SELECT * FROM kept; COMMIT'
 
 const operation = fc.oneof(
@@ -104,7 +104,7 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant('pages' as const), paging }),
 )
 
-/** Everything that a client can see, less what is random by design. */
+/** Everything that a client can see, except what is random by design. */
 async function seen(response: Response): Promise<unknown> {
   const headers = Object.fromEntries(response.headers)
   const body = (await response.text())
@@ -115,7 +115,7 @@ async function seen(response: Response): Promise<unknown> {
   return { status: response.status, headers, body }
 }
 
-test('both engines give the same answers, byte for byte, whatever is done to them', async (t) => {
+test('both engines give the same responses, byte for byte, whatever is done to them', async (t) => {
   const pair = await Promise.all(
     engines.map(async (engine) => {
       const service: Service = await startService(t, { engine, env: { RATE_LIMIT: '100000;w=60' } })
@@ -138,7 +138,7 @@ test('both engines give the same answers, byte for byte, whatever is done to the
         await elsewhere.run('DELETE FROM tasks')
         await elsewhere.run(`UPDATE workspaces SET name = 'Acme', timezone = 'Europe/London', archived_at = NULL`)
         await elsewhere.run(NEW_KEYS)
-        // Far enough for every window of the round before to have ended.
+        // Far enough that every window of the previous round has ended.
         service.time.now = NOON + round * 1440 * MINUTE_MS
       })
       for (const one of operations) {

@@ -27,7 +27,7 @@ test('doctor and audit verify send as many statements for forty workspaces as fo
   const vitrine = program(t, { DATABASE_URL: database.url })
   const log = () => readFileSync(join(folder, 'statements.log'), 'utf8')
   let marks = 0
-  /** Written by another process, in the order in which they came: once the mark is there, so is all before it. */
+  /** Written by another process, in order: once the mark is there, so is everything before it. */
   const sent = async () => {
     const mark = `mark ${++marks}.`
     await withClient(database.url, (client) => client.query(`SELECT '${mark}'`))

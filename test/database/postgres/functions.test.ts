@@ -26,7 +26,7 @@ interface SchemaFunction {
   isTrigger: boolean
   /** Whether it runs with the rights of its owner. */
   isDefiner: boolean
-  /** Fixed when it was created, so that no setting of the caller has a part in it. */
+  /** Fixed when it was created, so that the caller's settings have no effect. */
   isParsed: boolean
   searchPath: string | null
   grantees: string[]
@@ -56,7 +56,7 @@ async function startWithRoles(t: TestContext) {
   return { ...shop, functions: await functionsOf(operatorUrl) }
 }
 
-test('no function of the schema is for everyone, and none looks for names where its caller can put them', async (t) => {
+test('PUBLIC may execute no function of the schema, and none looks up names where its caller can create them', async (t) => {
   const { functions } = await startWithRoles(t)
   assert.ok(functions.length > 40)
   for (const { name, isParsed, searchPath, grantees } of functions) {
@@ -66,7 +66,7 @@ test('no function of the schema is for everyone, and none looks for names where 
   }
 })
 
-test('the functions of a database of the last release become those of a new one, for the roles that it has', async (t) => {
+test("an upgraded database of the last release has a new one's functions, for its existing roles", async (t) => {
   const shop = await startShop(t)
   await shop.asOperator(documented('settings-writes.sql'))
   const database = `upgraded_${randomBytes(6).toString('hex')}`
@@ -106,7 +106,7 @@ const trigger = (name: string, when: string, level: string) =>
 
 const nullFor = (argument: string) => `NULL::${argument.replace(/^\w+ /, '')}`
 
-test('no role puts a trigger function of the schema on a table of its own, or calls another beyond what is granted', async (t) => {
+test('no role can put a trigger function of the schema on its own table, or call another one beyond its grants', async (t) => {
   const { as, functions } = await startWithRoles(t)
   for (const role of ROLES)
     await withClient(as(role), async (client) => {
@@ -120,7 +120,7 @@ test('no role puts a trigger function of the schema on a table of its own, or ca
     })
 })
 
-test('what runs with the rights of its owner reads no relation of its caller, even one who may execute it', async (t) => {
+test("functions with their owner's rights read no relation of their caller, even one who may execute them", async (t) => {
   const { as, asOperator, asSuperuser, functions } = await startWithRoles(t)
   await asOperator('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_server')
   let attempts = 0
@@ -148,7 +148,7 @@ test('what runs with the rights of its owner reads no relation of its caller, ev
   assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
 })
 
-test("the server's role writes no task through the triggers, and leaves the audit log as it is", async (t) => {
+test("the server's role can neither write tasks through the triggers nor change the audit log", async (t) => {
   const { as, asOperator, asApp, install } = await startShop(t)
   await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
   await install()
@@ -175,7 +175,7 @@ test("the server's role writes no task through the triggers, and leaves the audi
   )
 })
 
-test('the rules for rows judge by their own functions and operators, whatever the search_path of the writer', async (t) => {
+test("the row rules use their own functions and operators, whatever the writer's search_path", async (t) => {
   const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
   await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
   await install()
@@ -219,7 +219,7 @@ test('the rules for rows judge by their own functions and operators, whatever th
   ])
 })
 
-test("an operator that another role created in public has no part in the server's statements", async (t) => {
+test("an operator that another role created in public does not affect the server's statements", async (t) => {
   const shop = await startShop(t)
   await shop.asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
   await shop.install()

@@ -1,4 +1,4 @@
-/** Any role that may connect can hold an advisory lock of ours: nobody waits for it for ever, and the message names who holds it. */
+/** Any role that may connect can hold one of our advisory locks: the wait is bounded, and the message names the holder. */
 import assert from 'node:assert/strict'
 import { openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { takeLock } from '../../../src/database/postgres/transaction.ts'
@@ -11,7 +11,7 @@ import { startShop } from '../../support/shop.ts'
 
 const DELI = '00000000-0000-4000-8000-000000000001'
 
-test('what a role that may only connect has locked is not waited for without end, and the message names it', async (t) => {
+test('the wait for a lock held by a role that may only connect is bounded, and the message names it', async (t) => {
   const { as, asApp, asSuperuser, install } = await startShop(t)
   await asSuperuser('CREATE ROLE eve LOGIN')
   await asApp(`INSERT INTO shop.team (id, handle, title) VALUES ('${DELI}', 'deli', 'Deli')`)

@@ -5,7 +5,7 @@ import { KEYS, signedIn } from '../../support/person.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test('a form that comes in while another replica changes the key is told what was changed', async (t) => {
+test('a form that arrives while another replica changes the key is shown the change', async (t) => {
   const service = await startService(t, { engine: 'postgres' })
   const browser = await signedIn(service)
   const { id } = await service.createKey({ label: 'report' })

@@ -1,4 +1,4 @@
-/** Syncs, the application's own tables and other programs lock the same rows: nobody's transaction is the victim of another's order. */
+/** Syncs, the application's own tables and other programs lock the same rows: no transaction fails because of another's lock order. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
@@ -19,7 +19,7 @@ async function startShown(t: TestContext) {
   await shop.asApp(`INSERT INTO shop.team (id, handle, title) VALUES ('${DELI}', 'deli', 'Deli'), ('${BAKERY}', 'bakery', 'Bakery');
     INSERT INTO shop.todo (team, subject) SELECT id, 'Todo ' || n FROM shop.team, generate_series(1, 20) n`)
   await shop.install()
-  /** Of a role's sessions that begin from now on: who finds a deadlock first is the one that PostgreSQL ends. */
+  /** Applies to a role's later sessions: PostgreSQL aborts the session that detects a deadlock first. */
   const setDeadlockTimeout = (role: string, time: string) => {
     t.after(() => shop.asSuperuser(`ALTER ROLE ${role} RESET deadlock_timeout`))
     return shop.asSuperuser(`ALTER ROLE ${role} SET deadlock_timeout = '${time}'`)
@@ -35,7 +35,7 @@ async function startShown(t: TestContext) {
 const lockRevision = (client: pg.Client) =>
   client.query(`BEGIN; SELECT FROM vitrine.revisions WHERE workspace_id = '${DELI}' FOR UPDATE`)
 
-test('a sync that waits behind a commit of the application does not stand in its way', async (t) => {
+test("a sync that waits behind an application's commit does not block it", async (t) => {
   const { as, setDeadlockTimeout, waitForLock, openOperator, asApp } = await startShown(t)
   await setDeadlockTimeout('vitrine_operator', '1h')
   await setDeadlockTimeout('shop_app', '10ms')
@@ -70,7 +70,7 @@ test('a sync that waits behind a commit of the application does not stand in its
   }
 })
 
-test('no commit of an application and no sync fails while both write to the same workspaces', async (t) => {
+test('no application commit and no sync fails while both write to the same workspaces', async (t) => {
   const { as, setDeadlockTimeout, openOperator, asOperator } = await startShown(t)
   for (const role of ['vitrine_operator', 'shop_app']) await setDeadlockTimeout(role, '10ms')
   const failures: unknown[] = []
@@ -118,7 +118,7 @@ test('no commit of an application and no sync fails while both write to the same
   assert.equal(count, '40')
 })
 
-test('a sync that PostgreSQL ends because of a deadlock is run again, and writes what it should', async (t) => {
+test('a sync that PostgreSQL aborts because of a deadlock is retried, and writes what it should', async (t) => {
   const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
   await setDeadlockTimeout('vitrine_operator', '5s')
   await setDeadlockTimeout('postgres', '1h')
@@ -136,7 +136,7 @@ test('a sync that PostgreSQL ends because of a deadlock is run again, and writes
   assert.equal(count, '3')
 })
 
-test('a sync that is run again compares again what it had compared in the transaction that was ended', async (t) => {
+test('a retried sync repeats the comparison of the aborted transaction', async (t) => {
   const { as, setDeadlockTimeout, waitForLock, openOperator, asOperator } = await startShown(t)
   await setDeadlockTimeout('vitrine_operator', '5s')
   await setDeadlockTimeout('postgres', '1h')

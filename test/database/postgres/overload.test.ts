@@ -23,7 +23,7 @@ async function service(t: TestContext) {
   return { url, operator, replica, browser }
 }
 
-test('false session cookies begin no transaction, and many at once share few statements', async (t) => {
+test('forged session cookies begin no transaction, and many at once share few statements', async (t) => {
   const { replica, browser } = await service(t)
   const sent: string[] = []
   const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
@@ -54,7 +54,7 @@ test('false session cookies begin no transaction, and many at once share few sta
   assert.equal((await browser.get(KEYS)).status, 200)
 })
 
-test('a settings page whose database is stuck answers 503 with Retry-After beyond its bound, and recovers', async (t) => {
+test('a settings page whose database is stuck returns 503 with Retry-After beyond its limit, and recovers', async (t) => {
   const { url, replica, browser } = await service(t)
   const elsewhere = await connectElsewhere(url, t)
   await elsewhere.run('BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE')

@@ -1,4 +1,4 @@
-/** `vitrine resource sql`: what it prints shows an application's table as any resource, and follows it. */
+/** `vitrine resource sql`: its output shows an application's table as a resource, and follows changes. */
 import assert from 'node:assert/strict'
 import { startOfDayIn } from '../../../src/database/timezones.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
@@ -7,7 +7,7 @@ import { withClient } from '../../support/postgres-server.ts'
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** Types of keys, and how the keys 9, 10 and 11 are written. */
+/** Key types, and how the keys 9, 10 and 11 are written. */
 const KEYS: [type: string, key: (n: number) => string][] = [
   ['bigint', String],
   ['uuid', uuid],
@@ -54,7 +54,7 @@ for (const prefix of [undefined, 'order-', `o'";\\--:x `])
     assert.match(await ownTables(), /: every row is shown$/)
   })
 
-test('every type that fits is shown as its kind, and what does not fit is left to do', async (t) => {
+test('every fitting type is shown as its kind, and other columns are left as TODO', async (t) => {
   const { asOwner, asApp, asOperator, show, sql, shown } = await startOrders(t)
   await asOwner(`CREATE TYPE shop.state AS ENUM ('draft', 'sent', 'lost'); CREATE DOMAIN shop.address AS varchar(99);
     CREATE TABLE shop.purchase (id int PRIMARY KEY, workspace_id text, supplier varchar(99), "Page" shop.address, ordered_on date, "deliveryAt" timestamp,
@@ -173,7 +173,7 @@ test("a date is shown as an instant at the end of its day, and an instant as a d
   assert.deepEqual(await dates(), [havana, { ...lisbon, at: '2026-07-01T23:59:59', on: '2026-07-01' }])
 })
 
-test("a team's new timezone is followed by the dates of its rows", async (t) => {
+test("dates of rows follow a team's new timezone", async (t) => {
   const { asOwner, asApp, install, show, shown } = await startOrders(t)
   const team = uuid(1)
   await asApp(`INSERT INTO shop.team (id, handle, title, tz) VALUES ('${team}', 'deli', 'Deli', 'Europe/Lisbon')`)
@@ -231,7 +231,7 @@ test('rows are shown in the workspace that they name, and nowhere else', async (
   assert.match(named, /orders "p5": orders_lines_in_range: lines must be from 0 to 1000/)
 })
 
-test("ids that cannot be traced back to the table's key are refused, not left behind", async (t) => {
+test("ids that cannot be traced back to the table's key are refused", async (t) => {
   const { asOwner, asApp, asOperator, show, ids, ownTables } = await startOrders(t)
   await asOwner(
     `CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text); GRANT ALL ON shop.purchase TO shop_app`,
@@ -336,17 +336,17 @@ test('names that look like SQL are only names, and the comment at the end undoes
   )
 })
 
-test('what cannot be shown is refused with the nearest names', async (t) => {
+test('a table or column that cannot be shown is refused with the nearest names', async (t) => {
   const { asOwner, show, sql } = await startOrders(t)
   await show('orders', '--table', 'shop.todo', '--source', 'used', '--workspace', 'lisbon')
   await asOwner(`CREATE TABLE shop.purchase (id int, line int, number text, paid timestamptz UNIQUE NOT NULL, PRIMARY KEY (id, line));
     CREATE UNIQUE INDEX ON shop.purchase (number); CREATE VIEW shop.purchases AS TABLE shop.purchase`)
   const refusals: [args: string[], message: RegExp][] = [
-    [['order', '--table', 'shop.todo'], /^no resource with rows is called order; the nearest are orders, tasks$/],
+    [['order', '--table', 'shop.todo'], /^no resource with a table is named order; the nearest are orders, tasks$/],
     [['orders', '--table', 'shop.todos'], /^there is no table shop\.todos; the nearest are shop\.todo, /],
     [
       ['orders', '--table', 'shop.team', '--source', 'used'],
-      /^orders with the source used are those of shop\.todo; choose another --source$/,
+      /^the source used already shows shop\.todo as orders; choose another --source$/,
     ],
     [['orders', '--table', 'vitrine.tasks'], /^there is no table vitrine\.tasks/],
     [['orders', '--table', 'todo'], /^--table: must be SCHEMA\.TABLE/],
@@ -361,7 +361,7 @@ test('what cannot be shown is refused with the nearest names', async (t) => {
       /number cannot be the key: it must be unique by an index, and NOT NULL/,
     ],
     [['orders', '--table', 'shop.purchase', '--key', 'paid'], /paid cannot be the key: it is timestamp with time zone/],
-    [['orders', '--table', 'shop.todo'], /it is not clear which workspace shows a row: .*--workspace-column$/],
+    [['orders', '--table', 'shop.todo'], /cannot tell which workspace a row belongs to: .*--workspace-column$/],
     [['orders', '--table', 'shop.todo', '--workspace', 'lisboa'], /^no workspace has the slug lisboa/],
     [
       ['orders', '--table', 'shop.todo', '--workspace-column', 'teem'],

@@ -4,7 +4,7 @@ import { startPostgres, withClient } from '../../support/postgres-server.ts'
 import { documented, serveShop, shopTables, startShop } from '../../support/shop.ts'
 import { subscribe, untilApplied } from '../../support/subscription.ts'
 
-test("an application's own tables that replication fills are shown, the first copy included", async (t) => {
+test("an application's own tables filled by replication are shown, including the first copy", async (t) => {
   const [shop, publisher] = await Promise.all([startShop(t), startPostgres({ wal_level: 'logical' })])
   t.after(() => publisher.remove())
   const [from, to] = [publisher.url, shop.as('postgres')]

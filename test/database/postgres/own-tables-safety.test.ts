@@ -1,4 +1,4 @@
-/** What an application's tables, or a role near them, must not do to what is shown; and what Vitrine must not do to the application. */
+/** What an application's tables and roles must not do to the shown rows, and what Vitrine must not do to the application. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { testWithPostgres as test } from '../../support/database.ts'
@@ -35,7 +35,7 @@ const replacedView = (name: string, from: string, more: string) =>
     ?.split(';')[0]
     ?.replace(from, more)}`
 
-test('what a further table takes out of a view is no longer shown', async (t) => {
+test('a row that a further table removes from a view is no longer shown', async (t) => {
   const { asApp, asOwner, asOperator, shown } = await startShown(t)
   await asOwner(`${furtherTable('person', 'email text PRIMARY KEY, badge integer, active boolean DEFAULT true')};
     ${furtherTable('land', 'code text PRIMARY KEY, open boolean DEFAULT true')}`)
@@ -60,7 +60,7 @@ test('what a further table takes out of a view is no longer shown', async (t) =>
   assert.deepEqual(await shown(), { workspaces: ['deli'], tasks: none }, 'by a key that nothing is shown with')
 })
 
-test('a row that arrives while a further table changes is shown as both leave it', async (t) => {
+test('a row that arrives while a further table changes reflects both', async (t) => {
   const { as, asApp, asOwner, asOperator, asSuperuser, shown } = await startShown(t)
   await asOwner(furtherTable('person', 'email text PRIMARY KEY, active boolean DEFAULT true'))
   await asApp(`INSERT INTO shop.person VALUES ('ada@shop.example'), ('bob@shop.example')`)
@@ -83,7 +83,7 @@ test('a row that arrives while a further table changes is shown as both leave it
   assert.deepEqual((await shown()).tasks, ['Order lemons'])
 })
 
-test('an application writes into no workspace that is not its own', async (t) => {
+test('an application cannot write into workspaces of others', async (t) => {
   const { asApp, asOperator, shown, doctor } = await startShown(t)
   const other = DELI.replace('1', '9')
   await asOperator(`INSERT INTO vitrine.workspaces (id, slug, name) VALUES ('${other}', 'other', 'Other')`)
@@ -95,10 +95,10 @@ test('an application writes into no workspace that is not its own', async (t) =>
   assert.deepEqual((await shown()).tasks, ['Order lemons'])
 
   await asOperator(`DROP VIEW vitrine.workspaces_from_shop; SELECT vitrine.show_all('shop')`)
-  assert.deepEqual((await shown()).tasks, ['Order lemons', 'Smuggled'], 'todos alone go where their view says')
+  assert.deepEqual((await shown()).tasks, ['Order lemons', 'Smuggled'], 'only todos follow their view')
 })
 
-test('a function of a view that refuses a row does not abort the transaction', async (t) => {
+test("a view's function that rejects a row does not abort the transaction", async (t) => {
   const { asApp, asOperator, shown, doctor } = await startShown(t)
   await asOperator(`CREATE FUNCTION vitrine.strict(text) RETURNS text LANGUAGE plpgsql AS
     $$ BEGIN IF $1 = 'bad' THEN RAISE EXCEPTION 'this is bad'; END IF; RETURN $1; END $$;
@@ -121,7 +121,7 @@ test('a team that is shown from an older snapshot has all its todos, or its tran
   assert.deepEqual((await shown()).tasks, ['Bake bread', 'Order lemons'])
 })
 
-test('all is shown from what is committed, also where transactions are repeatable reads', async (t) => {
+test('everything is shown from committed data, even with repeatable-read transactions', async (t) => {
   const { asOperator, install } = await startShown(t)
   await assert.rejects(
     asOperator(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT vitrine.show_all('shop')`),
@@ -134,7 +134,7 @@ test('all is shown from what is committed, also where transactions are repeatabl
   await install()
 })
 
-test('doctor names a view that cannot be read, and all else that it finds', async (t) => {
+test('doctor names a view that cannot be read, and its other findings', async (t) => {
   const { asOwner, doctor } = await startShown(t)
   await asOwner('REVOKE SELECT ON shop.todo FROM vitrine_operator')
   const found = await doctor()
@@ -177,7 +177,7 @@ test('a view that is dropped or replaced meanwhile aborts no transaction', async
   assert.deepEqual((await shown()).workspaces, ['deli'])
 })
 
-test('task delete says of a row of an application that its next change brings it back', async (t) => {
+test("task delete warns that an application's row comes back with its next change", async (t) => {
   const { as, asApp, asOperator, shown } = await startShown(t)
   const [task] = await asOperator('SELECT id FROM vitrine.tasks')
   const vitrine = program(t, { DATABASE_URL: as('vitrine_operator') })

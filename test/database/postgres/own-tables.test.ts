@@ -1,4 +1,4 @@
-/** docs/sql/own-tables.sql as an application meets it: beside tables that have rows, and with a role that knows nothing of Vitrine. */
+/** docs/sql/own-tables.sql from an application's view: with existing rows, and a role that knows nothing about Vitrine. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
@@ -32,7 +32,7 @@ async function startShown(t: TestContext) {
     deli,
     bakery,
     both: async () => [await service.titles(deli), await service.titles(bakery)],
-    /** What doctor says of them; found here, since a program for every fault would take most of the test's time. */
+    /** What doctor reports; checked here, since a process per fault would take most of the test's time. */
     ownTables: async () => {
       const found = await reading.examine()
       return found.find(({ check }) => check === 'own tables')?.detail ?? ''
@@ -41,7 +41,7 @@ async function startShown(t: TestContext) {
   }
 }
 
-test('rows that were there before, and every later change of them, are seen by the very next request', async (t) => {
+test('the next request sees rows that existed before, and every later change of them', async (t) => {
   const { asApp, install, get, both, deli, bakery, titles } = await startShown(t)
   assert.deepEqual(await get(deli, '/workspace'), {
     status: 200,
@@ -137,7 +137,7 @@ test('a row that cannot be shown is left out and named, and never aborts the tra
   }
 })
 
-test('a team that cannot be shown takes its todos with it, and brings them back once it can', async (t) => {
+test('a team that cannot be shown hides its todos, and restores them once it can', async (t) => {
   const { asApp, asOperator, get, titles, deli, ownTables } = await startShown(t)
   const teamFaults: [set: string, fault: RegExp][] = [
     [`handle = 'Not A Slug'`, /slug must be 1 to 63/],
@@ -175,7 +175,7 @@ test('a row that a view cannot even read is left out, and the others of its stat
   assert.equal((await titles(deli)).length, 17, 'what was shown before is not shown any more')
 })
 
-test('an id that was imported, or is of a sync, is left alone', async (t) => {
+test('an id that was imported or synced is left alone', async (t) => {
   const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
   await asOperator(
     `INSERT INTO vitrine.tasks (workspace_id, id, title, due_at) VALUES ('${DELI}', '${id(20)}', 'Imported', now())`,
@@ -187,7 +187,7 @@ test('an id that was imported, or is of a sync, is left alone', async (t) => {
   assert.deepEqual(await titles(deli), ['Imported', 'Order lemons'])
 })
 
-test('what was written while the triggers were off is found by doctor, and shown by show_all', async (t) => {
+test('doctor finds rows that were written while the triggers were off, and show_all shows them', async (t) => {
   const { asApp, asOwner, asOperator, both, ownTables, doctor } = await startShown(t)
   await asOwner('ALTER TABLE shop.todo DISABLE TRIGGER USER')
   await asApp(`UPDATE shop.todo SET subject = 'Changed' WHERE id = '${LEMONS}'; DELETE FROM shop.todo WHERE id = '${BREAD}';
@@ -228,7 +228,7 @@ test('a further table that the view joins is followed by its own key', async (t)
   assert.deepEqual(await titles(deli), [])
 })
 
-test("the application's role needs nothing of Vitrine, and the server's cannot act for the operator's", async (t) => {
+test("the application's role needs no privileges of Vitrine, and the server's cannot act for the operator's", async (t) => {
   const { asApp, as, asOperator } = await startShown(t)
   await assert.rejects(asApp('SELECT FROM vitrine.tasks'), { code: '42501' })
   const [grants] = await asApp(`SELECT has_schema_privilege('vitrine', 'USAGE') AS usage`)
@@ -250,7 +250,7 @@ test("the application's role needs nothing of Vitrine, and the server's cannot a
   assert.deepEqual(owners, [{ owner: 'vitrine_operator' }])
 })
 
-test('installed and shown anew while the application writes, no write is lost', async (t) => {
+test('no write is lost while the tables are installed and shown again', async (t) => {
   const { asApp, as, install, asOperator, ownTables } = await startShown(t)
   await asApp(`INSERT INTO shop.todo (team, subject) SELECT '${DELI}', 'Todo ' || n FROM generate_series(1, 2000) n`)
   let isDone = false
@@ -283,7 +283,7 @@ test('installed and shown anew while the application writes, no write is lost', 
     try {
       await install()
     } catch (error) {
-      // It gives way to a writer, as the script says.
+      // It yields to a writer, as the script states.
       assert.match(String((error as { code?: string }).code), /^(55P03|40P01)$/)
       await untilInstalled()
     }
@@ -300,7 +300,7 @@ test('installed and shown anew while the application writes, no write is lost', 
   assert.equal(await ownTables(), 'tasks_from_shop, workspaces_from_shop: every row is shown')
 })
 
-test('transactions that write to the same teams in another order wait for nobody, and both commit', async (t) => {
+test('transactions that write to the same teams in another order do not wait, and both commit', async (t) => {
   const { asApp, as, both } = await startShown(t)
   await asApp(
     `INSERT INTO shop.todo (id, team, subject) VALUES ('${id(31)}', '${DELI}', 'Ham'), ('${id(32)}', '${BAKERY}', 'Rolls')`,

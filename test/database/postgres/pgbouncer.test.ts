@@ -19,7 +19,7 @@ const CLIENTS = 32
 const options = { ...skipWithoutPostgres(), ...skipWithoutPgBouncer() }
 let bouncer: PgBouncer
 
-/** Five server sessions in transaction mode; apart from that PgBouncer as it comes. */
+/** Five server sessions in transaction mode; otherwise with PgBouncer's defaults. */
 before(async () => {
   if (options.skip === undefined) bouncer = await startPgBouncer(postgresUrl() ?? '')
 })
@@ -93,7 +93,7 @@ test('through a pooler, 32 clients on five sessions get the right responses', op
 })
 
 test(
-  'a pooler that is killed and started again is waited out, and every answer meanwhile is right or a 500',
+  'the server waits for a killed pooler to restart, and every response meanwhile is right or a 500',
   options,
   async (t) => {
     const own = await startPgBouncer(postgresUrl() ?? '')
@@ -227,7 +227,7 @@ test('times are right through the pooler, whatever time zone its sessions are se
   assert.ok(Math.abs(Date.parse(key?.createdAt ?? '') - Date.now()) < 600_000)
 })
 
-test('what reads cannot write, through the pooler as without it', options, async (t) => {
+test('the reading connections cannot write, through the pooler as without it', options, async (t) => {
   const { direct, pooled } = await pooledDatabase(t)
   await startOperator(t, direct)
   for (const url of [direct, pooled]) {
@@ -238,7 +238,7 @@ test('what reads cannot write, through the pooler as without it', options, async
   }
 })
 
-test('options of the URL that a pooler refuses are not dropped in silence', options, async (t) => {
+test('URL options that a pooler refuses are not dropped silently', options, async (t) => {
   const { pooled } = await pooledDatabase(t)
   const pool = createPool(new Hosts({ url: `${pooled}?options=-c%20lock_timeout%3D1s` }), { purpose: 'test', max: 1 })
   t.after(() => pool.end())
@@ -248,7 +248,7 @@ test('options of the URL that a pooler refuses are not dropped in silence', opti
   )
 })
 
-test('a direct host behind a pooler that refused options has its sessions set all the same', options, async (t) => {
+test('a direct host behind a pooler that refused options still gets its session settings', options, async (t) => {
   const own = await startPgBouncer(postgresUrl() ?? '')
   t.after(() => own.remove())
   const direct = new URL(await freshDatabaseUrl(t, 'postgres'))

@@ -14,7 +14,7 @@ async function three(t: TestContext) {
   return { url, operator, replicas }
 }
 
-test('three replicas together let exactly the quota through, and each place in the count goes to one request', async (t) => {
+test('three replicas together allow exactly the quota, and each count goes to one request', async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.createKey({ limit: 40, windowSeconds: 3600 })
   const mcp = (replica: Replica | undefined) =>
@@ -36,7 +36,7 @@ test('three replicas together let exactly the quota through, and each place in t
   )
 })
 
-test('the end of a window gives the whole quota back, once, to all replicas together', async (t) => {
+test('the end of a window restores the whole quota, once, for all replicas together', async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
   const begin = performance.now()
@@ -50,7 +50,7 @@ test('the end of a window gives the whole quota back, once, to all replicas toge
   assertWholeWindows(places, 5, performance.now() - begin)
 })
 
-test('a revocation is seen by the very next request on every replica', async (t) => {
+test('the next request on every replica sees a revocation', async (t) => {
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 10; round++) {
     const { token, id } = await operator.createKey()
@@ -60,7 +60,7 @@ test('a revocation is seen by the very next request on every replica', async (t)
   }
 })
 
-test('a pause, and its end, are seen by the very next request on every replica', async (t) => {
+test('the next request on every replica sees a pause and its end', async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.createKey()
   for (let round = 0; round < 5; round++) {
@@ -84,7 +84,7 @@ test('a revoked key that is over its quota gets 401, not 429, on every replica',
   }
 })
 
-test('a change of data is seen by the very next request on every replica', async (t) => {
+test('the next request on every replica sees a change of data', async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.createKey()
   for (let round = 0; round < 10; round++) {
@@ -96,7 +96,7 @@ test('a change of data is seen by the very next request on every replica', async
   }
 })
 
-test('a cached answer costs one statement, an answer after a change exactly one more, a key over its quota one that writes nothing', async (t) => {
+test('a cached response costs one statement, a response after a change exactly one more, a key over its quota one that writes nothing', async (t) => {
   const { url, operator, replicas } = await three(t)
   const [replica] = replicas
   const { token } = await operator.createKey({ limit: 3, windowSeconds: 3600 })
@@ -104,7 +104,7 @@ test('a cached answer costs one statement, an answer after a change exactly one 
     const sent: string[] = []
     const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
     t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-      // What a new connection is asked first has no name.
+      // A new connection's first statement has no name.
       const { name } = args[0] as { name?: string }
       if (name !== undefined) sent.push(name)
       return query.apply(this, args)
@@ -128,7 +128,7 @@ test('a cached answer costs one statement, an answer after a change exactly one 
   assert.deepEqual(await window(), before)
 })
 
-test('use is added up across replicas', async (t) => {
+test('usage is added up across replicas', async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.createKey()
   for (const replica of replicas) for (let i = 0; i < 3; i++) await getFrom(replica, token)

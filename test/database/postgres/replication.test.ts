@@ -26,7 +26,7 @@ async function startTwo(t: TestContext) {
   return { from: publisher.url, to: subscriber.url, operator, write: on(publisher.url), read: on(subscriber.url) }
 }
 
-test('every change that replication applies is seen by the next request: the first copy, inserts, updates, deletes, truncates', async (t) => {
+test('the next request sees every replicated change: the first copy, inserts, updates, deletes, truncates', async (t) => {
   const { from, to, operator, write } = await startTwo(t)
   const workspace = operator.workspace.id
   await operator.addTasks([{ id: 'first', title: 'First' }])
@@ -91,7 +91,7 @@ test('every change that replication applies is seen by the next request: the fir
   assert.equal((await get('/tasks')).status, 401)
 })
 
-test('a transaction of many replicated rows moves the revision once', async (t) => {
+test('a transaction of many replicated rows advances the revision once', async (t) => {
   const { from, to, operator, write, read } = await startTwo(t)
   await subscribe({ from, to, publication: 'FOR TABLE vitrine.workspaces, vitrine.tasks' })
   const revision = async () => (await read('SELECT number FROM vitrine.revisions'))[0]?.number
@@ -127,7 +127,7 @@ test('a replicated row that breaks a limit does not stop the replication; doctor
   assert.match(stdout, /^ok {4}schema: complete$/m)
 })
 
-test('a replicated snooze is marked by the subscriber, whatever the publisher knows of marks', async (t) => {
+test('the subscriber marks a replicated snooze, whatever the publisher knows about marks', async (t) => {
   const { from, to, operator, write, read } = await startTwo(t)
   await subscribe({
     ...{ from, to },
@@ -145,7 +145,7 @@ test('a replicated snooze is marked by the subscriber, whatever the publisher kn
   assert.equal(await marks(), false)
 })
 
-test('the table of any resource has the triggers for replicated rows', async (t) => {
+test("every resource's table has the triggers for replicated rows", async (t) => {
   const server = await startPostgres()
   t.after(() => server.remove())
   const store = await openOperatorStore(parseDatabaseUrl(server.url), withBooks, { create: true })

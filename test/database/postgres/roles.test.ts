@@ -229,7 +229,7 @@ test('with the documented roles the server serves, counts and records, and can c
   assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
 })
 
-test('a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it', async (t) => {
+test('a server whose role lacks a privilege that every request needs is not ready until it is granted', async (t) => {
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const { token } = await (await startOperator(t, operatorUrl)).createKey()
   const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
@@ -328,7 +328,7 @@ test('a role that may write tasks cannot act through the triggers as the owner o
   assert.deepEqual(await withClient(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
 })
 
-test('without the grants of a later version the server serves, and its log says what it may not do', async (t) => {
+test("without a later version's grants, the server serves, and its log lists what it may not do", async (t) => {
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const operator = await startOperator(t, operatorUrl)
   await withClient(operatorUrl, (client) =>
@@ -347,11 +347,11 @@ test('without the grants of a later version the server serves, and its log says 
   ])
     await waitUntil(() => server.output().includes(line))
   assert.equal(await ask(token), 200)
-  // What it may not write it would try to write, until its time for stopping is over.
+  // It would retry forbidden writes until the shutdown timeout.
   await server.stop('SIGKILL')
 })
 
-test("the table of a further resource is the server's to read as soon as the operator's role has migrated", async (t) => {
+test("the server can read a further resource's table as soon as the operator's role has migrated", async (t) => {
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const operator = await startOperator(t, operatorUrl)
   await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
@@ -377,7 +377,7 @@ test("the table of a further resource is the server's to read as soon as the ope
   await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
 })
 
-test('a server may mark the rows of a declared resource, whether its table came before the grants or after them', async (t) => {
+test("a server may mark a declared resource's rows, whether its table was created before or after the grants", async (t) => {
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const withOrders = [...resources, orders]
   const migrate = async (all: typeof withOrders) =>

@@ -5,7 +5,7 @@ import { startReplica } from '../../support/replica.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test('of one form that two replicas are about to act on, one creates a key, and the other says so', async (t) => {
+test('if two replicas process the same form, one creates a key, and the other reports it', async (t) => {
   const service = await startService(t, { engine: 'postgres' })
   const replica = await startReplica(t, service)
   const owner = await signedIn(service)

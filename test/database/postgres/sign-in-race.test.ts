@@ -7,7 +7,7 @@ import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test('who signs in while another replica removes them waits for it, in no deadlock, and has no session then', async (t) => {
+test('signing in while another replica removes the person waits for it, without a deadlock, and creates no session', async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const { store } = await startOperator(t, url)
   const email = 'ana@acme.example'

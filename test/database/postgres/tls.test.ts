@@ -34,7 +34,7 @@ function createCertificates(folder: string): void {
   chmodSync(join(folder, 'server.key'), 0o600)
 }
 
-test('a fault of TLS at the start is one line that names DATABASE_URL and the fix', options, async (t) => {
+test('a TLS fault at startup is one line that names DATABASE_URL and the fix', options, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tls-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   createCertificates(folder)

@@ -20,7 +20,7 @@ const databaseFiles = (folder: string) =>
     .filter((name) => name.startsWith('vitrine.db'))
     .sort()
 
-/** What the one file holds by itself, copied to where no other file can add to it. */
+/** The contents of the one file by itself, copied away from other files. */
 function countInCopy({ folder, file }: { folder: string; file: string }) {
   const copy = join(folder, 'copy.db')
   copyFileSync(file, copy)
@@ -38,7 +38,7 @@ const tasks = (n: number) =>
   Array.from({ length: n }, (_, i) => JSON.stringify({ id: `task-${i}`, title: `Task ${i}` })).join('\n')
 
 for (const WORKERS of ['1', '3'])
-  test(`after a clean stop of ${WORKERS} workers the one file holds what commands and requests wrote beside it`, async (t) => {
+  test(`after a clean stop of ${WORKERS} workers, the one file contains what commands and requests wrote`, async (t) => {
     const vitrine = programWithFile(t, { WORKERS })
     writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(500))
     const server = await vitrine.start('serve')
@@ -54,14 +54,14 @@ for (const WORKERS of ['1', '3'])
     assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
   })
 
-test('a command that writes beside a running server leaves its change in the one file', async (t) => {
+test('a command that writes while a server runs leaves its change in the one file', async (t) => {
   const vitrine = programWithFile(t)
   await vitrine.start('serve')
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
 })
 
-test('every command leaves one file behind, also one that only read', async (t) => {
+test('every command leaves one file behind, even one that only reads', async (t) => {
   const vitrine = programWithFile(t)
   writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(3))
   const commands = [
@@ -92,12 +92,12 @@ test('every command leaves one file behind, also one that only read', async (t) 
   })
 })
 
-test('what a killed server left in the write-ahead log is in the one file after the next clean stop', async (t) => {
+test('after the next clean stop, the one file contains what a killed server left in the write-ahead log', async (t) => {
   const vitrine = programWithFile(t)
   const server = await vitrine.start('serve')
   const held = new DatabaseSync(vitrine.file)
   held.exec('BEGIN; SELECT 1 FROM workspaces')
-  // Somebody reads on, so the command cannot fold in what it wrote.
+  // Another program keeps reading, so the command cannot merge what it wrote.
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   await server.stop('SIGKILL')
   held.close()
@@ -108,7 +108,7 @@ test('what a killed server left in the write-ahead log is in the one file after 
 
 const PARTLY = 'the database file is incomplete without its -wal file'
 
-test('a stop waits for readers, and then the one file holds everything', async (t) => {
+test('a stop waits for readers, and then the one file contains everything', async (t) => {
   const vitrine = programWithFile(t)
   const server = await vitrine.start('serve')
   const reader = new DatabaseSync(vitrine.file)
@@ -125,7 +125,7 @@ test('a stop waits for readers, and then the one file holds everything', async (
   assert.ok(!server.output().includes(PARTLY))
 })
 
-test('who cannot leave the one file with everything in it says so, and a command beside a server or another command does not', async (t) => {
+test('a process that cannot leave a complete file reports it, unless a server or another command still runs', async (t) => {
   const vitrine = programWithFile(t)
   const server = await vitrine.start('serve')
   const reader = new DatabaseSync(vitrine.file)

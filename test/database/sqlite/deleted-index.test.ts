@@ -10,7 +10,7 @@ import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 
-test('deleting a large workspace merges its texts out of the search index once, and leaves the index as it was set', async (t) => {
+test("deleting a large workspace merges its texts out of the search index once, and restores the index's settings", async (t) => {
   const url = await migratedDatabaseUrl(t, 'sqlite')
   const { store, addTasks } = await startOperator(t, url)
   const words = (at: number) => Array.from({ length: 40 }, (_, word) => (at * 7919 + word * 104_729).toString(36))
@@ -31,7 +31,7 @@ test('deleting a large workspace merges its texts out of the search index once, 
   assert.equal(db.prepare("SELECT v FROM tasks_search_config WHERE k = 'automerge'").get()?.v, 4)
 })
 
-test('deleting copies, which the search index does not have, or nothing at all leaves the index alone', async (t) => {
+test('deleting nothing, or copies, which are not in the search index, leaves the index alone', async (t) => {
   const url = await migratedDatabaseUrl(t, 'sqlite')
   const { store, workspace, addTasks } = await startOperator(t, url)
   for (let at = 0; at < 6; at++) await addTasks([{ id: `t${at}`, title: `Task ${at}` }])

@@ -59,10 +59,10 @@ const lostLines = (output: string) =>
     .map(({ msg }) => msg)
 
 for (const [accident, happen] of Object.entries(accidents))
-  test(`a database that is ${accident} under a running server is noticed: not ready, no answers, one line`, async (t) => {
+  test(`a database that is ${accident} under a running server is noticed: not ready, no responses, one line`, async (t) => {
     const { file, inFolder, server, statusOf } = await serving(t, '1')
     happen(file, inFolder)
-    // Nobody asks for a while: it is found out without being asked.
+    // Without any requests, it is still noticed.
     await waitUntil(() => lostLines(server.output()).length > 0)
     for (let i = 0; i < 3; i++) {
       assert.deepEqual(await statusOf('/workspace'), [500, 'internal_error'])
@@ -82,7 +82,7 @@ for (const [accident, happen] of Object.entries(accidents))
     )
   })
 
-test('every worker notices, and one tells the log', async (t) => {
+test('every worker notices, and one logs it', async (t) => {
   const { file, server } = await serving(t, '3')
   rmSync(file)
   await waitUntil(() => lostLines(server.output()).length > 0)
@@ -96,7 +96,7 @@ test('every worker notices, and one tells the log', async (t) => {
   assert.equal(lostLines(server.output()).length, 1)
 })
 
-test('a request whose head came before the file went gets no data when its body comes after', async (t) => {
+test('a request whose head arrived before the file was lost gets no data when its body arrives after', async (t) => {
   const { file, inFolder, server, key, statusOf } = await serving(t, '1')
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
   const late = await openRaw(server.url)
@@ -115,7 +115,7 @@ test('a request whose head came before the file went gets no data when its body 
   assert.ok(!response.text.includes('Acme'))
 })
 
-test('the same file put back is served again, and the log says so', async (t) => {
+test('the same file, put back, is served again, and the log reports it', async (t) => {
   const { file, inFolder, server, statusOf } = await serving(t, '1')
   renameSync(file, inFolder('away.db'))
   await waitUntil(async () => (await statusOf('/workspace'))[0] === 500)
@@ -125,11 +125,11 @@ test('the same file put back is served again, and the log says so', async (t) =>
   await waitUntil(() => server.output().includes('the database file is back'))
 })
 
-test('what commands and other tools do to the database in use is not taken for a loss', async (t) => {
+test('changes by commands and other tools to a database in use are not mistaken for a loss', async (t) => {
   const { vitrine, file, server, statusOf } = await serving(t, '1')
   const tasks = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ id: `${i}`, title: `Task ${i}` })).join('\n')
   writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks)
-  // Twice: the first makes all indexes anew, the second writes rows.
+  // Twice: the first recreates all indexes, the second writes rows.
   for (let i = 0; i < 2; i++) await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
   const tool = new DatabaseSync(file, { timeout: 10_000 })
   t.after(() => tool.close())
@@ -161,7 +161,7 @@ test('the settings sync every commit, like a command', async (t) => {
   await command.close()
 })
 
-test('neither the settings nor a command acknowledge a change to a file that was deleted or replaced', async (t) => {
+test('neither the settings nor a command confirms a change to a file that was deleted or replaced', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'vitrine.db')
   const database = parseDatabaseUrl(`sqlite:${file}`)

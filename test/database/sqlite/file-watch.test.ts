@@ -41,7 +41,7 @@ const fill =
   "INSERT INTO zz SELECT hex(randomblob(1000)) FROM (SELECT value FROM json_each('[' || substr(replace(hex(zeroblob(ROWS)), '00', ',0'), 2) || ']'))"
 const rows = (n: number) => fill.replace('ROWS', String(n))
 
-/** Each step alone, and polls between any of them or none. */
+/** Each step separately, with or without polls in between. */
 const shrinking = [
   'DELETE FROM zz',
   'VACUUM',
@@ -51,7 +51,7 @@ const shrinking = [
   rows(50),
 ]
 
-test('a database that is vacuumed and grows again is never taken for a truncated one, whenever it is polled', async (t) => {
+test('a database that is vacuumed and grows again is never mistaken for a truncated one, whenever it is polled', async (t) => {
   for (let polls = 0; polls < 2 ** shrinking.length; polls++) {
     const { file, server, tool } = await opened(t)
     tool.exec(`CREATE TABLE zz (a); ${rows(200)}; PRAGMA wal_checkpoint(TRUNCATE)`)
@@ -67,7 +67,7 @@ test('a database that is vacuumed and grows again is never taken for a truncated
   }
 })
 
-test("pages that the server's own records added do not hide that the file was truncated, nor look like it", async (t) => {
+test("pages added by the server's own records neither hide a truncation nor look like one", async (t) => {
   const { file, server, tool } = await opened(t)
   tool.exec(`CREATE TABLE zz (a); ${rows(50)}; PRAGMA wal_checkpoint(TRUNCATE)`)
   const { watch, told } = watching(t, file, server)
@@ -79,7 +79,7 @@ test("pages that the server's own records added do not hide that the file was tr
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
-test('another database over this one is found although something was committed in the same moment', async (t) => {
+test('another database in place of this one is detected even if something was committed at the same moment', async (t) => {
   const { file, create, server, tool } = await opened(t)
   const other = await create('other.db')
   const { watch, told } = watching(t, file, server)
@@ -89,7 +89,7 @@ test('another database over this one is found although something was committed i
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
-test('audit entries that are removed because of their age, all of them, are no sign of another database', async (t) => {
+test('removing all audit entries because of their age does not look like another database', async (t) => {
   const { file, server, tool } = await opened(t)
   const { watch, told } = watching(t, file, server)
   tool.exec(`
@@ -105,7 +105,7 @@ test('audit entries that are removed because of their age, all of them, are no s
   assert.deepEqual(told, [])
 })
 
-test('a disk that failed once is looked at again; a file that ends too early is lost', async (t) => {
+test('a disk that failed once is checked again; a file that ends too early is lost', async (t) => {
   const { file, server } = await opened(t)
   let failure: number | undefined
   const failing = {

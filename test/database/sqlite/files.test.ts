@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { connectForReading } from '../../../src/database/sqlite/connect.ts'
 import { program } from '../../support/program.ts'
 
-test('a key lies nowhere in the files of the database', async (t) => {
+test('no file of the database contains a key', async (t) => {
   const vitrine = program(t)
   vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
@@ -21,7 +21,7 @@ test('a key lies nowhere in the files of the database', async (t) => {
   }
 })
 
-test('a backup is a whole database, made while the server runs, and never overwrites', async (t) => {
+test('a backup is a complete database, created while the server runs, and never overwrites', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
@@ -36,7 +36,7 @@ test('a backup is a whole database, made while the server runs, and never overwr
   assert.equal((await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
 })
 
-test('the connection that answers public requests cannot write', async (t) => {
+test('the connection that serves public requests cannot write', async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.db')
   vitrine.env.DATABASE_URL = `sqlite:${file}`
@@ -47,7 +47,7 @@ test('the connection that answers public requests cannot write', async (t) => {
   assert.equal(db.prepare('SELECT name FROM workspaces').get()?.name, 'Acme')
 })
 
-test('a database that cannot be used gives one clear line and exit code 1', async (t) => {
+test('an unusable database produces one clear line and exit code 1', async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'new.db')
   vitrine.env.DATABASE_URL = `sqlite:${file}`

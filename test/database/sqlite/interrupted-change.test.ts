@@ -1,4 +1,4 @@
-/** What a large change that was killed half-way leaves behind, and what others do beside it. */
+/** What a killed large change leaves behind, and what others do meanwhile. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -52,7 +52,7 @@ async function start(t: TestContext) {
 
 const HALF = `UPDATE tasks SET title = 'half' WHERE seq > 0 AND seq % 2 = 0`
 
-test('rows are put back exactly as they were: values, marks, places and revision', async (t) => {
+test('rows are restored exactly as they were: values, marks, places and revision', async (t) => {
   const { sync, ask, store, workspace, interrupt } = await start(t)
   const tasks = Array.from({ length: 300 }, (_, i) => ({
     id: `t${i}`,
@@ -76,7 +76,7 @@ test('rows are put back exactly as they were: values, marks, places and revision
   assert.deepEqual(await state(), before)
 })
 
-test('a row that an older version let in is put back as well', async (t) => {
+test('a row that an older version accepted is restored as well', async (t) => {
   const { sync, ask, elsewhere, store, interrupt } = await start(t)
   await sync(snapshot('old', FEW))
   const [sql = ''] = await ask(`SELECT sql FROM sqlite_schema WHERE name = 'tasks_update_checked'`)
@@ -86,7 +86,7 @@ test('a row that an older version let in is put back as well', async (t) => {
   assert.deepEqual(await ask(`SELECT id FROM tasks WHERE title = ''`), ['t1'])
 })
 
-test("a large sync of another workspace leaves an interrupted one's copy to its readers", async (t) => {
+test("a large sync of another workspace leaves an interrupted change's copy to its readers", async (t) => {
   const { sync, ask, store, workspace, interrupt } = await start(t)
   await sync(snapshot('old', FEW))
   await createWorkspace(store, { name: 'Other', slug: 'other' }, 'test', NOW)
@@ -106,7 +106,7 @@ test("a large sync of another workspace leaves an interrupted one's copy to its 
   ])
 })
 
-test('a large change that had to wait for one that was killed begins with the old rows', async (t) => {
+test('a large change that waited for a killed one starts with the old rows', async (t) => {
   const { sync, ask, rows, interrupt } = await start(t)
   await sync(snapshot('old', FEW))
   const revision = Number((await ask('SELECT number FROM revisions'))[0])
@@ -115,7 +115,7 @@ test('a large change that had to wait for one that was killed begins with the ol
   assert.deepEqual(await ask('SELECT DISTINCT title FROM tasks'), ['old'])
 })
 
-test('a workspace that is renamed while a large sync is stored is synced all the same', async (t) => {
+test('a workspace that is renamed while a large sync is stored is still synced', async (t) => {
   const { sync, interleaved, ask, elsewhere } = await start(t)
   await sync(snapshot('old'))
   const rename = interleaved(() => elsewhere.run(`UPDATE workspaces SET name = 'Acme 2'`))
@@ -123,7 +123,7 @@ test('a workspace that is renamed while a large sync is stored is synced all the
   assert.deepEqual(await ask('SELECT DISTINCT title FROM tasks'), ['new'])
 })
 
-test('rows that replace all others take their places after them', async (t) => {
+test('rows that replace all others get places after them', async (t) => {
   const { sync, ask } = await start(t)
   await sync(snapshot('old'))
   for (const [i, prefix] of ['a', 'b', 'c'].entries()) {
@@ -138,7 +138,7 @@ test('rows that replace all others take their places after them', async (t) => {
   }
 })
 
-test('of interrupted rows neither they nor their copy can be changed, also not a task that is half deleted', async (t) => {
+test('neither interrupted rows nor their copy can be changed, not even a half-deleted task', async (t) => {
   const { sync, ask, store, elsewhere, interrupt } = await start(t)
   await sync(snapshot('old', FEW))
   await interrupt(`UPDATE tasks SET title = 'new' WHERE seq > 0`, `DELETE FROM tasks WHERE id = 't5' AND seq > 0`)
@@ -147,7 +147,7 @@ test('of interrupted rows neither they nor their copy can be changed, also not a
   assert.deepEqual(await ask(`SELECT 1 FROM audit WHERE action = 'tasks.deleted'`), [])
 })
 
-test('a copy of the database leaves behind what an interrupted deletion of a workspace left', async (t) => {
+test('a copy of the database omits what an interrupted workspace deletion left behind', async (t) => {
   const { sync, ask, store, elsewhere } = await start(t)
   await sync(snapshot('old'))
   await elsewhere.run('DELETE FROM sources; DELETE FROM workspaces')
@@ -161,7 +161,7 @@ test('a copy of the database leaves behind what an interrupted deletion of a wor
   assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['0'])
 })
 
-test("a workspace is deleted while another's large change is under way", async (t) => {
+test("a workspace is deleted while another's large change is in progress", async (t) => {
   const { store, path, ask } = await start(t)
   const lock = lockName(path, 'large change')
   t.after(() => lock?.release())
@@ -169,7 +169,7 @@ test("a workspace is deleted while another's large change is under way", async (
   assert.deepEqual(await ask('SELECT * FROM workspaces'), [])
 })
 
-test('rows that change while they are compared are compared again without the write lock', async (t) => {
+test('rows that change during the comparison are compared again without the write lock', async (t) => {
   const { store, sync, elsewhere, ask, workspace } = await start(t)
   await sync(snapshot('old', FEW))
   const inTransaction: boolean[] = []
@@ -199,7 +199,7 @@ test('rows that change while they are compared are compared again without the wr
   assert.deepEqual(await ask('SELECT DISTINCT title, details FROM tasks'), ['new '])
 })
 
-test('uses and incidents are written at once over one connection', async (t) => {
+test('uses and incidents are written concurrently over one connection', async (t) => {
   const { db } = await start(t)
   assert.deepEqual(await Promise.all([writeSoon(db, () => {}), writeSoon(db, () => {})]), [true, true])
 })

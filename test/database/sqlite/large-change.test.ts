@@ -1,4 +1,4 @@
-/** A change of very many rows: seen whole or not at all, and never in the way of another writer for long. */
+/** A change of very many rows: visible completely or not at all, and never blocking other writers for long. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ async function start(t: TestContext, count = MANY) {
   return { ...syncing, other, served }
 }
 
-/** Does something again and again until the work is over; gives what came of each time. */
+/** Repeats an action until the work is over; returns each result. */
 async function meanwhile<T>(work: Promise<unknown>, act: () => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let isOver = false
@@ -72,7 +72,7 @@ test('while a large sync is stored, keys are created and revoked', async (t) => 
   assert.ok(within.filter(Boolean).length > 0, `${within.length} keys, none of them within the sync`)
 })
 
-test('readers see a large sync whole or not at all, and a list that is read page by page shows each task once', async (t) => {
+test('readers see a large sync completely or not at all, and paging through a list shows each task once', async (t) => {
   const { sync, served, workspace, other } = await start(t)
   const list = served.reader(listOf(tasks))
   const readPage = async (after?: readonly (string | number | null)[]) => {
@@ -124,7 +124,7 @@ test('readers see a large sync whole or not at all, and a list that is read page
   assert.ok(complete.length > 0)
 })
 
-test('a large sync leaves the rows, places, revision and audit log that a small one would', async (t) => {
+test('a large sync leaves the same rows, places, revision and audit log as a small one', async (t) => {
   const { sync, ask, workspace } = await start(t)
   const before = Number((await ask('SELECT number FROM revisions'))[0])
   const next = [...snapshot('new').slice(1000), { id: 'added', title: 'added', createdAt: '2020-01-01T00:00:00Z' }]
@@ -139,7 +139,7 @@ test('a large sync leaves the rows, places, revision and audit log that a small 
   assert.equal((await ask(`SELECT 1 FROM audit WHERE action = 'tasks.synced'`)).length, 2)
 })
 
-test('while a large change is under way, or was interrupted, no one else changes those rows', async (t) => {
+test('while a large change is in progress, or was interrupted, no one else changes those rows', async (t) => {
   const { sync, elsewhere, ask, workspace } = await start(t, KEPT)
   await elsewhere.run(`INSERT INTO frozen VALUES ('${workspace.id}', 'tasks', 0)`)
   for (const change of [
@@ -148,12 +148,12 @@ test('while a large change is under way, or was interrupted, no one else changes
     `DELETE FROM tasks WHERE id = 't1'`,
   ])
     await assert.rejects(elsewhere.run(change), /tasks_frozen: a large import or sync .* vitrine migrate/)
-  // There is no copy here: the rows are put back to nothing, and then synced anew.
+  // There is no copy here: the rows are deleted, and then synced again.
   assert.deepEqual(await sync(lines(snapshot('new', 3))), { created: 3, changed: 0, gone: 0, unchanged: 0 })
   assert.deepEqual(await ask('SELECT * FROM frozen'), [])
 })
 
-test('while a large workspace is deleted others write, and killed half-way nothing of it is ever shown', async (t) => {
+test('others can write while a large workspace is deleted, and nothing of it is shown if the deletion is killed half-way', async (t) => {
   const { store, other, ask, workspace } = await start(t)
   const deleting = deleteWorkspace(store, [table], 'acme', 'test', NOW)
   const left = await meanwhile(deleting, () =>
@@ -168,7 +168,7 @@ test('while a large workspace is deleted others write, and killed half-way nothi
   assert.equal((await deleting).workspace.id, workspace.id)
 })
 
-/** Stops the program once the file is in a state: what is then left is judged as any reader would. */
+/** Stops the program once the file is in this state, and checks the rest as a reader would. */
 const moments: Record<string, (title: string) => string> = {
   'while the rows are copied': () => 'SELECT 1 FROM tasks WHERE seq < 0 AND NOT EXISTS (SELECT 1 FROM frozen)',
   'once they are frozen': () => 'SELECT 1 FROM frozen',
@@ -177,7 +177,7 @@ const moments: Record<string, (title: string) => string> = {
     `SELECT 1 FROM tasks WHERE title = '${title}' AND seq > 0 AND NOT EXISTS (SELECT 1 FROM frozen)`,
 }
 
-test('a large sync that is killed leaves the old state or the new one', { timeout: 600_000 }, async (t) => {
+test('a killed large sync leaves the old state or the new one', { timeout: 600_000 }, async (t) => {
   const vitrine = await acmeProgram(t, { DATABASE_URL: await migratedDatabaseUrl(t, 'sqlite') })
   const { ok, run } = vitrine
   for (const name of ['A', 'B']) writeFileSync(join(vitrine.folder, name), lines(snapshot(name)))

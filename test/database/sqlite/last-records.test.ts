@@ -57,7 +57,7 @@ test('a stop waits for the write lock, and then writes the last records', async 
   )
 })
 
-test('a stop that never gets the write lock ends all the same, and says what is lost', async (t) => {
+test('a stop that never gets the write lock still ends, and reports what is lost', async (t) => {
   const { vitrine, keys, other } = await withKeys(t)
   const server = await vitrine.start('serve')
   other.exec('BEGIN IMMEDIATE')
@@ -76,9 +76,9 @@ test('a stop that never gets the write lock ends all the same, and says what is 
   )
 })
 
-test('on a full disk the last word of the log is what is lost, and why', async (t) => {
+test('on a full disk, the last log line reports what is lost, and why', async (t) => {
   const { vitrine, file, keys, other } = await withKeys(t)
-  // A log that cannot begin anew, because somebody reads its first pages, and that is as long as a file may be.
+  // A log that cannot restart, because another program reads its first pages, and that has the maximum length.
   const reader = new DatabaseSync(file)
   t.after(() => reader.close())
   other.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
@@ -108,7 +108,7 @@ test('on a full disk the last word of the log is what is lost, and why', async (
 /** More than the file of an almost empty database and its index, each for itself. */
 const LONGEST_FILE_KIB = 512
 
-/** A server that may write no file beyond that length, which to it is as if the disk were full. */
+/** A server that cannot write files beyond that length, as if the disk were full. */
 async function startLimited(t: TestContext, { folder, env }: Program) {
   const vitrine = join(import.meta.dirname, '../../../bin/vitrine')
   const child = spawn('bash', ['-c', `ulimit -f ${LONGEST_FILE_KIB}; exec "$0" serve`, vitrine], { cwd: folder, env })

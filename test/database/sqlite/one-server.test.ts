@@ -8,7 +8,7 @@ const refusal = (path: string) =>
   `vitrine: ${path}: a server already has this database open; stop it first, or set DATABASE_URL to another file\n`
 
 for (const WORKERS of ['1', '2'])
-  test(`a second server on the file of one with ${WORKERS} workers is refused, until the first is killed`, async (t) => {
+  test(`a second server on the file of one with ${WORKERS} workers is refused until the first is killed`, async (t) => {
     const vitrine = program(t, { WORKERS })
     const file = join(vitrine.folder, 'vitrine.db')
     vitrine.env.DATABASE_URL = `sqlite:${file}`
@@ -41,7 +41,7 @@ test('it is one file however its path is spelled', async (t) => {
   }
 })
 
-test('commands work beside a server, and every file of the database is for its owner alone', async (t) => {
+test('commands work while a server runs, and every file of the database is only for its owner', async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'data', 'vitrine.db')
   vitrine.env.DATABASE_URL = `sqlite:${file}`
@@ -52,7 +52,7 @@ test('commands work beside a server, and every file of the database is for its o
   for (const end of ['', '-wal', '-shm', '-lock']) assert.equal(statSync(file + end).mode & 0o777, 0o600, end)
 })
 
-test('a user who may write the database may lock it, too: the lock has its mode', async (t) => {
+test('a user who may write the database may also lock it: the lock has the same mode', async (t) => {
   const vitrine = program(t)
   for (const mode of [0o660, 0o640, 0o600]) {
     const file = join(vitrine.folder, `${mode}.db`)

@@ -21,16 +21,16 @@ const READING = [
   ['backup', 'backup.db'],
 ]
 
-test('commands that read are done while another process holds the write lock all the time', async (t) => {
+test('reading commands finish while another process holds the write lock', async (t) => {
   const vitrine = await withFile(t)
   const writer = new DatabaseSync(vitrine.file)
   t.after(() => writer.close())
   writer.exec('BEGIN IMMEDIATE')
-  // They would wait for the lock, and fail for want of it.
+  // They would wait for the lock, and fail without it.
   for (const command of [...READING, ['doctor']]) await vitrine.ok(...command)
 })
 
-test('commands that read do not migrate: an older database is refused with a line that says what to run', async (t) => {
+test('reading commands do not migrate: an older database is refused with a line that names the command to run', async (t) => {
   const vitrine = await withFile(t)
   const db = new DatabaseSync(vitrine.file)
   db.exec('PRAGMA user_version = 11')
@@ -46,7 +46,7 @@ test('commands that read do not migrate: an older database is refused with a lin
   assert.deepEqual(readFileSync(vitrine.file), before)
 })
 
-test('a database of another program is refused before anything in it is changed', async (t) => {
+test("another program's database is refused before anything in it is changed", async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'foreign.db')
   const foreign = new DatabaseSync(file)
@@ -58,7 +58,7 @@ test('a database of another program is refused before anything in it is changed'
   assert.deepEqual(readFileSync(file), before)
 })
 
-test('doctor tells of a write-ahead log that no server is behind, and how a backup is put in place', async (t) => {
+test('doctor reports a write-ahead log without a server, and how to restore a backup', async (t) => {
   const vitrine = await withFile(t)
   const log = async () => {
     const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)

@@ -51,7 +51,7 @@ const slugsIn = (file: string) => {
   }
 }
 
-test('a backup is put in place, and what it replaces is kept beside it, whole, each for its owner alone', async (t) => {
+test('a backup is restored, and the replaced database is kept next to it, complete, each only for its owner', async (t) => {
   const vitrine = await withBackup(t)
   chmodSync(vitrine.backup, 0o644)
   chmodSync(vitrine.file, 0o644)
@@ -72,7 +72,7 @@ test('a backup is put in place, and what it replaces is kept beside it, whole, e
   assert.equal(vitrine.files().length, 3)
 })
 
-test('a write-ahead log that was left behind is never applied to the restored database, nor lost', async (t) => {
+test('a leftover write-ahead log is neither applied to the restored database nor lost', async (t) => {
   const vitrine = await withBackup(t)
   const server = await vitrine.start('serve')
   const held = new DatabaseSync(vitrine.file)
@@ -91,7 +91,7 @@ test('a write-ahead log that was left behind is never applied to the restored da
   assert.deepEqual(slugsIn(replaced), ['acme', 'in-the-log', 'later'])
 })
 
-test('a backup is put in place of a damaged database, of a log whose database is gone, and of none', async (t) => {
+test('a backup replaces a damaged database, a log whose database is gone, or nothing', async (t) => {
   const vitrine = await withBackup(t)
   const damage = 'no database any more '.repeat(500)
   writeFileSync(vitrine.file, damage)
@@ -131,7 +131,7 @@ test('restore refuses while a server or another program has the database open, a
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
 })
 
-test('what is not a sound backup is refused with one line, and the database stays as it is', async (t) => {
+test('an invalid backup is refused with one line, and the database stays unchanged', async (t) => {
   const vitrine = await withBackup(t)
   const { folder } = vitrine
   mkdirSync(join(folder, 'a-folder'))
@@ -172,14 +172,14 @@ test('what is not a sound backup is refused with one line, and the database stay
   assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
 })
 
-test('a backup of an older version is brought up to date before it is put in place', async (t) => {
+test('a backup of an older version is migrated before it is put in place', async (t) => {
   const vitrine = await withBackup(t)
   await createLastRelease(`sqlite:${join(vitrine.folder, 'old.db')}`)
   await vitrine.ok('restore', 'old.db')
   assert.deepEqual(await vitrine.slugs(), ['northwind'])
 })
 
-test('nobody is signed in by a restored session, and no sign-in link comes back', async (t) => {
+test('a restored session signs no one in, and no sign-in link comes back', async (t) => {
   const vitrine = await withBackup(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
   await vitrine.ok('member', 'link', '--email', 'ana@acme.example')
@@ -209,7 +209,7 @@ test('a restored database continues with revisions that the replaced one never h
   }
 })
 
-test('what a restore left that was killed is gone after the next start', async (t) => {
+test('the next start removes what a killed restore left behind', async (t) => {
   const vitrine = await withBackup(t)
   writeFileSync(`${vitrine.file}.restoring-1`, 'half a copy')
   linkSync(vitrine.file, `${vitrine.file}.replaced-20260101T000000Z`)
@@ -232,7 +232,7 @@ const killedAt: Record<string, (file: string, kept: string) => void> = {
 }
 
 for (const [moment, happen] of Object.entries(killedAt))
-  test(`a restore over a damaged database that is killed when ${moment} is undone, log and all`, async (t) => {
+  test(`a restore over a damaged database that is killed when ${moment} is undone, including the log`, async (t) => {
     const vitrine = await withBackup(t)
     const damage = 'no database any more '.repeat(500)
     writeFileSync(vitrine.file, damage)
@@ -244,7 +244,7 @@ for (const [moment, happen] of Object.entries(killedAt))
     assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'its log')
   })
 
-test('a log that came to lie beside the database since a restore was killed costs neither it nor the one set aside', async (t) => {
+test('a log that appeared next to the database after a restore was killed destroys neither it nor the one set aside', async (t) => {
   const vitrine = await withBackup(t)
   const kept = `${vitrine.file}.replaced-20260101T000000Z`
   linkSync(vitrine.file, kept)
@@ -264,7 +264,7 @@ test('on PostgreSQL restore names the tool to use', async (t) => {
   })
 })
 
-test('a backup clears what one to the same file left that was killed, and is not disturbed by another', async (t) => {
+test('a backup removes what a killed one left in the same file, and is not disturbed by another', async (t) => {
   const vitrine = await withBackup(t)
   const partials = ['b.db.partial', 'b.db.partial-journal', 'c.db.partial']
   for (const name of partials) writeFileSync(join(vitrine.folder, name), 'half a backup')
@@ -277,7 +277,7 @@ test('a backup clears what one to the same file left that was killed, and is not
   assert.deepEqual(left.sort(), ['b.db', 'c.db.partial'])
 })
 
-test('a backup goes to a folder that this user may write, and not read', async (t) => {
+test('a backup can be written to a folder that this user may write but not read', async (t) => {
   const vitrine = await withBackup(t)
   const drop = join(vitrine.folder, 'drop')
   mkdirSync(drop)
@@ -286,7 +286,7 @@ test('a backup goes to a folder that this user may write, and not read', async (
   const store = new DatabaseSync(vitrine.file)
   t.after(() => store.close())
   store.exec('SELECT 1 FROM workspaces')
-  // Root may read it all the same, unless it gives that up for a while.
+  // Root could still read it, unless it drops that privilege temporarily.
   if (isRoot) {
     chmodSync(vitrine.folder, 0o755)
     process.seteuid?.(65_534)

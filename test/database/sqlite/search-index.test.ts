@@ -1,5 +1,5 @@
 // Run once: this is SQLite's own index.
-/** The index of trigrams names every row that contains a word, in whatever case and encoding it is stored. */
+/** The trigram index finds every row that contains a word, in any case and encoding. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { openStore } from '../../support/stores.ts'
 import { NOW } from '../../support/syncing.ts'
 import { addTasks } from '../../support/tasks.ts'
 
-test('of all characters that are folded, none hides a word from the index', () => {
+test('no folded character hides a word from the index', () => {
   const db = new DatabaseSync(':memory:')
   const [index] = searchIndex({ name: 'texts', search: { fields: ['text'] } })
   db.exec(index?.sql ?? '')
@@ -38,7 +38,7 @@ test('of all characters that are folded, none hides a word from the index', () =
   assert.ok(looked > 10_000)
 })
 
-test('short words and letters with accents are not looked up', () => {
+test('short words and accented letters are not looked up', () => {
   assert.equal(candidateQuery(['ab', 'é', 'été']), undefined)
   assert.equal(candidateQuery(['alvés']), '"alv"')
   assert.equal(candidateQuery(['abi', '"x"']), '("abi" OR "abİ")')

@@ -5,7 +5,7 @@ import { Browser, fieldOf, KEYS, signedIn } from '../../support/person.ts'
 import { startReplica } from '../../support/replica.ts'
 import { startService } from '../../support/service.ts'
 
-test('while another process holds the write lock, pages are read, the API answers, and a change waits its turn', async (t) => {
+test('while another process holds the write lock, pages are read, the API responds, and a change waits its turn', async (t) => {
   const { service, browser, other } = await start(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = {
@@ -26,14 +26,14 @@ test('while another process holds the write lock, pages are read, the API answer
     const response = await fetch(`${browser.url}/tasks`, { headers: { authorization: `Bearer ${service.key}` } })
     assert.equal(response.status, 200)
   }
-  // Also a page that is read by the session whose form waits.
+  // Even a page read by the session whose form waits.
   assert.equal((await browser.get(KEYS)).status, 200)
   assert.equal(isMade, false)
   other.exec('ROLLBACK')
   assert.equal((await making).status, 200)
 })
 
-test('a form that waits too long for the write lock is answered with what it waits for, and changes nothing', async (t) => {
+test('a form that waits too long for the write lock gets an explanation, and changes nothing', async (t) => {
   const { service, browser, other } = await start(t)
   const { id } = await service.createKey()
   const form = { csrf: fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf') }

@@ -99,7 +99,7 @@ test('a sample with field names and plain values needs no map', async () => {
   )
 })
 
-test('where no column is an id, the draft says so, and the map makes one from all columns', async () => {
+test('without an id column, the draft reports it, and the map creates one from all columns', async () => {
   const text = 'supplier,city\nMeridian,Oslo\nMeridian,Oslo\nMeridian,Porto'
   const draft = await draftOf(text)
   assert.match(draft.notes.join('\n'), /^id: no column .* add a column with a stable id/m)
@@ -108,7 +108,7 @@ test('where no column is an id, the draft says so, and the map makes one from al
   assert.equal(ids[1], `${ids[0]}-2`)
 })
 
-test('numbers in JSON are amounts if they are exact, and decimals where rows have a currency', async () => {
+test('numbers in JSON are amounts if they are exact, and decimals if rows have a currency', async () => {
   const typesIn = async (record: object) =>
     Object.values((await draftOf(JSON.stringify([{ id: 'a', ...record }]))).definition.fields).map(({ type }) => type)
   assert.deepEqual(await typesIn({ price: 1.5, weight: 2.25, count: 3 }), ['text', 'money', 'decimal', 'integer'])
@@ -132,13 +132,13 @@ test('nested members become fields; lists of objects are left out, with a note',
   }
 })
 
-test('ambiguous dates and decimals are read in one way, and noted', async () => {
+test('ambiguous dates and decimals are read in one way, with a note', async () => {
   const { notes } = await draftOf('id,on,price\na,03/04/2026,"1,240"\nb,05/06/2026,"2,500"')
-  assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; the map says dd\/MM\/yyyy$/m)
-  assert.match(notes.join('\n'), /^price: the decimal mark may be '\.' or ','; the map says '\.'$/m)
+  assert.match(notes.join('\n'), /^on: the format may be dd\/MM\/yyyy or MM\/dd\/yyyy; the map uses dd\/MM\/yyyy$/m)
+  assert.match(notes.join('\n'), /^price: the decimal mark may be '\.' or ','; the map uses '\.'$/m)
 })
 
-test('a sample that cannot be read is refused with its line', async () => {
+test('an unreadable sample is refused with its line', async () => {
   const refused = (text: string, message: RegExp) => assert.rejects(draftOf(text), message)
   await refused('', /the sample is empty/)
   await refused('id,title', /the sample has no records/)
@@ -148,7 +148,7 @@ test('a sample that cannot be read is refused with its line', async () => {
   await refused('{\n"a": 1}', /no array of records/)
 })
 
-test('a huge sample is read up to a bound', async () => {
+test('a huge sample is read up to a limit', async () => {
   const line = `${JSON.stringify({ id: 'x'.repeat(50), title: 'y'.repeat(1000) })}\n`
   let chunks = 0
   const endless = async function* () {
@@ -165,7 +165,7 @@ test('a huge sample is read up to a bound', async () => {
   assert.match(notes.join('\n'), /only the first 100 columns are used/)
 })
 
-test('the singular is that of an English plural', () => {
+test('the singular is derived from an English plural', () => {
   const names = ['orders', 'boxes', 'invoices', 'companies', 'days', 'stock', 'addresses', 'warehouses', 'bus']
   assert.deepEqual(names.map(singularOf), [
     ...['order', 'box', 'invoice', 'company', 'day', 'stock', 'address', 'warehouse', 'bus'],

@@ -57,7 +57,7 @@ const readings: [format: string, text: string, instant: string | undefined][] = 
 for (const [format, text, instant] of readings)
   test(`${text} in the format ${format} is ${instant ?? 'refused'}`, () => assert.equal(read(format, text), instant))
 
-test('a time that stands for a day ends with it: as written at midnight, else as the zone shows it', () => {
+test('a time that stands for a day means the end of that day: as written at midnight, otherwise in the zone', () => {
   const isDay = true
   assert.equal(read('iso', '2026-06-26T00:00:00', { isDay }), '2026-06-26T22:59:59.000Z')
   assert.equal(read('iso', '2026-06-26T00:00:00Z', { isDay }), '2026-06-26T22:59:59.000Z')
@@ -67,7 +67,7 @@ test('a time that stands for a day ends with it: as written at midnight, else as
   assert.equal(read('iso', '2026-06-26T03:00:00Z', { isDay, zone }), '2026-06-26T03:59:59.000Z')
 })
 
-test('the day on which something was created is its beginning', () =>
+test('a creation date means the beginning of its day', () =>
   assert.equal(read('iso', '2026-07-20', { bound: 'start' }), '2026-07-19T23:00:00.000Z'))
 
 const faults: [format: string, fault: RegExp][] = [

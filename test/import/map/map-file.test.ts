@@ -36,7 +36,7 @@ const validate = new Ajv2020({ strict: false }).compile<unknown>(
   JSON.parse(readFileSync(join(root, 'contract/map.schema.json'), 'utf8')),
 )
 
-test('every built-in map fits the published schema, and says what it is for', async () => {
+test('every built-in map matches the published schema, and describes its purpose', async () => {
   for (const name of await builtInMapNames()) {
     const map = JSON.parse(readFileSync(join(root, `src/import/maps/${name}.json`), 'utf8'))
     assert.ok(validate(map), `${name}: ${JSON.stringify(validate.errors)}`)
@@ -49,13 +49,13 @@ const misshapen: [map: unknown, fault: RegExp][] = [
   [[], /it must be an object/],
   [{}, /format is required; fields is required/],
   [{ ...least, format: 'xml' }, /format must be one of csv, json/],
-  [{ ...least, colour: 'red' }, /colour is not known here/],
+  [{ ...least, colour: 'red' }, /colour is not a known field/],
   [withFields({ dueAt: 7 }), /fields\.dueAt must be a string or an array or an object/],
-  [withFields({ dueAt: { from: '/due', format: 'iso' } }), /fields\.dueAt\.format is not known here/],
+  [withFields({ dueAt: { from: '/due', format: 'iso' } }), /fields\.dueAt\.format is not a known field/],
   [withFields({ dueAt: { from: ['/due', 7] } }), /fields\.dueAt\.from\.1 must be a string/],
   [
     withFields({ details: { parts: [{ from: '/a', hash: true }] } }),
-    /fields\.details\.parts\.0\.hash is not known here/,
+    /fields\.details\.parts\.0\.hash is not a known field/,
   ],
   [
     withFields({ status: { from: '/s', values: { Done: 1 } } }),
@@ -68,7 +68,7 @@ const misshapen: [map: unknown, fault: RegExp][] = [
 ]
 
 for (const [map, fault] of misshapen)
-  test(`a map is refused by the schema and by the program alike: ${fault.source}`, () => {
+  test(`the schema and the program reject the same map: ${fault.source}`, () => {
     assert.match(faultOf(map), fault)
     if (typeof map !== 'string') assert.ok(!validate(map))
   })
@@ -118,14 +118,14 @@ for (const [map, fault] of contradictory)
   test(`a map that contradicts itself or the fields is refused: ${fault.source}`, () =>
     assert.match(faultOf(map), fault))
 
-test('a map is checked against the fields of the table that it is for', async () => {
+test("a map is checked against its table's fields", async () => {
   const map = { format: 'csv', fields: { id: 'ISBN', title: 'Title', pages: 'Pages' } }
   assert.equal(parseMap('m', JSON.stringify(map), books).name, 'm')
   assert.match(faultOf(map), /fields\.pages is not a field of tasks/)
   await assert.rejects(loadMap('jira-csv', books), /the map jira-csv cannot be used: .*is not a field of books/)
 })
 
-test('a hostile map is refused: huge, deep, endless or not there', async (t) => {
+test('a hostile map is refused: huge, deep, endless or missing', async (t) => {
   const folder = temporaryFolder(t)
   const file = (name: string, text: string | Buffer) => {
     writeFileSync(join(folder, name), text)
@@ -151,7 +151,7 @@ test('an unknown name lists the built-in maps', async () =>
     /^UserError: there is no built-in map jria-csv; the built-in maps are airtable-csv, asana-csv, .*trello-json; for a file, use its path, such as \.\/jria-csv$/,
   ))
 
-test('names out of the prototype are names like others', async () => {
+test('inherited member names are ordinary names', async () => {
   const map = parseMap(
     'm',
     `{"format":"csv","fields":{"id":"__proto__","title":"constructor","bookKey":"toString",

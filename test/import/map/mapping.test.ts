@@ -16,7 +16,7 @@ const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
     table,
   )
 
-/** What one record comes to: the fields besides id, title and status, or what is complained of. */
+/** The result of one record: the fields besides id, title and status, or its faults. */
 async function one(record: object, fields: object, more: object = {}) {
   const { rows, complaints } = await readMapped(
     JSON.stringify([{ id: 'a', title: 'T', ...record }]),
@@ -27,14 +27,14 @@ async function one(record: object, fields: object, more: object = {}) {
   return rows.length === 0 ? 'left out' : others
 }
 
-test('the first source that is not empty is taken, without space around it', async () => {
+test('the first column that is not empty is used, trimmed', async () => {
   const fields = { details: ['/a', '/b/0/c', '/d'] }
   assert.deepEqual(await one({ a: '  ', b: [{ c: ' x \n' }], d: 'y' }, fields), { details: 'x' })
   assert.deepEqual(await one({ a: null, b: [], d: false }, fields), { details: 'false' })
   assert.deepEqual(await one({}, fields), {})
 })
 
-test('several values are joined, and some can be left out from the first on', async () => {
+test('several values are joined, and the first ones can be left out', async () => {
   const record = { people: [{ n: 'P' }, { n: null }, { n: 'Q' }, { n: 'R' }] }
   assert.deepEqual(await one(record, { details: { from: '/people/*/n', join: ', ' } }), { details: 'P, Q, R' })
   assert.deepEqual(await one(record, { details: { from: '/people/*/n', join: ', ', skip: 1, prefix: 'Also: ' } }), {
@@ -46,7 +46,7 @@ test('several values are joined, and some can be left out from the first on', as
   })
 })
 
-test('parts are put together, or the first of them is taken', async () => {
+test('parts are joined, or the first of them is used', async () => {
   const parts = [{ from: '/a' }, { from: '/b', prefix: '<', suffix: '>' }]
   assert.deepEqual(await one({ a: 'x', b: 'y' }, { details: { parts, join: '\n', prefix: '- ' } }), {
     details: '- x\n<y>',
@@ -56,7 +56,7 @@ test('parts are put together, or the first of them is taken', async () => {
   assert.deepEqual(await one({}, { details: { parts, join: '\n', default: 'none' } }), { details: 'none' })
 })
 
-test('a value that the table does not know is refused by name, or taken as the map says', async () => {
+test('a value that the table does not contain is rejected by name, or replaced as the map defines', async () => {
   const status = { from: '/s', values: { 'In Progress': 'open', Done: 'completed' } }
   assert.deepEqual(await one({ s: ' in progress' }, { status }), {})
   assert.equal(
@@ -70,7 +70,7 @@ test('a value that the table does not know is refused by name, or taken as the m
   assert.equal(rows[0]?.status, 'cancelled')
 })
 
-test('a name counts where it is no address, an address where it is one, and only of the first person', async () => {
+test('a name is used if it is not an address, an address if it is one, and only for the first person', async () => {
   const fields = {
     assigneeName: { from: '/who', split: ',', isEmail: false },
     assigneeEmail: { from: '/who', split: ',', isEmail: true },
@@ -91,7 +91,7 @@ test('numbers become text, exactly or not at all', async () => {
   ])
 })
 
-test('an object or an array of arrays is no value, and the map is told so', async () => {
+test('an object or an array of arrays is not a value, which is reported', async () => {
   assert.equal(
     await one({ d: { e: 1 } }, { details: '/d' }),
     '1: details cannot be read: /d is an object; point to one of its members',
@@ -100,7 +100,7 @@ test('an object or an array of arrays is no value, and the map is told so', asyn
   assert.deepEqual(await one({ d: [1, 2] }, { details: { from: '/d', join: ',' } }), { details: '1,2' })
 })
 
-test('a text over its limit is refused, unless the map says to cut it', async () => {
+test('a text over its limit is rejected, unless the map truncates it', async () => {
   const [long, limit] = ['🎈'.repeat(501), 500]
   assert.equal(
     await one({ s: long }, { sourceTitle: '/s' }),
@@ -114,7 +114,7 @@ test('a text over its limit is refused, unless the map says to cut it', async ()
   })
 })
 
-test('a date in another format is refused with the formats, or taken as the map says', async () => {
+test('a date in another format is rejected with the formats, or replaced as the map defines', async () => {
   const dueAt = { from: '/due', formats: ['dd/MM/yyyy', 'iso'] }
   assert.deepEqual(await one({ due: '20/11/2026' }, { dueAt }), { dueAt: '2026-11-20T23:59:59.000Z' })
   assert.equal(
@@ -124,7 +124,7 @@ test('a date in another format is refused with the formats, or taken as the map 
   assert.deepEqual(await one({ due: 'soon' }, { dueAt: { ...dueAt, otherwise: null } }), {})
 })
 
-test('records are left out by rules', async () => {
+test('records are skipped by rules', async () => {
   const skipIf = [
     { from: '/pr', isEmpty: false },
     { from: '/s', is: ['archived'] },
@@ -135,7 +135,7 @@ test('records are left out by rules', async () => {
     assert.equal(await one(record, {}, { only, skipIf }), 'left out')
 })
 
-test('what must be there is missed in the header once, and in a record each time', async () => {
+test('a missing required column is reported once for the header, and a missing member for each record', async () => {
   const csv = mapOf('csv', { status: { from: ['State', 'Status'], default: 'open', required: true } })
   assert.deepEqual(await readMapped('id,title\na,One\nb,Two\n', csv), {
     rows: [],
@@ -152,7 +152,7 @@ test('what must be there is missed in the header once, and in a record each time
   assert.deepEqual(await one({ s: null }, { status }), {})
 })
 
-test('a file for another map is refused with its name', async () => {
+test("a file for another map is rejected with that map's name", async () => {
   const { complaints } = await readMapped(sample('linear-csv.csv'), await loadMap('jira-csv', table))
   assert.match(
     complaints[0] ?? '',
@@ -170,14 +170,14 @@ test('a repeated column has several values, and 10,000 columns are read', async 
   assert.match((await readMapped(`id,title,c${comments}\n`, map)).complaints[0] ?? '', /at most 10000 are read/)
 })
 
-test('a map for one format refuses the other', async () => {
+test('a map for one format rejects the other', async () => {
   assert.deepEqual((await readMapped('[]', mapOf('csv', {}))).complaints, ['1: is not CSV, which the map m requires'])
   assert.deepEqual((await readMapped('id,title\n', mapOf('json', {}))).complaints, [
     '1: is not JSON, which the map m requires',
   ])
 })
 
-test('a JSON map without a place reads arrays, lines and the shape in which tasks are answered', async () => {
+test('a JSON map without a pointer reads arrays, lines and the shape of the tasks response', async () => {
   for (const file of ['[{"id":1,"title":"T"}]', '{"id":1,"title":"T"}\n', '{"tasks":[{"id":1,"title":"T"}]}'])
     assert.deepEqual((await readMapped(file, mapOf('json', {}))).rows, [{ id: '1', title: 'T', status: 'open' }])
 })
@@ -187,7 +187,7 @@ test('dates are not read in a timezone that the runtime does not know', async ()
   await assert.rejects(reading, /does not know the workspace's timezone, Mars\/Olympus/)
 })
 
-test('what a map finds is explained source by source', async () => {
+test('the report explains what a map finds, column by column', async () => {
   const map = mapOf(
     'csv',
     {

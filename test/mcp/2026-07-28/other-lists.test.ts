@@ -18,7 +18,7 @@ interface Books {
   books: Record<string, unknown>[]
 }
 
-test('a list of another resource has cursor, fields, ifNoneMatch, total, query and countBy too, from its definition alone', async (t) => {
+test("another resource's list also has cursor, fields, ifNoneMatch, total, query and countBy, only from its definition", async (t) => {
   const all = [...resources, books]
   const { callTool, ask, createKey, operator } = await startModernTools(t, { resources: all })
   const { token } = await createKey({ permissions: permissionsOf(all) })

@@ -13,7 +13,7 @@ const of = (what: string) => {
   return counted
 }
 
-test('the tools, which every conversation pays for, have at most 1,100 tokens in each version, however they are counted', () => {
+test('the tools, which every conversation pays for, take at most 1,100 tokens in each version, whichever way they are counted', () => {
   for (const definition of [tool20250326, tool20260728]) {
     const json = JSON.stringify(resources.map((resource) => definition(resource)))
     assert.ok(json.length / 3.6 <= 1100, `${json.length} bytes`)
@@ -21,19 +21,19 @@ test('the tools, which every conversation pays for, have at most 1,100 tokens in
   }
 })
 
-test('the instructions have fewer than 150 tokens', () =>
+test('the instructions take fewer than 150 tokens', () =>
   assert.ok(of('`server/discover`, its instructions').tokens < 150))
 
-test('counts have fewer than 300 tokens, and ten tasks fewer than 1,600', () => {
+test('counts take fewer than 300 tokens, and ten tasks fewer than 1,600', () => {
   assert.ok(of('`list_tasks`, `countBy: "assignee"`').tokens < 300)
   assert.ok(of('`list_tasks`, 10 tasks').tokens < 1600)
 })
 
-test('when each task is due takes at most 40 % of the tokens, and who does it little more', () => {
+test('only the due dates take at most 40 % of the tokens, and the assignees little more', () => {
   const whole = of('`list_tasks`, a full page').tokens
   const share = (fields: string) => of(`\`list_tasks\`, 100 tasks, \`fields: ${fields}\``).tokens / whole
   assert.ok(share('["dueAt"]') <= 0.4, `${share('["dueAt"]')}`)
   assert.ok(share('["dueAt","assigneeName"]') <= 0.45, `${share('["dueAt","assigneeName"]')}`)
 })
 
-test('an unchanged list is told in fewer than 60 tokens', () => assert.ok(of('`list_tasks`, unchanged').tokens < 60))
+test('an unchanged list takes fewer than 60 tokens', () => assert.ok(of('`list_tasks`, unchanged').tokens < 60))

@@ -5,7 +5,7 @@ import { importTasks } from '../../support/import-tasks.ts'
 import { type ModernService, startModernService } from '../../support/modern-client.ts'
 import { injections, languages } from './injections.ts'
 
-/** In the order in which they are answered. */
+/** In the order of the response. */
 const fields = [
   ...['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'],
   ...['sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind'],
@@ -58,13 +58,13 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
   const tasks = pages.flatMap((page) => page.tasks)
   const { result } = pages[0] as (typeof pages)[number]
 
-  await t.test('nothing is raw that hides something or looks like markup', () => {
+  await t.test('nothing that hides something or looks like markup is unescaped', () => {
     for (const page of pages) {
       assert.doesNotMatch(page.response.text, FORBIDDEN)
       assert.doesNotMatch(page.result.content[0]?.text ?? '', FORBIDDEN)
     }
   })
-  await t.test('the structure is what it is without them', () => {
+  await t.test('the structure is the same as without them', () => {
     assert.deepEqual(Object.keys(result), ['resultType', '_meta', 'content', 'structuredContent'])
     assert.equal(result.content.length, 1)
     assert.deepEqual(Object.keys(result.content[0] ?? {}), ['type', 'text'])
@@ -89,7 +89,7 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
       const expected = Object.entries(written[i] ?? {}).map(([field, value]) => [field, withVisibleTags(value)])
       assert.deepEqual(tasks[i], Object.fromEntries(expected))
     })
-  await t.test('on REST and on /mcp they are as they were imported, by a byte', async () => {
+  await t.test('on REST and on /mcp they are as imported, byte for byte', async () => {
     const rest = await service.get('/tasks')
     assert.deepEqual(rest.json, { tasks: written })
     assert.equal((await service.call('list_tasks')).result?.content[0]?.text, rest.text)
@@ -98,7 +98,7 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
   })
 })
 
-test('what people write in their languages arrives as they wrote it', async (t) => {
+test("text in people's languages arrives as they wrote it", async (t) => {
   const service = await startModernService(t)
   const records = Object.entries(languages).map(([id, title]) => ({ id, title }))
   await importTasks(service.databaseUrl, records)
@@ -107,7 +107,7 @@ test('what people write in their languages arrives as they wrote it', async (t) 
   for (const { title } of records) assert.ok(result.content[0]?.text.includes(JSON.stringify(title)), title)
 })
 
-test('the result names the members that are other people’s words', async (t) => {
+test('the result names the untrusted members', async (t) => {
   const service = await startModernService(t)
   await service.addTasks([{ id: 'a' }])
   const metaOf = async (params: Record<string, unknown>) => {

@@ -24,7 +24,7 @@ const list = defineList(
   },
 )
 
-/** All that a new resource with a table of its own takes. */
+/** Everything that a new resource with its own table needs. */
 export const books = defineResource({
   name: 'books',
   path: '/books',

@@ -11,7 +11,7 @@ import { changed, orders } from './orders.ts'
 const text = (maxLength: number, more = {}) => ({ type: 'text', maxLength, description: 'A text.', ...more })
 const field = (type: string, more = {}) => ({ type, description: 'A field.', ...more })
 
-test('the example of the documentation has no fault, and its published schema says the same', () => {
+test("the documentation's example has no fault, and neither the program nor the published schema finds one", () => {
   assert.deepEqual(definitionFaults(orders), [])
   assert.ok(fitsPublished(orders))
 })
@@ -20,7 +20,7 @@ type Problem = string | RegExp
 
 /** Each with the members that change, and the faults that follow: of the first of those members, or by member. */
 const faulty: [what: string, changes: Record<string, unknown>, faults: Problem | Record<string, Problem>][] = [
-  ['an unknown member', { order_by: [] }, 'is not known here'],
+  ['an unknown member', { order_by: [] }, 'is not a known field'],
   ['no state', { state: undefined }, 'is required'],
   ['no id', { 'fields.id': undefined }, 'is required'],
   ['a nullable id', { 'fields.id.nullable': true }, { 'fields.id': 'must be a text that is not nullable' }],
@@ -59,7 +59,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
     },
   ],
   ['an empty choice', { 'fields.status.values': [] }, 'must have at least 1 item'],
-  ['a value twice', { 'fields.status.values': ['sent', 'sent'] }, { 'fields.status.values.1': 'is in the list twice' }],
+  ['a value twice', { 'fields.status.values': ['sent', 'sent'] }, { 'fields.status.values.1': 'is listed twice' }],
   ['a length of a boolean', { 'fields.urgent.maxLength': 5 }, 'does not belong to the type boolean; remove it'],
   [
     'a default of an instant',
@@ -73,7 +73,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
     { 'fields.status.default': 'gone' },
     'must be one of draft, sent, received, closed',
   ],
-  ['a default that is no date', { 'fields.orderedOn.default': '2026-02-30' }, /date that exists/],
+  ['a default that is no date', { 'fields.orderedOn.default': '2026-02-30' }, /valid date/],
   [
     'a default that is too long',
     { 'fields.supplier': text(3, { default: 'abcd' }) },
@@ -90,7 +90,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
     { 'order.0': '"deliverdAt" is not one of the fields; did you mean deliveryAt?' },
   ],
   ['the prototype in the order', { order: ['__proto__'] }, { 'order.0': /is not one of the fields/ }],
-  ['a field twice', { filters: ['status', 'status'] }, { 'filters.1': 'is in the list twice' }],
+  ['a field twice', { filters: ['status', 'status'] }, { 'filters.1': 'is listed twice' }],
   [
     'a list of texts that is sorted, filtered, searched and shown',
     {
@@ -144,7 +144,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
       'example.endAt': '2026-01-01T00:00:00.000Z',
       current: { deliveryAt: 'past', endAt: 'past' },
     },
-    { current: 'can have "past" for one instant only, not for deliveryAt and endAt' },
+    { current: 'can have "past" for only one instant, not for deliveryAt and endAt' },
   ],
   [
     'a long text in the order',
@@ -160,7 +160,8 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
     'a response that is too large',
     { 'fields.notes': field('texts', { maxLength: 10_000, maxItems: 100 }), 'example.notes': [] },
     {
-      'fields.notes': 'a response could have 601 MB, and 32 MB are allowed; shorten it, or lower the limit of 100 rows',
+      'fields.notes':
+        'a response could be 601 MB, and at most 32 MB is allowed; shorten it, or lower the limit of 100 rows',
     },
   ],
   [
@@ -177,7 +178,7 @@ const faulty: [what: string, changes: Record<string, unknown>, faults: Problem |
       },
     },
     {
-      'example.more': 'is not known here',
+      'example.more': 'is not a known field',
       'example.id': 'must not be empty',
       'example.total': 'must be a string or null',
       'example.orderedOn': 'is required',
@@ -213,7 +214,7 @@ const published = JSON.parse(readFileSync(new URL('../../../contract/resource.sc
 const ajv = new Ajv2020({ keywords: ['patternErrorMessage'], allowUnionTypes: true })
 const fitsPublished = ajv.compile(published)
 
-test('the published schema finds what is wrong in the form, as the program does', () => {
+test('the published schema finds the same formal faults as the program', () => {
   const form = faulty.filter(([, changes]) => {
     const value = changed(changes)
     const [first] = definitionFaults(value)
@@ -224,7 +225,7 @@ test('the published schema finds what is wrong in the form, as the program does'
     assert.ok(fitsPublished(changed({ state })), ajv.errorsText(fitsPublished.errors))
 })
 
-test('every argument of a tool is refused as the name of a filter, unless it is that filter', () => {
+test("every tool argument is rejected as a filter's name, unless it is that filter", () => {
   const names = argumentsOf(compileDefinition(orders)).map(({ name }) => name)
   for (const name of names) {
     if ((orders.filters as readonly string[]).includes(name)) continue

@@ -64,7 +64,7 @@ const places = [
   'example.supplier',
 ]
 
-test('whatever stands in a definition, it is compiled or its faults are named', () => {
+test('whatever a definition contains, it is compiled or its faults are named', () => {
   const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
   fc.assert(
     fc.property(fc.constantFrom(...places), fc.oneof(text, fc.jsonValue()), (place, value) => {
@@ -199,7 +199,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
     assert.equal((await vitrine.query<{ n: number }>(`SELECT count(*) AS n FROM workspaces`)).length, 1)
   })
 
-test('a resource with no field but the id is imported and synced', async (t) => {
+test('a resource with only the id is imported and synced', async (t) => {
   const folder = temporaryFolder(t)
   const changes = { order: [], filters: [], search: [], current: undefined, label: undefined, example: { id: 'a' } }
   const definition = changed({ ...changes, fields: { id: { type: 'text', maxLength: 50, description: 'The id.' } } })

@@ -30,7 +30,7 @@ const messageOf = (folder: string): string => {
 const supplier = (changes: Record<string, unknown> = {}) =>
   changed({ name: 'suppliers', singular: 'supplier', ...changes })
 
-test('each file is a resource, in the order of their names; other files and folders are left alone', (t) => {
+test('each file is a resource, in the order of their names; other files and folders are ignored', (t) => {
   const folder = folderWith(t, { 'b.json': orders, 'a.json': supplier(), 'notes.md': 'x', '.hidden.json': '{' })
   mkdirSync(join(folder, 'more'))
   writeFileSync(join(folder, 'more', 'c.json'), '{')
@@ -40,7 +40,7 @@ test('each file is a resource, in the order of their names; other files and fold
   )
 })
 
-test('a resource is what follows from its file', (t) => {
+test('a resource is derived from its file', (t) => {
   const [resource] = loadDeclared(folderWith(t, { 'o.json': changed({ singular: 'purchase-order' }) }), resources)
   const { path, permission, summary, description, body, schemas, example, tool, whenUnavailable, declared } =
     resource ?? assert.fail()
@@ -63,7 +63,7 @@ test('a resource is what follows from its file', (t) => {
   assert.equal(declared?.state, 'published')
 })
 
-test('a folder that cannot be used is named', (t) => {
+test('an unusable folder is named', (t) => {
   const folder = temporaryFolder(t)
   assert.equal(messageOf(folder), `RESOURCES: the folder ${folder} has no *.json file; add one, or unset RESOURCES`)
   const missing = join(folder, 'missing')
@@ -84,12 +84,12 @@ const unreadable: [what: string, content: string | Buffer, problem: RegExp][] = 
   [
     'a prototype',
     '{"__proto__": {"name": "x"}, "fields": {"__proto__": {"type": "text"}}}',
-    /__proto__ is not known here/,
+    /__proto__ is not a known field/,
   ],
 ]
 
 for (const [what, content, problem] of unreadable)
-  test(`a file is refused in one line that names it: ${what}`, (t) => {
+  test(`a file is rejected in one line that names it: ${what}`, (t) => {
     const folder = folderWith(t, { 'x.json': content })
     const message = messageOf(folder)
     assert.ok(message.startsWith(`RESOURCES: ${join(folder, 'x.json')}: `), message)
@@ -97,7 +97,7 @@ for (const [what, content, problem] of unreadable)
     assert.doesNotMatch(message, /\n/)
   })
 
-test('what is not a file is refused, and a link to one is read', (t) => {
+test('anything but a file is rejected, and a link to one is read', (t) => {
   const folder = folderWith(t, { 'x.json': orders })
   symlinkSync(join(folder, 'x.json'), join(folder, 'y.json'))
   assert.match(messageOf(folder), /y\.json: name gives it the name orders, which the resource orders already has/)
@@ -108,7 +108,7 @@ test('what is not a file is refused, and a link to one is read', (t) => {
   assert.match(messageOf(folder), /x\.json: cannot be read \(EACCES\)/)
 })
 
-test('all faults of all files are in one line, but no more than twenty', (t) => {
+test('the faults of all files are in one line, up to twenty', (t) => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [`fields.x_${i}`, { type: 'text', maxLength: 9, description: 'x' }]),
   )
@@ -135,7 +135,7 @@ const taken: [changes: Record<string, unknown>, fault: string][] = [
 ]
 
 for (const [changes, fault] of taken)
-  test(`a name that is taken is refused: ${fault}`, (t) => {
+  test(`a name that is taken is rejected: ${fault}`, (t) => {
     const folder = folderWith(t, { 'x.json': changed(changes) })
     assert.equal(messageOf(folder), `RESOURCES: ${join(folder, 'x.json')}: ${fault}`)
   })
@@ -148,7 +148,7 @@ test('two files cannot share a name', (t) => {
   )
 })
 
-test('files can be checked one by one, and among each other', (t) => {
+test('files can be checked one by one, and against each other', (t) => {
   const folder = folderWith(t, { 'a.json': orders, 'b.json': changed({ order: ['x'] }), 'c.json': orders })
   const read = ['a.json', 'b.json', 'c.json'].map((name) => readDefinition(join(folder, name)))
   assert.deepEqual(

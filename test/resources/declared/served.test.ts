@@ -1,4 +1,4 @@
-// Run once: each test goes over both engines itself.
+// Run once: each test covers both engines itself.
 /** One file in the folder RESOURCES, and nothing else, makes a resource: commands, route, tool, permission, documentation. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -171,7 +171,7 @@ for (const engine of engines)
     )
 
 for (const engine of engines)
-  test(`a copy from ${engine} takes declared rows along`, skipWithoutPostgres(), async (t) => {
+  test(`a copy from ${engine} includes declared rows`, skipWithoutPostgres(), async (t) => {
     const [from, to] = [
       await freshDatabaseUrl(t, engine),
       await freshDatabaseUrl(t, engine === 'sqlite' ? 'postgres' : 'sqlite'),
@@ -219,7 +219,7 @@ testOnce('the folder may be named in an env file', async (t) => {
     assert.match((await vitrine.run('order', 'list', '--workspace', 'acme', ...option)).stdout, /Zen/)
 })
 
-testOnce('a folder that cannot be used stops what needs it, in one line, and nothing else', async (t) => {
+testOnce('an unusable folder stops only what needs it, in one line', async (t) => {
   const RESOURCES = folderWith(t, changed({ order: ['x'] }))
   const fault = `RESOURCES: ${join(RESOURCES, '0.json')}: order.0 "x" is not one of the fields; did you mean `
   for (const WORKERS of ['1', '2']) {

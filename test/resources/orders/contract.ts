@@ -16,7 +16,7 @@ export const columns = {
   embargo: instant({ nullable: true, hidden: true, description: 'Until when it is not shown.' }),
 }
 
-/** Whose rows appear by their state and by the passing of time. */
+/** A resource whose rows appear depending on their state and the time. */
 export const orderOptions = {
   order: ['deliveryAt', 'total', 'supplier'],
   filters: ['supplier', 'buyer', 'total', 'pieces', 'orderedOn', 'urgent', 'status', 'deliveryAt'],

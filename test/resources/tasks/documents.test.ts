@@ -1,4 +1,4 @@
-// Run once: it is about SQLite’s own plans and documents.
+// Run once: it tests SQLite’s own plans and documents.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -9,7 +9,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-test('tasks are read from the index as they are answered, and only made at the read if it has them otherwise', (t) => {
+test('tasks are read from the index as they are returned, and built at the read only if it has them in another form', (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'documents.db'), tablesOf(resources), { create: true })
   t.after(() => db.close())
   const makesObjects = (sql: string) =>

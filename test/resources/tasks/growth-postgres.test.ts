@@ -1,4 +1,4 @@
-// Run once: it is about the server PostgreSQL.
+// Run once: it only concerns the PostgreSQL server.
 import { test } from 'node:test'
 import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'

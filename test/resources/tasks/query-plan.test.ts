@@ -1,4 +1,4 @@
-// Run once: it is about SQLite’s own plans and documents.
+// Run once: it tests SQLite’s own plans and documents.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -78,7 +78,7 @@ for (const filters of subsets) {
           return steps.filter((step) => step.parent === found.id).map((step) => step.detail.replace('COVERING ', ''))
         }
         below('MERGE (UNION ALL)')
-        // In the order of its index, so that reading it ends with the last task that is answered.
+        // In the order of its index, so that reading it ends with the last listed task.
         assert.deepEqual(below('LEFT'), [`SEARCH tasks USING INDEX ${seek}`], plan)
         const [expired = '', sort] = below('RIGHT')
         assert.match(

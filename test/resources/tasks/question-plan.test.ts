@@ -1,5 +1,5 @@
 // Run once: each test names its engines.
-/** What a selective question reads follows what it finds, on both engines. */
+/** A selective query reads in proportion to what it finds, on both engines. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ const VALUES = `'t' || n, CASE WHEN n % 4000 = 7 THEN 'Zephyr task' ELSE 'Task '
   CASE WHEN n % 4000 = 5 THEN 'zoe@x.example' WHEN n % 4000 = 4 THEN NULL ELSE 'bo@x.example' END, 's' || n`
 const COLUMNS = 'workspace_id, id, title, due_at, book_key, assignee_name, assignee_email, source_session_id'
 
-test('a selective question seeks, and sorts nothing that it walks (sqlite)', async (t) => {
+test('a selective query seeks, and sorts nothing that it walks (sqlite)', async (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [table], { create: true })
   t.after(() => db.close())
   db.exec(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_1', 'acme', 'Acme', '2026-01-01T00:00:00.000Z');
@@ -91,7 +91,7 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
   }
 })
 
-test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithoutPostgres(), async (t) => {
+test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   const { workspace } = await startOperator(t, url)
   const client = await planningClient(t, url)

@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
-test('a workspace that is deleted during an import takes the imported rows along', skipWithoutPostgres(), async (t) => {
+test('deleting a workspace during an import also deletes the imported rows', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   const { store, workspace } = await startOperator(t, url)
   const other = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })

@@ -1,11 +1,11 @@
-// Run once: values are checked before the database is asked anything.
+// Run once: values are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../support/changes.ts'
 import { freshDatabaseUrl } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
-test('a workspace takes no confusable for a slug, timezone, currency or country', async (t) => {
+test('a workspace rejects confusables in a slug, timezone, currency or country', async (t) => {
   const { store } = await startOperator(t, await freshDatabaseUrl(t))
   const plain = { name: 'A', slug: 'a' }
   for (const odd of [

@@ -20,7 +20,7 @@ function textResponse(json: Record<string, unknown>, path: string): HttpResponse
   } as unknown as HttpResponse
 }
 
-test('a problem has the members that are promised, no fewer and no more', () => {
+test('a problem has exactly the promised members', () => {
   const judge = (json: Record<string, unknown>, path = '/tasks') =>
     expectResponse(textResponse(json, path), { status: 404, code: 'not_found' })
   judge(problem)

@@ -49,7 +49,7 @@ export function compress(response: Answered): void {
 
 export const accepts = (headers: Record<string, string>) => /gzip/.test(headers['accept-encoding'] ?? '')
 
-/** Keeps answers of GET by what `nameOf` says, whatever their Cache-Control. */
+/** Caches GET responses under `nameOf`, whatever their Cache-Control. */
 export function cache(nameOf: (path: string, headers: Record<string, string>) => string, age?: string): Fault {
   const kept = new Map<string, Answered>()
   return {

@@ -1,4 +1,4 @@
-// Run once: the checks know only HTTP.
+// Run once: the checks only use HTTP.
 import { plantedFaults } from './faults.ts'
 import { testFaults } from './plant-faults.ts'
 

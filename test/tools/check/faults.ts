@@ -12,7 +12,7 @@ import {
 } from './fault-kinds.ts'
 import type { Fault } from './faulty-proxy.ts'
 
-/** A fault of a proxy, with what the check must say of it. */
+/** A proxy's fault, with what the check must report. */
 export interface PlantedFault extends Fault {
   /** Of a check that fails because of it. */
   id: string

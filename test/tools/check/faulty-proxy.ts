@@ -18,11 +18,11 @@ export interface Answered {
 }
 
 export interface Fault {
-  /** Changes the request, or answers it itself. */
+  /** Changes the request, or responds to it itself. */
   request?(request: Passing): Answered | undefined
   /** `sent` is the request as the client sent it. */
   respond?(response: Answered, sent: Passing): void
-  /** Passes a request on only when its body comes, as a proxy that buffers does. */
+  /** Passes a request on only when its body arrives, like a buffering proxy. */
   holdsRequestsBack?: boolean
   /** How much longer the Content-Length is than the body; the connection is closed after a body that is too short. */
   lengthError?(sent: Passing): number
@@ -30,7 +30,7 @@ export interface Fault {
   responsesHeadWithBody?: boolean
 }
 
-/** A proxy that passes everything on as it is, but for its fault. */
+/** A proxy that passes everything on unchanged, except for its fault. */
 export async function startFaultyProxy(t: TestContext, target: string, fault: Fault): Promise<string> {
   const server = createServer({ maxHeaderSize: 65_536 }, (req, res) => {
     const { method = '', url: path = '' } = req

@@ -1,4 +1,4 @@
-// Run once: the checks know only HTTP.
+// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkDeployment } from '../../../src/tools/check/run.ts'
@@ -26,7 +26,7 @@ const faults: [name: string, fault: Fault, expected: RegExp][] = [
   ['moves an endpoint', replacing(SERVER, 'https://v.example/oauth/token', 'http://v.example/token'), /token_endpoint/],
 ]
 
-test('the metadata of a deployment is checked as its clients read it', async (t) => {
+test("a deployment's metadata is checked as its clients read it", async (t) => {
   const service = await startService(t, { env: { PUBLIC_URL: 'https://v.example' } })
   const check = async (fault: Fault) => {
     const url = new URL(await startFaultyProxy(t, service.url, fault))

@@ -25,14 +25,14 @@ async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => 
   return (path = '/') => session.exchange({ method: 'GET', path }, {})
 }
 
-test('where a server offers HTTP/1.1 only, there is no HTTP/2', options, async (t) => {
+test('if a server offers only HTTP/1.1, there is no HTTP/2', options, async (t) => {
   const { key, cert } = selfSigned(t)
   const server = createServer({ key, cert })
   t.after(() => server.close())
   assert.equal(await openHttp2({ url: new URL(`https://127.0.0.1:${await listen(server)}`), ca: cert }), undefined)
 })
 
-test('an answer over HTTP/2 that a server cancels, or cuts off, is a failure of the connection', options, async (t) => {
+test('an HTTP/2 response that a server cancels, or cuts off, is a connection failure', options, async (t) => {
   const cancel = await connect(t, (stream) => stream.close(8))
   await assert.rejects(cancel(), ConnectionError)
   const cutOff = await connect(t, (stream) => {
@@ -43,7 +43,7 @@ test('an answer over HTTP/2 that a server cancels, or cuts off, is a failure of 
   await assert.rejects(cutOff(), ConnectionError)
 })
 
-test('after a server has said goodbye, a request over HTTP/2 is a failure of the connection', options, async (t) => {
+test('after a server has sent GOAWAY, an HTTP/2 request is a connection failure', options, async (t) => {
   const send = await connect(t, (stream) => {
     stream.respond({ ':status': 200 })
     stream.session?.goaway()
@@ -53,7 +53,7 @@ test('after a server has said goodbye, a request over HTTP/2 is a failure of the
   await assert.rejects(async () => send(), ConnectionError)
 })
 
-test('an answer over HTTP/2 that never ends is given up, however often a byte of it comes', options, async (t) => {
+test('an HTTP/2 response that never ends is given up, however often a byte of it arrives', options, async (t) => {
   const send = await connect(
     t,
     (stream) => {

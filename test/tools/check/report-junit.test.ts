@@ -30,7 +30,7 @@ const report: Report = {
   results,
 }
 
-test('the JUnit report is XML with a case for each check, and nothing of an answer is markup', () => {
+test('the JUnit report is XML with a case for each check, and nothing of a response is markup', () => {
   assert.equal(
     junitReport(report),
     `<?xml version="1.0" encoding="UTF-8"?>

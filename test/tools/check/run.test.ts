@@ -1,4 +1,4 @@
-// Run once: the checks know only HTTP.
+// Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
@@ -28,12 +28,12 @@ const check = (
 const idsOf = ({ results }: Report, status: string) =>
   results.flatMap((result) => (result.status === status ? [result.id] : []))
 
-test('every check has an id of its own', () => {
+test('every check has its own id', () => {
   const ids = allChecks(readContract()).map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('a deployment of ours keeps its contract', async (t) => {
+test('our own deployment meets its contract', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' }])
 
@@ -114,7 +114,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.ok(idsOf(await check(service, { url }), 'failed').includes('mcp.agreement'))
   })
 
-  await t.test('with a quota that would take hours it stops asking, and says so', async () => {
+  await t.test('with a quota that would take hours, it stops and reports that', async () => {
     const { token } = await service.createKey({ quota: { limit: 4, windowSeconds: 86_400 } })
     const report = await check(service, { key: token })
     assert.deepEqual(idsOf(report, 'failed'), [])
@@ -123,14 +123,14 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.match(skipped?.status === 'skipped' ? skipped.reason : '', /1 of 4 requests left .* use a key with a larger/)
   })
 
-  await t.test('where PUBLIC_URL is another address, unless it was reached by its own', async (t) => {
+  await t.test('if PUBLIC_URL is another address, unless it was reached by its own', async (t) => {
     const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example.com' } })
     assert.deepEqual(idsOf(await check(named), 'failed'), [])
     const report = await check(named, { url: named.url.replace('127.0.0.1', '0.0.0.0') })
     assert.deepEqual(idsOf(report, 'failed'), ['contract.public-url', 'paths.problem-pages', 'paths.oauth'])
   })
 
-  await t.test('where a path is deprecated, which is noted, and missed if a proxy removes it', async (t) => {
+  await t.test('if a path is deprecated, which is noted, and missed if a proxy removes it', async (t) => {
     const year = new Date().getUTCFullYear()
     const dates = { deprecation: `${year}-01-01T00:00:00Z`, sunset: `${year + 1}-06-01T00:00:00Z` }
     const link = 'https://vitrine.example/changes'
@@ -169,7 +169,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     }
   })
 
-  await t.test('of another version, which is only noted', async (t) => {
+  await t.test('with another version, which is only noted', async (t) => {
     const url = await startFaultyProxy(t, service.url, {
       respond(response, { path }) {
         if (path !== '/openapi.json') return
@@ -200,7 +200,7 @@ test('a deployment of ours keeps its contract', async (t) => {
   })
 })
 
-test('a server that goes away in the middle is not asked for ever', async (t) => {
+test('a server that disappears in the middle is not retried forever', async (t) => {
   const service = await startService(t)
   let requests = 0
   const server = createServer((req, res) => {
@@ -219,7 +219,7 @@ test('a server that goes away in the middle is not asked for ever', async (t) =>
   assert.ok(requests < 20)
 })
 
-test('neither the key nor what would play with a terminal reaches a report', async (t) => {
+test('neither the key nor terminal control characters reach a report', async (t) => {
   const service = await startService(t)
   const hostile = `\u001b[31m<b>&"${service.key}\u202e\u0000 ]]>`
   const url = await startFaultyProxy(t, service.url, {
@@ -248,7 +248,7 @@ const refusal = async (url: string) => {
   return `${error.name}: ${error.message}`
 }
 
-test('what cannot be checked is told in one line', async (t) => {
+test('an uncheckable target is reported in one line', async (t) => {
   const answering = async (status: number, headers: Record<string, string>) => {
     const server = createServer((_, res) => res.writeHead(status, headers).end('<h1>Hello</h1>'))
     t.after(() => server.close())

@@ -29,12 +29,12 @@ const patterns: Record<string, string[]> = {
 }
 
 for (const [pattern, expected] of Object.entries(patterns))
-  test(`the pattern ${pattern} excludes what it says`, () => {
+  test(`the pattern ${pattern} excludes what it should`, () => {
     const isExcluded = excludedBy(['no such file', pattern]) ?? assert.fail()
     assert.deepEqual(paths.filter(isExcluded), expected)
   })
 
-test('a pattern that would mean something else is refused', () => {
+test('a pattern that would mean something else is rejected', () => {
   for (const pattern of ['!a.md', '/', '']) assert.throws(() => excludedBy([pattern]), /InvalidValueError.*pattern/)
 })
 
@@ -48,7 +48,7 @@ test('an ignore file has a pattern on each line, and comments', (t) => {
 const placesIn = ({ keys }: Findings, folder: string) =>
   keys.flatMap(({ places }) => places.map((place) => placeText(place).replaceAll(`${folder}/`, ''))).sort()
 
-test('what is excluded is not read in folders, not reported of the history, and counted', async (t) => {
+test('excluded paths are not read in folders, not reported from the history, and counted', async (t) => {
   const { folder, git, write, commit } = repository(t)
   mkdirSync(join(folder, 'fixtures'))
   write('fixtures/key', createToken())

@@ -8,14 +8,14 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { createToken } from '../../../src/keys/token.ts'
-import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
+import { type Findings, locationText, placeText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const placesIn = ({ keys }: Findings, folder: string) =>
   keys.flatMap(({ places }) => places).map((place) => placeText(place).replace(`${folder}/`, ''))
 
-test('a folder is read to its leaves, hidden files too, and the places are in order', async (t) => {
+test('a folder is read recursively, hidden files too, and the places are in order', async (t) => {
   const folder = temporaryFolder(t)
   const [one, other] = [createToken(), createToken()]
   mkdirSync(join(folder, 'a/.hidden/b'), { recursive: true })
@@ -33,7 +33,7 @@ test('a folder is read to its leaves, hidden files too, and the places are in or
   assert.deepEqual([findings.files, findings.unread], [3, []])
 })
 
-test('links are not followed, so that a circle of them is no trap; what is skipped is counted', async (t) => {
+test('links are not followed, so a cycle of them is harmless; skipped entries are counted', async (t) => {
   const folder = temporaryFolder(t)
   const elsewhere = temporaryFolder(t)
   writeFileSync(join(elsewhere, 'key'), createToken())
@@ -52,7 +52,7 @@ test('links are not followed, so that a circle of them is no trap; what is skipp
   assert.deepEqual(placesIn(named, folder), ['out/key:1:1'])
 })
 
-test('what cannot be read is named with the reason', async (t) => {
+test('unreadable paths are named with the reason', async (t) => {
   const folder = temporaryFolder(t)
   const missing = join(folder, 'missing')
   const closed = join(folder, 'closed')
@@ -61,7 +61,7 @@ test('what cannot be read is named with the reason', async (t) => {
   chmodSync(join(folder, 'closed.txt'), 0)
   chmodSync(closed, 0)
   const { keys, unread } = await scanPaths([folder, missing])
-  const reasons = unread.map(({ source, reason }) => `${sourceText(source).replace(`${folder}/`, '')} ${reason}`).sort()
+  const reasons = unread.map(({ at, reason }) => `${locationText(at).replace(`${folder}/`, '')} ${reason}`).sort()
   // Who is root may read everything.
   if (process.getuid?.() === 0) assert.deepEqual([reasons, keys.length], [['missing does not exist'], 1])
   else {
@@ -74,7 +74,7 @@ test('what cannot be read is named with the reason', async (t) => {
   }
 })
 
-test('of a key in very many places a hundred are kept and the rest is counted', async (t) => {
+test('a hundred places of a key are kept, and the rest are counted', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'log'), `${createToken()}\n`.repeat(5000).replaceAll(/^/gm, ''))
   const { keys } = await scanPaths([folder])
@@ -84,7 +84,7 @@ test('of a key in very many places a hundred are kept and the rest is counted', 
   )
 })
 
-test('a key across the border of two chunks of a large file is found', async (t) => {
+test('a key across the boundary of two chunks of a large file is found', async (t) => {
   const folder = temporaryFolder(t)
   const token = createToken()
   writeFileSync(join(folder, 'large'), `${'line\n'.repeat(209_710)}${token}\n`)
@@ -109,7 +109,7 @@ test('compressed files are searched as they are, and counted', async (t) => {
   assert.deepEqual([keys.length, [...skipped]], [1, [['compressed file', 2]]])
 })
 
-test('a large file that is a pipe, as a shell gives it, is read to its end', async (t) => {
+test('a large file that is a pipe, as a shell provides it, is read to its end', async (t) => {
   const folder = temporaryFolder(t)
   const token = createToken()
   const pipe = join(folder, 'pipe')

@@ -18,7 +18,7 @@ const failureOf = (output: AsyncIterable<Buffer>): Promise<string> =>
     (error) => String(error),
   )
 
-test('git ends when its reader has read enough, although more is left than a pipe holds', async (t) => {
+test('git ends when its reader has read enough, although more is left than fits into a pipe', async (t) => {
   const repository = emptyRepository(t)
   const input = Buffer.alloc(5_000_000, 'line\n')
   const args = ['-C', repository.workingFolder, 'hash-object', '-w', '--stdin']
@@ -29,7 +29,7 @@ test('git ends when its reader has read enough, although more is left than a pip
   }
 })
 
-test('what git says of a failure is passed on in one line', async (t) => {
+test("git's failure message is passed on in one line", async (t) => {
   const output = runGit({ workingFolder: temporaryFolder(t) }, ['rev-parse', 'HEAD'], MINUTE_MS)
   assert.match(await failureOf(output), /^UserError: git: not a git repository/)
 })
@@ -42,7 +42,7 @@ test('git ends when its time is up, although its input does not', async (t) => {
   assert.equal(await failureOf(output), 'UserError: git took longer than 1 min')
 })
 
-test('a failure of the git that gives another one its input is the one that is shown', async (t) => {
+test('if the git process that feeds another fails, its failure is the one shown', async (t) => {
   const repository = emptyRepository(t)
   async function* input() {
     for await (const lines of linesOf(runGit(repository, ['rev-list', 'nowhere'], MINUTE_MS))) yield lines.join('')
@@ -51,7 +51,7 @@ test('a failure of the git that gives another one its input is the one that is s
   assert.match(await failureOf(output), /^UserError: git: ambiguous argument 'nowhere'/)
 })
 
-test('without git the message says so', async (t) => {
+test('without git, the message explains it', async (t) => {
   const { PATH } = process.env
   t.after(() => {
     process.env.PATH = PATH

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, r
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createToken } from '../../../src/keys/token.ts'
-import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
+import { type Findings, locationText, placeText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -15,7 +15,7 @@ const placesIn = ({ keys }: Findings, folder: string) =>
     places.map(({ repository: _, revision, ...place }) => [revision ?? '', placeText(place).replace(`${folder}/`, '')]),
   )
 
-test('a key that was removed is found in the first commit that had it, by its path there', async (t) => {
+test('a removed key is found in the first commit that had it, by its path there', async (t) => {
   const { folder, git, write, commit } = repository(t)
   const token = createToken()
   commit()
@@ -34,7 +34,7 @@ test('a key that was removed is found in the first commit that had it, by its pa
   }
 })
 
-test('keys are found in messages, tags, merges, stashes, what is staged, and what no branch has any more', async (t) => {
+test('keys are found in messages, tags, merges, stashes, staged files, and objects that no branch reaches', async (t) => {
   const { folder, git, write, commit } = repository(t)
   const names = ['message', 'tag', 'merge', 'stash', 'dropped', 'staged', 'worktree'] as const
   const tokens = Object.fromEntries(names.map((name) => [name, createToken()])) as Record<
@@ -79,7 +79,7 @@ test('keys are found in messages, tags, merges, stashes, what is staged, and wha
   assert.deepEqual(found.unread, [])
 })
 
-test('a bare repository is read, and what lies beside its objects too', async (t) => {
+test('a bare repository is read, and so are the files next to its objects', async (t) => {
   const { folder, write, commit } = repository(t)
   write('a', createToken())
   commit()
@@ -114,7 +114,7 @@ test('--staged reads what the next commit would add, and nothing else', async (t
   assert.deepEqual((await scanStaged(folder)).keys, [])
 })
 
-test('a repository made by a stranger runs no program: no monitor, no hook, no helper that fetches', async (t) => {
+test("a stranger's repository runs no program: no monitor, no hook, no helper that fetches", async (t) => {
   const { folder, git, write, commit } = repository(t)
   const marker = join(folder, '../ran')
   const program = join(folder, '../program')
@@ -148,7 +148,7 @@ test('a repository made by a stranger runs no program: no monitor, no hook, no h
   assert.equal(existsSync(marker), false, existsSync(marker) ? readFileSync(marker, 'utf8') : '')
 })
 
-test('a key is not repeated where a file and a repository are named after it', async (t) => {
+test('a key is not repeated if a file and a repository are named after it', async (t) => {
   const { folder, write, commit } = repository(t)
   const token = createToken()
   write(`${token}.txt`, `key ${token}`)
@@ -163,7 +163,7 @@ test('a key is not repeated where a file and a repository are named after it', a
   assert.ok(!JSON.stringify(keys).includes(token))
 })
 
-test('a file .git that git did not write does not hold up the scan', { timeout: 60_000 }, async (t) => {
+test('a .git file that git did not write does not stall the scan', { timeout: 60_000 }, async (t) => {
   const folder = temporaryFolder(t)
   const token = createToken()
   writeFileSync(join(folder, '.git'), `gitdir: ${' '.repeat(1_000_000)}${token}\nx`)
@@ -174,7 +174,7 @@ test('a file .git that git did not write does not hold up the scan', { timeout: 
   assert.deepEqual([keys.length, [...skipped]], [1, [['pipe', 1]]])
 })
 
-test('a damaged repository is said to be, and its objects are not taken for read', async (t) => {
+test('a damaged repository is reported, and its objects are not treated as read', async (t) => {
   const { folder, write, commit } = repository(t)
   write('a', 'x'.repeat(1000))
   commit()
@@ -183,7 +183,7 @@ test('a damaged repository is said to be, and its objects are not taken for read
   writeFileSync(join(folder, object), 'damaged')
   const { unread, objects } = await scanPaths([folder])
   assert.equal(unread.length, 1)
-  assert.match(sourceText(unread[0]?.source ?? { file: '' }), /repo@[0-9a-f]{12}:\(object\)$/)
+  assert.match(locationText(unread[0]?.at ?? { file: '' }), /repo@[0-9a-f]{12}:\(object\)$/)
   assert.equal(unread[0]?.reason, 'is damaged')
   assert.ok(objects > 0)
 })

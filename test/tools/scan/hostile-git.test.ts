@@ -7,7 +7,7 @@ import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { createToken } from '../../../src/keys/token.ts'
-import { type Findings, sourceText } from '../../../src/tools/scan/findings.ts'
+import { type Findings, locationText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -17,9 +17,9 @@ const MIB = 1024 ** 2
 const patience = { timeout: 120_000 }
 
 const unreadIn = ({ unread }: Findings, folder: string) =>
-  unread.map(({ source, reason }) => `${sourceText(source)} ${reason}`.replaceAll(`${folder}/`, ''))
+  unread.map(({ at, reason }) => `${locationText(at)} ${reason}`.replaceAll(`${folder}/`, ''))
 
-test('a tree of a trillion paths is read as the dozen objects that it has', patience, async (t) => {
+test('a tree with a trillion paths is read as the dozen objects that it has', patience, async (t) => {
   const { folder, git, gitWith } = repository(t)
   const token = createToken()
   const blob = gitWith(token, 'hash-object', '-w', '--stdin').trim()
@@ -47,18 +47,14 @@ test('an object above the limit is named and left out; the others are read', asy
   assert.match(unreadIn(findings, folder).join(), /^[^,]+@[0-9a-f]{12}:large is larger than 1 MiB$/)
 })
 
-test(
-  'git ends where it would need more memory than it may have, and the repository is reported',
-  patience,
-  async (t) => {
-    const { folder } = repository(t)
-    writeDeltaBomb(join(folder, '.git/objects/pack'))
-    const findings = await scanPaths([folder])
-    const [large = '', reason = ''] = unreadIn(findings, folder).sort().reverse()
-    assert.match(large, /:\(a file in no known commit\) is larger than 128 MiB$/)
-    assert.match(reason, /^\.git is a repository that was not read completely: git: .*(memory|mmap|malloc)/i)
-  },
-)
+test('git ends if it needs more memory than allowed, and the repository is reported', patience, async (t) => {
+  const { folder } = repository(t)
+  writeDeltaBomb(join(folder, '.git/objects/pack'))
+  const findings = await scanPaths([folder])
+  const [large = '', reason = ''] = unreadIn(findings, folder).sort().reverse()
+  assert.match(large, /:\(a file in no known commit\) is larger than 128 MiB$/)
+  assert.match(reason, /^\.git is a repository that was not read completely: git: .*(memory|mmap|malloc)/i)
+})
 
 /** 16 MiB of zeros, the same 160 times over as a difference to them, and the first bytes of that as a difference again: 17 KB. */
 function writeDeltaBomb(folder: string): void {
@@ -97,26 +93,30 @@ function writeDeltaBomb(folder: string): void {
   writeFileSync(`${path}.idx`, Buffer.concat([index, sha1(index)]))
 }
 
-test('pipes in place of what git would open hold up nothing, and keys beside them are found', patience, async (t) => {
-  const { folder, write, commit } = repository(t)
-  write('a', createToken())
-  commit()
-  rmSync(join(folder, 'a'))
-  for (const name of ['config', 'HEAD', 'packed-refs', 'index', 'shallow', 'logs/HEAD']) {
-    rmSync(join(folder, '.git', name), { force: true })
-    execFileSync('mkfifo', [join(folder, '.git', name)])
-  }
-  const found = await scanPaths([folder])
-  assert.deepEqual([found.keys.length, found.skipped.get('pipe'), found.unread], [1, 6, []])
+test(
+  'pipes in place of files that git would open do not stall the scan, and keys next to them are found',
+  patience,
+  async (t) => {
+    const { folder, write, commit } = repository(t)
+    write('a', createToken())
+    commit()
+    rmSync(join(folder, 'a'))
+    for (const name of ['config', 'HEAD', 'packed-refs', 'index', 'shallow', 'logs/HEAD']) {
+      rmSync(join(folder, '.git', name), { force: true })
+      execFileSync('mkfifo', [join(folder, '.git', name)])
+    }
+    const found = await scanPaths([folder])
+    assert.deepEqual([found.keys.length, found.skipped.get('pipe'), found.unread], [1, 6, []])
 
-  execFileSync('mkfifo', [join(folder, '.git/objects/pack/pack-1.idx')])
-  const refused = await scanPaths([folder])
-  assert.deepEqual(unreadIn(refused, folder), [
-    '.git is a repository that was not read completely: its objects contain a pipe, which git would open',
-  ])
-})
+    execFileSync('mkfifo', [join(folder, '.git/objects/pack/pack-1.idx')])
+    const refused = await scanPaths([folder])
+    assert.deepEqual(unreadIn(refused, folder), [
+      '.git is a repository that was not read completely: its objects contain a pipe, which git would open',
+    ])
+  },
+)
 
-test('a repository that leads outside of what is scanned is reported, and read only where it was named', async (t) => {
+test('a repository that leads outside the scanned folders is reported, and read only if it was named', async (t) => {
   const { folder, git, write, commit } = repository(t)
   write('a', createToken())
   commit()
@@ -153,7 +153,7 @@ test('a repository that leads outside of what is scanned is reported, and read o
   }
 })
 
-test('submodules and worktrees within what is scanned are read, each repository once', async (t) => {
+test('submodules and worktrees within the scanned folders are read, each repository once', async (t) => {
   const { folder, git, write, commit } = repository(t)
   write('a', createToken())
   commit()
@@ -168,7 +168,7 @@ test('submodules and worktrees within what is scanned are read, each repository 
   )
 })
 
-test('a list of alternates that cannot be checked is not left to git', async (t) => {
+test('an alternates list that cannot be checked is not left to git', async (t) => {
   const { folder } = repository(t)
   const file = join(folder, '.git/objects/info/alternates')
   const reason =
@@ -191,7 +191,7 @@ test('a sparse file larger than any disk ends the scan at its limit, which is re
   assert.ok(findings.bytes <= 9 * MIB)
 })
 
-test('the limit holds for objects and for stdin, and so does the limit of time', async (t) => {
+test('the limit applies to objects and to stdin, and so does the time limit', async (t) => {
   const { folder, write, commit } = repository(t)
   write('a', Buffer.alloc(2 * MIB))
   commit()
@@ -207,7 +207,7 @@ test('the limit holds for objects and for stdin, and so does the limit of time',
   assert.deepEqual(unreadIn(late, folder), ['(stdin) the scan ended after 0 minutes; scan less at a time'])
 })
 
-test('places are found in a shallow clone, and in a repository of SHA-256', async (t) => {
+test('places are found in a shallow clone, and in a SHA-256 repository', async (t) => {
   const { folder, write, commit } = repository(t)
   commit()
   write('a', createToken())
@@ -234,7 +234,7 @@ test('places are found in a shallow clone, and in a repository of SHA-256', asyn
   }
 })
 
-test('nothing is left behind in the folder for temporary files', async (t) => {
+test('nothing is left behind in the temporary folder', async (t) => {
   const { folder, commit } = repository(t)
   commit()
   const { TMPDIR } = process.env

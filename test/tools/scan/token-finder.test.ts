@@ -38,12 +38,12 @@ const forms: Record<string, [bytes: Buffer, column: number]> = {
 }
 
 for (const [name, [bytes, column]] of Object.entries(forms))
-  test(`a key is found ${name}, wherever chunks begin and end, once`, () => {
+  test(`a key is found ${name}, once, wherever chunks begin and end`, () => {
     for (let chunkBytes = 1; chunkBytes <= bytes.length; chunkBytes++)
       assert.deepEqual(search(bytes, chunkBytes), [{ token: TOKEN, line: 1, column }], `chunks of ${chunkBytes}`)
   })
 
-test('what has the shape of a key and another checksum is not found, in any form', () => {
+test('text in the shape of a key with another checksum is not found, in any form', () => {
   const last = TOKEN.at(-1) === 'a' ? 'b' : 'a'
   const wrong = TOKEN.slice(0, -1) + last
   for (const bytes of [wrong, Buffer.from(wrong).toString('base64'), wrong.replace('_', '%5F'), TOKEN.toLowerCase()])
@@ -53,7 +53,7 @@ test('what has the shape of a key and another checksum is not found, in any form
   assert.deepEqual(search(Buffer.from('vtr_'.repeat(1000))), [])
 })
 
-test('line and column are those of the key, in chunks of any size', () => {
+test("line and column are the key's, in chunks of any size", () => {
   const [one, other] = [createToken(), createToken()]
   const text = `first\r\n\n  a: ${one} b: ${other}\nüü ${one}\n`
   const expected = [

@@ -1,4 +1,4 @@
-// Run once: the bridge knows only HTTP.
+// Run once: the bridge only uses HTTP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -12,7 +12,7 @@ import { listen } from '../../support/listen.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-/** A client that sends lines and reads answers. */
+/** A client that sends lines and reads responses. */
 function connect(t: TestContext, url: string, key: string) {
   const input = new PassThrough()
   const lines: string[] = []
@@ -61,7 +61,7 @@ async function startServer(t: TestContext, listener: RequestListener): Promise<{
   return { url: `http://127.0.0.1:${await listen(server)}/v2/mcp`, server }
 }
 
-test('requests of both protocol versions are answered by the server, with their ids as they were written', async (t) => {
+test('the server responds to requests of both protocol versions, with their ids unchanged', async (t) => {
   const service = await startService(t)
   const client = connect(t, `${service.url}/v2/mcp`, service.key)
   assert.match(
@@ -86,7 +86,7 @@ test('requests of both protocol versions are answered by the server, with their 
   assert.deepEqual(client.warnings, [])
 })
 
-test('what is no request is refused at once, and the next line works', async (t) => {
+test('anything but a request is rejected immediately, and the next line works', async (t) => {
   const service = await startService(t)
   const client = connect(t, `${service.url}/v2/mcp`, service.key)
   const codeOf = (line: string) => {
@@ -103,7 +103,7 @@ test('what is no request is refused at once, and the next line works', async (t)
   assert.equal(await client.ask(`${call(2, 'ping')}\r`), '{"jsonrpc":"2.0","id":2,"result":{}}')
 })
 
-test('the last request is answered although the input has ended, and without an end of line', async (t) => {
+test('the last request gets its response although the input has ended, even without a line break', async (t) => {
   const service = await startService(t)
   const client = connect(t, `${service.url}/v2/mcp`, service.key)
   for (let id = 0; id < 40; id++) client.input.write(`${call(id, 'ping')}\n`)
@@ -116,7 +116,7 @@ test('the last request is answered although the input has ended, and without an 
   )
 })
 
-test('a key that is refused is an error with the words of the server, told to people once', async (t) => {
+test("a refused key is an error with the server's message, shown to people once", async (t) => {
   const service = await startService(t)
   const client = connect(t, `${service.url}/v2/mcp`, createToken())
   for (const id of [1, 2]) {
@@ -132,7 +132,7 @@ test('a key that is refused is an error with the words of the server, told to pe
   assert.match(client.warnings[0] ?? '', /^the server refused the key: /)
 })
 
-test('a URL that is not that of MCP is an error that names --url', async (t) => {
+test("a URL that is not MCP's is an error that names --url", async (t) => {
   const service = await startService(t)
   for (const path of ['/tasks', '/nowhere'])
     assert.match(
@@ -141,7 +141,7 @@ test('a URL that is not that of MCP is an error that names --url', async (t) => 
     )
 })
 
-test('without a server there is an error that says so; the next request after its start is answered', async (t) => {
+test('without a server there is an error that explains it; the next request after its start succeeds', async (t) => {
   const answered: RequestListener = (_, response) => response.end('{"jsonrpc":"2.0","id":2,"result":{}}')
   const { url, server } = await startServer(t, answered)
   const client = connect(t, url, createToken())
@@ -177,7 +177,7 @@ test('a short Retry-After is waited for, a long one is an error that names the s
 const cancel = (requestId: unknown) =>
   `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`
 
-test('a cancelled request is aborted and gets no response, wherever it is; others go on', {
+test('a cancelled request is aborted and gets no response, at any stage; others continue', {
   timeout: 20_000,
 }, async (t) => {
   const begun: string[] = []
@@ -232,7 +232,7 @@ test('a cancellation is read while other requests wait, and a waiting request th
   assert.equal(begun.length, 17)
 })
 
-test('the requests that wait are bounded, and all are answered', async (t) => {
+test('waiting requests are bounded, and all get their responses', async (t) => {
   const responses: (() => void)[] = []
   const { url } = await startServer(t, async (req, res) => {
     const { id } = JSON.parse(await text(req))
@@ -254,7 +254,7 @@ test('the requests that wait are bounded, and all are answered', async (t) => {
   assert.equal(client.lines.length, 200)
 })
 
-test('what a proxy writes is never passed on, and a redirect never followed', async (t) => {
+test("a proxy's own text is never passed on, and a redirect never followed", async (t) => {
   const html = { 'content-type': 'text/html' }
   const location = `https://elsewhere.example/?key=${createToken()}`
   const responses: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
@@ -276,7 +276,7 @@ test('what a proxy writes is never passed on, and a redirect never followed', as
   }
 })
 
-test('an answer with another id, or none, is not passed on: the client would wait for its own', async (t) => {
+test('a response with another id, or none, is not passed on: the client would wait for its own', async (t) => {
   const bodies = [
     { id: 2, result: {} },
     { result: {} },
@@ -299,7 +299,7 @@ test('an answer with another id, or none, is not passed on: the client would wai
   )
 })
 
-test('a server that repeats the key in its answer does not get it into what the client logs', async (t) => {
+test("a key that a server repeats in its response does not reach the client's log", async (t) => {
   const key = createToken()
   const responses = [
     { headers: {}, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { echo: `Bearer ${key}` } }) },
@@ -316,7 +316,7 @@ test('a server that repeats the key in its answer does not get it into what the 
   await client.end()
 })
 
-test('what is nested too deep to be written anew does not end the bridge, and stays one line', async (t) => {
+test('a response nested too deeply to be serialised again does not end the bridge, and stays one line', async (t) => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const bodies = [
     `{"jsonrpc":"2.0","id":1,\n"result":${deep}}`,

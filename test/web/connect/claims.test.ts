@@ -1,4 +1,4 @@
-// Run once: the database has no part in what the page says.
+// Run once: the page does not depend on the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { consentPage } from '../../../src/web/connect/consent-page.ts'
@@ -12,7 +12,7 @@ const textOf = (page: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
 
-test('a program that registered itself as “ChatGPT” is shown as making a claim, with the host that gets access in bold', () => {
+test('a program that registered itself as “ChatGPT” is shown as a claim, with the host that gets access in bold', () => {
   const page = consentPage({
     ...consentModel,
     program: { name: 'ChatGPT', documentHost: null, kind: 'web', host: 'evil.example', isListed: false },
@@ -22,7 +22,7 @@ test('a program that registered itself as “ChatGPT” is shown as making a cla
   assert.match(textOf(page), /Vitrine does not know this program.* trust evil\.example with what you allow/)
 })
 
-test('a website is warned of, even if it describes the program itself, unless the operator has listed it', async (t) => {
+test('a website causes a warning, even if it describes the program itself, unless the operator has listed it', async (t) => {
   const program = { name: 'ChatGPT', documentHost: 'evil.example', kind: 'web', host: 'evil.example' } as const
   const page = textOf(consentPage({ ...consentModel, program: { ...program, isListed: false } }))
   assert.match(page, /evil\.example says so.*Vitrine does not know this program.* trust evil\.example/)
@@ -38,7 +38,7 @@ test('a website is warned of, even if it describes the program itself, unless th
   }
 })
 
-test('a program on the person’s device is warned of, whoever describes it', () => {
+test('a program on the person’s device causes a warning, whoever describes it', () => {
   const program = { name: 'Claude', documentHost: 'claude.ai', isListed: true }
   for (const [kind, host] of [
     ['loopback', '127.0.0.1'],

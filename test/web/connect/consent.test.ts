@@ -16,7 +16,7 @@ import { createBareWorkspace } from '../../support/workspaces.ts'
 
 const DAY_MS = 86_400_000
 
-test('an owner connects a program, which redeems its code for a key of what they consented to', async (t) => {
+test('an owner connects a program, which redeems its code for a key with the granted permissions', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const client = registered('Stock agent')
   const path = authorizePath({
@@ -52,7 +52,7 @@ test('refusing sends access_denied, and creates nothing', async (t) => {
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
-test('the form sends one code, however often it is sent, and says what became of the first', async (t) => {
+test('the form sends one code, however often it is submitted, and then explains what happened to the first', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { send } = await openConsent(browser, path)
@@ -68,7 +68,7 @@ test('the form sends one code, however often it is sent, and says what became of
   assert.equal(codes.length, 1)
 })
 
-testOnce('only what was asked for is offered, checked or granted', async (t) => {
+testOnce('only requested permissions are offered, checked or granted', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const { page, fields, checked } = await openConsent(
     browser,
@@ -119,7 +119,7 @@ testOnce('errors bring the form back as it was filled in', async (t) => {
   assert.equal(fieldOf(response, 'once'), new Map(fields).get('once'), 'it is still the same form')
 })
 
-test('a workspace has to be chosen among those that the person manages', async (t) => {
+test('a workspace must be chosen among those that the person manages', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const at = new Date(service.time.now).toISOString()
   for (const [slug, role] of [
@@ -150,7 +150,7 @@ test('a workspace has to be chosen among those that the person manages', async (
   assert.ok((await service.keys.list('second')).some(({ label }) => label === 'Stock agent'))
 })
 
-test('a member learns whom to ask, and can only return to the program', async (t) => {
+test('a member sees whom to ask, and can only return to the program', async (t) => {
   const service = await startConnectable(t)
   await addOtherOwner(service)
   const browser = await signedIn(service, 'member')
@@ -165,7 +165,7 @@ test('a member learns whom to ask, and can only return to the program', async (t
   assert.equal(sentTo(back.headers.location).error, 'access_denied')
 })
 
-test('a person who lost the role after opening the form cannot send it', async (t) => {
+test('a person who lost the role after opening the form cannot submit it', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   await addOtherOwner(service)
   const path = authorizePath()
@@ -176,7 +176,7 @@ test('a person who lost the role after opening the form cannot send it', async (
   assert.equal((await browser.get(path)).status, 403)
 })
 
-test('a form belongs to the session and the person that it was opened by', async (t) => {
+test('a form belongs to the session and the person that opened it', async (t) => {
   const { service, browser: owner } = await startSignedIn(t, startConnectable)
   const admin = await signedIn(service, 'admin')
   const { fields } = await openConsent(owner, authorizePath())
@@ -193,7 +193,7 @@ test('a form belongs to the session and the person that it was opened by', async
   assert.equal((await admin.post(authorizePath(), own.fields, { origin: 'null' })).status, 403)
 })
 
-testOnce('the form cannot be sent for another request than a valid one', async (t) => {
+testOnce('the form can only be submitted for a valid request', async (t) => {
   const { browser } = await startSignedIn(t, startConnectable)
   const { fields } = await openConsent(browser, authorizePath())
   const elsewhere = await browser.post(authorizePath({ redirect_uri: 'https://evil.example/' }), fields)

@@ -1,4 +1,4 @@
-// Run once: a request is checked before the database is asked; consent.test.ts connects clients on both.
+// Run once: a request is checked before any database query; consent.test.ts connects clients on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -14,7 +14,7 @@ import { Browser, signedIn, startSignedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
 
-/** Requests that must not be sent anywhere, and what the page says. */
+/** Requests that must not be sent anywhere, and the page's text. */
 const pages: Record<string, [path: string, text: RegExp]> = {
   'no parameters': ['/oauth/authorize', /client_id is missing/],
   'no client': [authorizePath({ client_id: '' }), /client_id is missing/],
@@ -44,7 +44,7 @@ test('while the client or its redirect URI is in doubt, the person gets a page a
     }
 })
 
-/** Requests whose fault the client is told. */
+/** Requests whose fault is reported to the client. */
 const redirects: Record<string, [error: string, path: string]> = {
   'no response type': ['invalid_request', authorizePath({ response_type: undefined })],
   'an implicit grant': ['unsupported_response_type', authorizePath({ response_type: 'token' })],
@@ -91,7 +91,7 @@ test('no one is redirected to a client before signing in: anyone can register an
   }
 })
 
-test('a state of 1,000 characters comes back as it was, and the request survives signing in', async (t) => {
+test('a state of 1,000 characters is returned unchanged, and the request survives signing in', async (t) => {
   const { browser: owner } = await startSignedIn(t, startConnectable)
   const state = `${'s'.repeat(990)}&=+ "%é`.slice(0, 998)
   const path = authorizePath({ state: state.replace('é', '') })
@@ -117,7 +117,7 @@ test('a program on the person’s computer may listen on any port', async (t) =>
   assert.ok(sentTo((await send()).headers.location, redirect_uri).code)
 })
 
-test('the operator’s list of clients is kept to', async (t) => {
+test('the operator’s list of clients is enforced', async (t) => {
   const service = await startConnectable(t, { env: { CONNECT_CLIENTS: 'known.example' } })
   const browser = await signedIn(service)
   const refused = await browser.get(authorizePath())

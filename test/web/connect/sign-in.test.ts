@@ -1,4 +1,4 @@
-// Run once: the request is kept in the URL and in a cookie.
+// Run once: the request is stored in the URL and in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../support/changes.ts'
@@ -35,7 +35,7 @@ test('a person who has to sign in stays at the request’s URL, and a link leads
   assert.equal(sentTo((await send()).headers.location).state, `${'S'.repeat(500)}=/+&`)
 })
 
-test('each of several tabs continues with its own request, by the company’s sign-in too', async (t) => {
+test('each of several tabs continues with its own request, also with the company’s sign-in', async (t) => {
   const provider = await startIdentityProvider(t, `http://127.0.0.1:1${OIDC_PATH}/callback`)
   const service = await startConnectable(t, {
     env: { ...optionsFor(provider.issuer).env, PUBLIC_URL: 'http://127.0.0.1:1' },
@@ -60,7 +60,7 @@ test('each of several tabs continues with its own request, by the company’s si
   assert.doesNotMatch(elsewhere.headers.location ?? '', /evil/)
 })
 
-test('a form sent after its session ended is there again after signing in, for the same request only', async (t) => {
+test('a form submitted after its session ended is restored after signing in, for the same request only', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, { expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '120' })
@@ -82,7 +82,7 @@ test('a form sent after its session ended is there again after signing in, for t
   assert.notEqual(fieldOf(form, 'once'), new Map(fields).get('once'))
 })
 
-test('a form of a session from before is opened again with what was typed', async (t) => {
+test('a form from an earlier session is opened again with what was typed', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, { rateLimit: '77' })
@@ -93,7 +93,7 @@ test('a form of a session from before is opened again with what was typed', asyn
   assert.match((await browser.get(path)).text, /name="rateLimit"[^>]* value="77"/)
 })
 
-test('a draft cannot check a permission that was not asked for', async (t) => {
+test('a draft cannot check a permission that was not requested', async (t) => {
   const service = await startConnectable(t)
   await addOtherOwner(service)
   const browser = await signedIn(service)

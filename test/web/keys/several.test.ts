@@ -38,7 +38,7 @@ const actionsOn = ({ operator }: Service, workspaceId: string, ids: string[]) =>
       .filter((action) => action !== 'key.created'),
   )
 
-test('the list leads to a form with its keys, and a key without a choice is asked for', async (t) => {
+test('the list leads to a form with its keys, and choosing none is an error', async (t) => {
   const { browser, service, ids } = await start(t)
   await service.keys.revoke(ids[0] ?? '')
   assert.ok(

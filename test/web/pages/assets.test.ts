@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { assetAt, assets } from '../../../src/web/assets.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
-test('whatever a page asks for is there', () => {
+test('every asset that a page requests exists', () => {
   for (const page of Object.values(samplePages))
     for (const [, path = ''] of page().matchAll(/(?:src|href)="(\/settings\/assets\/[^"]+)"/g))
       assert.ok(assetAt(path), path)
 })
 
-test('the address of an asset holds the hash of its bytes', () => {
+test("an asset's address contains the hash of its bytes", () => {
   for (const [name, { hash, path }] of Object.entries(assets)) assert.equal(path, `/settings/assets/${hash}/${name}`)
 })
 
@@ -24,7 +24,7 @@ test('styles and script stay under 50 KB together, the typeface under 60 KB, and
   for (const [name, page] of Object.entries(samplePages)) assert.ok(Buffer.byteLength(page()) < 60_000, name)
 })
 
-test('no two files of the settings’ styles give one class its layout: the later would spoil the other’s page', () => {
+test('no two style files of the settings lay out the same class: the later would break the other’s page', () => {
   const css = assets['settings.css'].bytes.toString().replace(/@[^{]+\{(?:[^{}]*\{[^{}]*\})*\}/g, '')
   const laidOut = [...css.matchAll(/(?<=^|\})([^{}]+)\{([^{}]*)\}/g)]
     .filter(([, , rules = '']) => rules.includes('display:grid'))
@@ -36,7 +36,7 @@ test('no two files of the settings’ styles give one class its layout: the late
   )
 })
 
-test('nothing is fetched from elsewhere', () => {
+test('nothing is fetched from other hosts', () => {
   for (const css of [assets['settings.css'], assets['docs.css']])
     for (const [, from = '@import'] of css.bytes.toString().matchAll(/@import|url\(([^)]*)\)/g))
       assert.ok(assetAt(from), from)

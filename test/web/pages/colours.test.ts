@@ -15,7 +15,7 @@ const LEAST_CONTRAST = 4.5
 const schemes = { light: /\}:root\{([^}]*)\}/, dark: /prefers-color-scheme:dark\)\{:root\{([^}]*)\}/ }
 
 for (const [scheme, rule] of Object.entries(schemes))
-  test(`every colour of text can be read on every background, in ${scheme} colours`, () => {
+  test(`every text colour is readable on every background, in ${scheme} colours`, () => {
     const declared = rule.exec(css)?.[1] ?? ''
     const colours = new Map([...declared.matchAll(/--([a-z-]+):(#[0-9a-f]{6})/g)].map(([, name, hex]) => [name, hex]))
     const colourOf = (name: string) => colours.get(name) ?? assert.fail(`no colour ${name}`)

@@ -136,7 +136,7 @@ const pages: Record<string, string> = {
   error: errorPage(new PageError(404, EVIL, EVIL, [], { href: '/settings', text: EVIL }), null),
 }
 
-describe('nothing that someone typed becomes markup', () => {
+describe('nothing that was typed becomes markup', () => {
   for (const [name, page] of Object.entries(pages))
     test(`on the page ${name}`, () => {
       assert.ok(page.includes('&#60;script&#62;evil()'), 'the text is there, escaped')
@@ -147,7 +147,7 @@ describe('nothing that someone typed becomes markup', () => {
     })
 })
 
-describe('no page needs what the content security policy forbids', () => {
+describe('no page needs anything that the content security policy forbids', () => {
   for (const [name, page] of Object.entries(samplePages))
     test(`on the page ${name}`, () => {
       assert.equal(/<style|\sstyle=|<[^>]+\son\w+=|javascript:/.exec(page()), null)

@@ -21,7 +21,7 @@ for (const [at, text] of [
 ] as const)
   test(`${at} is ${text}`, () => assert.equal(relativeText(at, CLOCK), text))
 
-test('the exact instant is there for programs, and in words on hovering', () => {
+test('the exact instant is available to programs, and in words on hovering', () => {
   assert.equal(
     relativeTime('2026-11-15T09:00:00.000Z', CLOCK).text,
     '<time datetime="2026-11-15T09:00:00.000Z" title="15 Nov 2026, 18:00:00, Asia/Tokyo">3 hours ago</time>',

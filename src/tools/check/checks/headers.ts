@@ -38,7 +38,7 @@ export const headerChecks: Check[] = checksOf('headers', {
     const last = counted.at(-1)
     if (last === undefined || values.length < ENOUGH_RESPONSES) throw new Skip('too few responses show the quota')
     const window = Number(/w=(\d+)$/.exec(last.headers['ratelimit-policy'] ?? '')?.[1])
-    if (!(window > SHORT_WINDOW_SECONDS)) throw new Skip('in so short a window, each request may be the first')
+    if (!(window > SHORT_WINDOW_SECONDS)) throw new Skip('in such a short window, each request may be the first')
     if (last.headers['ratelimit-limit'] === '1') throw new Skip('a quota of one request is always used up')
     const falls = values.some((value, at) => value < Number(values[at - 1]))
     const got = `RateLimit-Remaining: ${values.join(', ')}`
@@ -115,7 +115,7 @@ function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
 const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
   seen.filter(({ request }) => Object.hasOwn(contract.document.paths, request.path))
 
-/** Methods are checked before keys, so a 405 was sent before the key was known. So were statuses from before the parser. */
+/** Methods are checked before keys, so a 405 is sent before the key is known. So are statuses of unparsed requests. */
 const wasRecognised = ({ request, status }: HttpResponse): boolean =>
   Boolean(request.withKey) && ![401, 405, 408, 431].includes(status) && status < 500
 
@@ -123,7 +123,7 @@ const wasRecognised = ({ request, status }: HttpResponse): boolean =>
 function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, form: RegExp): void {
   const isOwn = (each: HttpResponse) => each.headers['x-request-id'] !== undefined
   const isForeign = !isOwn(response) && seen.some(isOwn)
-  expectHeader(response, name, form, { ifMissing: isForeign ? diagnoses.answeredInFront : headerRemoved(name) })
+  expectHeader(response, name, form, { ifMissing: isForeign ? diagnoses.respondedInFront : headerRemoved(name) })
 }
 
 function expectAtMost(client: Client, response: HttpResponse, name: string, most = ''): void {

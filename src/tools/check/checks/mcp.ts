@@ -12,7 +12,7 @@ import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } fro
 export function mcpChecks(path: string): Check[] {
   const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
   const accepted = { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } }
-  // The check of the OAuth metadata examines what else it may say.
+  // The check of the OAuth metadata examines the rest.
   const challenge = /^Bearer realm="vitrine"(, resource_metadata="[^"]+", scope="[^"]+")?$/
   const challenged = { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': challenge } }
   return checksAt(path, 'mcp.{path}', {
@@ -97,7 +97,7 @@ export const mcpErrorChecks = (path: string): Check[] =>
     ping: async (client) => {
       expectResult(await client.send(oldCall(path, 'ping')), OLD)
     },
-    // A falsy one, and one that changes where JSON is parsed and written anew.
+    // A falsy one, and one that changes if JSON is parsed and serialised again.
     ids: async (client) => {
       for (const id of ['0', '9007199254740993']) {
         const response = await client.send(post(path, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`))

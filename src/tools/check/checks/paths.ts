@@ -46,7 +46,7 @@ export function pathChecks(path: string, mcpPath: string): Check[] {
 const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
 const RESOURCE = '/.well-known/oauth-protected-resource'
 
-/** What the 401 of `path` says decides: it names the metadata, or there must be none. */
+/** The 401 of `path` decides: it names the metadata, or there must be none. */
 async function checkOauth(client: Client, path: string): Promise<string> {
   const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
   const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
@@ -112,7 +112,7 @@ function pathIn(response: HttpResponse, name: string, issuer: string): string {
   return value.slice(issuer.length)
 }
 
-/** The empty request of a client that is new to this. */
+/** An empty request, as a new client sends it. */
 async function expectRefusal(client: Client, path: string, error: string): Promise<void> {
   const headers = {
     'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',

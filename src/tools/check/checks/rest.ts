@@ -60,7 +60,7 @@ async function checkEtag(client: Client, path: string): Promise<undefined> {
   const { etag = '' } = read.headers
   for (const other of client.contract.pathsWith('GET').filter((each) => each !== path)) {
     const isOwn = (await client.read(other)).headers.etag !== etag
-    expect(isOwn, read, `another ETag than that of ${other}`, diagnoses.etagReplaced, `ETag: ${etag}`)
+    expect(isOwn, read, `a different ETag than ${other}`, diagnoses.etagReplaced, `ETag: ${etag}`)
   }
   await expectNotModified(client, path, etag, {}, async () => {
     const any = await client.send({ method: 'GET', path, withKey: true, headers: { 'If-None-Match': '*' } })

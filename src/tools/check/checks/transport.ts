@@ -77,7 +77,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         session.close()
       }
     },
-    // The last check that sends requests, so it knows of all failures.
+    // The last check that sends requests, so it has seen all failures.
     steady: async ({ passingFailures, state }) => {
       const [failure] = passingFailures
       if (failure === undefined) return

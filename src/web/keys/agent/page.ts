@@ -82,12 +82,12 @@ function tokensText(tokens: number): string {
 const sizeText = ({ bytes, tokens }: Size): string => `${formatCount(bytes)} bytes, ${tokensText(tokens)}`
 
 const bodyBox = (label: string, { text }: ShownBody): Html =>
-  html`<pre class="answer" tabindex="0" aria-label="${label}">${colouredJson(text)}</pre>`
+  html`<pre class="shown-body" tabindex="0" aria-label="${label}">${colouredJson(text)}</pre>`
 
 /** A member's name with its colon, a string, or a number or literal. A cut text may end within a string. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
 
-/** Colours JSON. Names are `<b>` and other values than strings `<i>`, which costs fewer bytes than classes. */
+/** Colours JSON. Names are `<b>`, and values other than strings `<i>`, which costs fewer bytes than classes. */
 function colouredJson(text: string): Html {
   const parts: Part[] = []
   let end = 0

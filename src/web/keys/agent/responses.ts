@@ -28,7 +28,7 @@ export interface AgentView {
   instructions: { text: string; tokens: number }
   list: Size
   tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
-  /** Tools that it sees too, each on a page of its own. */
+  /** The other tools that it sees, each on its own page. */
   others: ToolDefinition[]
   hidden: { name: string; permission: string }[]
 }
@@ -48,7 +48,7 @@ async function asAgent(context: WorkspaceContext, permissions: readonly string[]
   return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
 }
 
-/** One list at a time, because each may take half of a page: the tool that was asked for, or the best example. */
+/** One list at a time, because each may take half of a page: the requested tool, or the best example. */
 export function shownResources(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
   const lists = resources.filter(({ list }) => list !== undefined)
   const example = examplePathOf(resources, permissions)

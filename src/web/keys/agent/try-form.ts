@@ -10,7 +10,7 @@ export interface TryChoice {
   title: string
   /** Requests that will be refused are offered too, to show the refusal. */
   isPermitted: boolean
-  /** Of the resource that is read; null for the list of tools. */
+  /** The resource's tool; null for the list of tools. */
   tool: string | null
   arguments: Record<string, ArgumentSchema>
   build(api: PublicApi, args: Record<string, unknown>): ApiRequest

@@ -51,7 +51,7 @@ export const firstUse: WorkspaceHandler = async (context) => {
 
 export function outcomeText(outcome: KeyOutcome): string {
   const from = outcome.from === null ? '' : ` from ${outcome.from}`
-  if (outcome.kind === 'answered') return `It works: the first request${from} was answered.`
+  if (outcome.kind === 'served') return `It works: the first request${from} got a response.`
   if (outcome.why === 'url')
     return `This key arrived in a URL${from}. URLs end up in logs and histories, so it may have leaked. Replace it, and send the new one in the Authorization header.`
   if (outcome.why === 'browser')

@@ -21,7 +21,7 @@ const MAX_SLUG = 32
 
 /**
  * A client's configuration may have the servers of several workspaces, so each has a name of its own. A long slug is cut, and ends
- * with a part of its hash, because those of one company often begin alike.
+ * with a part of its hash, because one company's slugs often begin alike.
  */
 export function serverName(slug: string): string {
   if (slug.length <= MAX_SLUG) return `vitrine-${slug}`

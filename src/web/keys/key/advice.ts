@@ -83,6 +83,6 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
     : note('', 'Being rotated.', html`${works} ${next}`)
 }
 
-/** Keys of one label differ by their mark. */
+/** Keys with the same label differ by their mark. */
 export const keyLink = (key: Pick<KeyOverview, 'id' | 'label' | 'prefix' | 'client'>, { workspace }: PageFrame): Html =>
   html`<a href="${paths.key(workspace.slug, key.id)}">${named(key.label)}</a> ${keyMark(key)}`

@@ -24,7 +24,7 @@ type Values = keyForm.KeyValues
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
-  /** The key's own. */
+  /** The key's current values. */
   current: Values
   /** The values that the form was opened with, if the key has changed since then. */
   changedSince: Values | null
@@ -93,7 +93,7 @@ const valuesOf = (
   networks: networks?.join(', ') ?? '',
 })
 
-/** What can change in a key, and the form's fields for it. */
+/** The properties of a key that can change, and their form fields. */
 const editable = {
   label: { title: 'Label', fields: ['label'] },
   expiresAt: { title: 'Expires', fields: ['expiry', 'expiryDate'] },
@@ -103,7 +103,7 @@ const editable = {
 } as const
 type Editable = keyof typeof editable
 
-/** The texts that tell whether a field has changed. The default limit has no window. */
+/** The texts that are compared to see whether a field has changed. The default limit has no window. */
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: Values) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
@@ -123,7 +123,7 @@ function merged(values: Values, opened: Values, current: Values): Values {
   return { ...current, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
 }
 
-/** The form sends its first values back, so that another person's change is noticed. */
+/** The form sends its original values back, so that another person's change is detected. */
 function openedField({ permissions, ...texts }: Values): Html {
   const sent = new URLSearchParams(texts)
   for (const permission of permissions) sent.append('permissions', permission)

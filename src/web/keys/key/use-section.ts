@@ -19,9 +19,9 @@ export const refusalText = {
 } as const
 const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
 
-const answeredIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ answered }) => answered))
+const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ served }) => served))
 const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
-const totalOf = (day: KeyDay): number => day.answered + refusedIn([day])
+const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
 
 export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part {
   const isQuiet = key.days.every((day) => totalOf(day) === 0)
@@ -42,9 +42,9 @@ export function useSummary(days: readonly KeyDay[]): string {
 /** Days are already in the workspace's timezone. */
 const dayText = ({ day }: KeyDay): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
 
-/** "14 answered, 3 refused (2 over its limit, 1 not permitted)" */
+/** "14 served, 3 refused (2 over its limit, 1 not permitted)" */
 const outcomeText = (days: readonly KeyDay[]): string =>
-  `${formatCount(answeredIn(days))} answered, ${refusedIn(days) === 0 ? 'none refused' : refusedText(days, ' refused')}`
+  `${formatCount(servedIn(days))} served, ${refusedIn(days) === 0 ? 'none refused' : refusedText(days, ' refused')}`
 
 function refusedText(days: readonly KeyDay[], word = ''): string {
   const reasons = refusalKinds
@@ -58,11 +58,11 @@ function refusedText(days: readonly KeyDay[], word = ''): string {
 export function dayTable(days: readonly KeyDay[]): Html {
   const rows = days.map(
     (day) =>
-      html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.answered)}</td><td>${refusedText([day])}</td></tr>\n`,
+      html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.served)}</td><td>${refusedText([day])}</td></tr>\n`,
   )
   return html`<details><summary>Show as a table</summary>
 <table class="days"><caption class="visually-hidden">Requests per day by outcome, newest first</caption>
-<thead><tr><th scope="col">Day</th><th scope="col">Answered</th><th scope="col">Refused</th></tr></thead>
+<thead><tr><th scope="col">Day</th><th scope="col">Served</th><th scope="col">Refused</th></tr></thead>
 <tbody>${rows.reverse()}</tbody></table></details>`
 }
 
@@ -72,31 +72,31 @@ const HEIGHT = 100
 /** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
-/** Refused requests are hatched, on top of the answered ones. */
+/** Refused requests are hatched, on top of the served ones. */
 export function chart(days: readonly KeyDay[]): Html {
   const most = Math.max(...days.map(totalOf))
   const width = days.length * STEP
   const heights = days.map((day) => heightsOf(day, most))
   const bar = (day: number, bottom: number, height: number) =>
     height === 0 ? '' : `M${day * STEP + 2} ${short(HEIGHT - bottom)}v-${short(height)}h${BAR}v${short(height)}z`
-  const answered = heights.map((height, day) => bar(day, 0, height.answered)).join('')
-  const refused = heights.map((height, day) => bar(day, height.answered, height.refused)).join('')
+  const served = heights.map((height, day) => bar(day, 0, height.served)).join('')
+  const refused = heights.map((height, day) => bar(day, height.served, height.refused)).join('')
   return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
-<svg role="img" aria-label="Bar chart of answered and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
-<path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="answered" d="${answered}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
+<svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
+<path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
 ${days.map((day, index) => html`<path class="day" d="M${index * STEP} 0h${STEP}v${HEIGHT}h-${STEP}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>
-<ul class="legend">${legendItem('answered', 'Answered', answeredIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
+<ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
 }
 
-function heightsOf(day: KeyDay, most: number): { answered: number; refused: number } {
+function heightsOf(day: KeyDay, most: number): { served: number; refused: number } {
   const total = totalOf(day)
-  if (total === 0) return { answered: 0, refused: 0 }
+  if (total === 0) return { served: 0, refused: 0 }
   const whole = Math.max(2 * LEAST, (total / most) * HEIGHT)
-  const share = (whole * day.answered) / total
-  const hasBoth = day.answered > 0 && day.answered < total
-  const answered = hasBoth ? Math.min(Math.max(LEAST, share), whole - LEAST) : share
-  return { answered, refused: whole - answered }
+  const share = (whole * day.served) / total
+  const hasBoth = day.served > 0 && day.served < total
+  const served = hasBoth ? Math.min(Math.max(LEAST, share), whole - LEAST) : share
+  return { served, refused: whole - served }
 }
 
 const short = (length: number): number => Math.round(length * 10) / 10

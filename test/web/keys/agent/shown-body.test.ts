@@ -12,7 +12,7 @@ test('JSON is indented; long lists and texts are cut, and end with how much is m
   assert.equal(isCut, true)
 })
 
-test('what is shown is bounded, whatever the value', () => {
+test('the shown part is bounded, whatever the value', () => {
   const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`name ${i}`, '<'.repeat(500)]))
   for (const { text, isCut } of [shownJson(wide), shownBody(Buffer.from('é'.repeat(50_000)))]) {
     assert.ok(text.length < 8100, `${text.length}`)
@@ -25,7 +25,7 @@ test('a text is never cut within a character', () => {
   assert.ok(shownBody(Buffer.from('🧵'.repeat(5000))).text.isWellFormed())
 })
 
-test('a body that is not JSON is shown as it is', () => {
+test('a body that is not JSON is shown as is', () => {
   assert.deepEqual(shownBody(Buffer.from('plain <b>')), { text: 'plain <b>', isCut: false })
   assert.deepEqual(shownBody(Buffer.alloc(0)), { text: '', isCut: false })
 })

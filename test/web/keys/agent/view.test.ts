@@ -39,7 +39,7 @@ testOnce('tokens are estimated at four bytes each, of the text that a model read
   assert.equal(sizeOfJson({ result: { tools: [] } }).tokens, '{"tools":[]}'.length / 4)
 })
 
-test('the page shows the instructions, the tools and their answers, and nothing is counted or recorded', async (t) => {
+test('the page shows the instructions, the tools and their results, and nothing is counted or recorded', async (t) => {
   const service = await startService(t)
   await service.addTasks(Array.from({ length: 12 }, (_, i) => ({ id: `task ${i}`, title: `Title ${i}.` })))
   const browser = await signedIn(service)
@@ -71,7 +71,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.equal((await lastTry(service)).count, 0)
 })
 
-testOnce('other people’s words stay text, and the page stays small, whatever tasks hold', async (t) => {
+testOnce('untrusted text stays text, and the page stays small, whatever tasks contain', async (t) => {
   const service = await startService(t)
   const hostile = '</code></pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"\'`&'
   const details = '<'.repeat(9_900)
@@ -94,7 +94,7 @@ testOnce('other people’s words stay text, and the page stays small, whatever t
   assert.match(shownIn(pages[0] as HttpResponse), /The whole response is \d\d,\d{3} bytes/)
 })
 
-testOnce('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {
+testOnce('a key sees what its permissions allow; other tools can be tried, and are refused', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'one', title: 'Secret plan' }])
   const browser = await signedIn(service)
@@ -150,7 +150,7 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
   assert.deepEqual({ ...rows[0] }, { kind: 'over_quota', client: 'Vitrine-settings at 127.0.0.1' })
 })
 
-test('only a key of this workspace can be seen or tried, and only what is offered', async (t) => {
+test('only a key of this workspace can be previewed or tried, and only with what is offered', async (t) => {
   const { service, browser } = await startSignedIn(t)
   await createBareWorkspace(service, 'other')
   const [other] = await service.keys.list('other')
@@ -173,7 +173,7 @@ testOnce('a key that was pasted into an argument is neither shown nor stored', a
   assert.ok(!JSON.stringify(await lastTry(service)).includes(token))
 })
 
-testOnce('what was filled in is there again if the session had ended', async (t) => {
+testOnce('the form is filled in again if the session had ended', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   browser.cookies.delete('vitrine_session')

@@ -20,7 +20,7 @@ test('the page offers three ways, and steps for each agent that works without a 
   assert.equal(primariesIn(page), 1)
 })
 
-test('while connecting is off, the page says why, and offers keys', async (t) => {
+test('while connecting is off, the page explains why, and offers keys', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const list = await browser.get(KEYS)
   assert.match(list.text, new RegExp(`<a class="button primary" href="${KEYS}/connect">`))

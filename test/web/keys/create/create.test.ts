@@ -19,7 +19,7 @@ const read = (service: Service, token: string, headers: Record<string, string> =
 const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
-test('a key created on the page works, is as requested, and says who created it', async (t) => {
+test('a key created on the page works, is as requested, and shows who created it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   service.time.now += 1000
   const { response, token } = await createKeyOnPage(browser, {
@@ -81,7 +81,7 @@ test('a form sent to two servers at once creates one key', async (t) => {
   assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
 })
 
-test('a form that one person sent creates nothing for another, and shows them nothing of its key', async (t) => {
+test('a form that one person sent creates nothing for another, and does not show them its key', async (t) => {
   const service = await startService(t)
   const { form } = await createKeyOnPage(await signedIn(service), { label: 'the first' })
   const admin = await signedIn(service, 'admin')
@@ -107,7 +107,7 @@ const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
   [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
 ]
-testOnce('an error in the form is shown beside what was typed, and nothing is created', async (t) => {
+testOnce('an error in the form is shown next to what was typed, and nothing is created', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (const [fields, message] of mistakes) {
     const { response } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
@@ -167,7 +167,7 @@ testOnce(
 const setTimezone = ({ operator }: Service, timezone: string) =>
   operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
 
-test('the page of a new key learns of its first request, and where it came from', async (t) => {
+test("a new key's page shows its first request, and where it came from", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { response, token } = await createKeyOnPage(browser)
   const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
@@ -179,13 +179,13 @@ test('the page of a new key learns of its first request, and where it came from'
   await service.untilRecorded({ uses: 2 })
   assert.deepEqual((await browser.get(path)).json, {
     outcome: {
-      ...{ kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
-      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 was answered.',
+      ...{ kind: 'served', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 got a response.',
     },
   })
 })
 
-test('it learns why a request was refused, goes on watching, and calls no refusal a success', async (t) => {
+test('it shows why a request was refused, keeps watching, and never calls a refusal a success', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
@@ -212,10 +212,10 @@ test('it learns why a request was refused, goes on watching, and calls no refusa
       () => service.keys.resume(id),
       token,
       '/workspace',
-      /^answered It works: the first request from curl\/8 .* was answered/,
+      /^served It works: the first request from curl\/8 .* got a response/,
     ],
-    // It worked once, and that is what is told from then on.
-    [async () => {}, token, '/tasks', /^answered /],
+    // It worked once, and that is reported from then on.
+    [async () => {}, token, '/tasks', /^served /],
   ]
   for (const [does, sent, asked, said] of steps) {
     service.time.now += 1000
@@ -228,12 +228,12 @@ test('it learns why a request was refused, goes on watching, and calls no refusa
   }
 })
 
-test('it learns that a key arrived in a URL or from a web page, and offers to replace it', async (t) => {
+test('it shows that a key arrived in a URL or from a web page, and offers to replace it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (const [send, said] of [
     [(token: string) => fetch(`${service.url}/tasks?key=${token}`), /^This key arrived in a URL from .* it may have/],
     [
-      // The request itself is answered, but the page that sent it can be read by anyone.
+      // The request itself succeeds, but the page that sent it can be read by anyone.
       (token: string) =>
         fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, origin: 'https://web.example' } }),
       /^This key arrived from a web page from .* may have leaked\. Replace it/,
@@ -250,7 +250,7 @@ test('it learns that a key arrived in a URL or from a web page, and offers to re
   }
 })
 
-testOnce('a label of 60 emoji is accepted, and an error about longer ones says how they count', async (t) => {
+testOnce('a label of 60 emoji is accepted, and an error about longer ones explains how they count', async (t) => {
   const { browser } = await startSignedIn(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read' }
@@ -260,7 +260,7 @@ testOnce('a label of 60 emoji is accepted, and an error about longer ones says h
   assert.equal((await send({ label: '🧾'.repeat(60) })).status, 200)
 })
 
-testOnce('the form previews what an agent would see, and creates nothing by that', async (t) => {
+testOnce('the form previews what an agent would see, without creating anything', async (t) => {
   const service = await startService(t)
   await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
   const browser = await signedIn(service)
@@ -304,7 +304,7 @@ const unicorns = defineResource({
   read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
 })
 
-testOnce('the form offers the permissions of the resources that the app was given, all ticked', async (t) => {
+testOnce("the form offers the permissions of the app's resources, all ticked", async (t) => {
   const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked [^>]*><span>([^<]+) </g)]
@@ -315,7 +315,7 @@ testOnce('the form offers the permissions of the resources that the app was give
   )
 })
 
-testOnce('a permission of a resource that the app was not given cannot be chosen', async (t) => {
+testOnce('a permission of a resource that the app lacks cannot be chosen', async (t) => {
   const service = await startService(t, { resources: [unicorns] })
   const browser = await signedIn(service)
   const { response } = await createKeyOnPage(browser)

@@ -1,4 +1,4 @@
-// Run once: this is what a browser makes of the pages; test/web requests them on both.
+// Run once: this tests the pages in a browser; test/web requests them on both engines.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -15,7 +15,7 @@ const snippet = ({ key, url }: Service, id: string): string =>
   snippets({ token: key, serviceUrl: url, examplePath: '/tasks', slug: 'acme' }).find((one) => one.id === id)?.text ??
   assert.fail(id)
 
-/** Runs what someone would paste; a machine without the program says so. */
+/** Runs a pasted snippet; skipped on a machine without the program. */
 async function runPasted(t: { skip(why: string): void }, program: string, args: string[]): Promise<string | undefined> {
   try {
     return (await run(program, args)).stdout
@@ -33,7 +33,7 @@ for (const [id, program, flag] of [
   ['typescript', process.execPath, '--input-type=module-typescript'],
   ['python', 'python3', '-c'],
 ] as const)
-  test(`the ${id} snippet, pasted as it is, reads the tasks`, async (t) => {
+  test(`the ${id} snippet, pasted unchanged, reads the tasks`, async (t) => {
     const service = await startService(t)
     await service.addTasks([{ id: 'task_1', title: 'Count the linen' }])
     const text = snippet(service, id)
@@ -67,12 +67,12 @@ async function toolsOf({ url, headers }: { url: string; headers: Record<string, 
 }
 
 for (const [id, read] of Object.entries(readers))
-  test(`what the ${id} snippet configures reaches the tools`, async (t) => {
+  test(`the ${id} snippet's configuration reaches the tools`, async (t) => {
     const service = await startService(t)
     assert.deepEqual(await toolsOf(read(snippet(service, id))), ['get_workspace', 'list_tasks'])
   })
 
-test('the snippets of two workspaces have servers of different names', () => {
+test('the snippets of two workspaces have different server names', () => {
   const configured = (slug: string) =>
     snippets({ token: 'vtr_x', serviceUrl: 'https://v.example', examplePath: '/tasks', slug })
       .slice(0, 6)
@@ -87,7 +87,7 @@ test('the snippets of two workspaces have servers of different names', () => {
   assert.ok('mcp____get_workspace'.length + (configured('a'.repeat(63))[0]?.length ?? 0) <= 64)
 })
 
-test('the shell hands Claude Code’s arguments on as they are meant', async (t) => {
+test('the shell passes Claude Code’s arguments on as intended', async (t) => {
   const service = await startService(t)
   const script = `claude() { printf '%s\\n' "$@"; }\n${snippet(service, 'claude-code')}`
   const [mcp, add, , http, name, url = '', flag, header = ''] = (await run('sh', ['-c', script])).stdout.split('\n')

@@ -52,7 +52,7 @@ test('the list marks connections with their host, offers to disconnect them, and
   assert.match(textOf(found.text), /All 1 .*My assistant/)
 })
 
-test('a refusal from another network is on the page of the key, with the address', async (t) => {
+test("a refusal from another network is on the key's page, with the address", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report', networks: ['203.0.113.0/24'] })
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'curl/8.5' }
@@ -61,6 +61,6 @@ test('a refusal from another network is on the page of the key, with the address
   const pages = [await browser.get(`${KEYS}/${id}`), await browser.get(`${KEYS}/${id}/history`)]
   const page = textOf(pages.map(({ text }) => text).join(' '))
   assert.match(page, /Refused from another network\. The last such request came from curl\/8\.5 at 127\.0\.0\.1 /)
-  assert.match(page, /0 answered, 1 refused \(1 from another network\)/)
+  assert.match(page, /0 served, 1 refused \(1 from another network\)/)
   assert.match(page, /Refused: from another network/)
 })

@@ -7,7 +7,7 @@ import type { Service } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
 
-test('a key is renamed, and its limit and expiry changed, for the very next request; all of it is audited', async (t) => {
+test('a key is renamed, and its limit and expiry changed, for the next request; everything is audited', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
@@ -35,7 +35,7 @@ test('a key is renamed, and its limit and expiry changed, for the very next requ
   assert.equal((await openEditForm(browser, id)).expiryDate, '2027-06-30')
 })
 
-test('what was left alone stays as it is, to the second, and nothing changed is nothing audited', async (t) => {
+test('unchanged values stay the same, to the second, and without a change nothing is audited', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const expiresAt = '2026-12-24T09:30:00.000Z'
   const { id } = await service.createKey({ label: 'report', expiresAt, quota: { limit: 5, windowSeconds: 9 } })
@@ -78,7 +78,7 @@ testOnce('a form with errors comes back with what was typed, and changes nothing
   assert.equal((await keyOf(service, id))?.expiresAt, '2026-11-16T00:00:00.000Z')
 })
 
-test('of two tabs the later is told what the earlier changed, keeps what it typed, and can save it', async (t) => {
+test('the later of two tabs is shown what the earlier changed, keeps what was typed, and can save it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const [first, second] = [await openEditForm(browser, id), await openEditForm(browser, id)]
@@ -112,7 +112,7 @@ test('of two tabs the later is told what the earlier changed, keeps what it type
   assert.deepEqual([key?.label, key?.quota?.limit, key?.expiresAt], ['monthly', 50, '2027-02-01T00:00:00.000Z'])
 })
 
-test('of forms sent at the same time one is saved, and the others are told', async (t) => {
+test('of forms sent at the same time one is saved, and the others are shown the change', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
@@ -124,7 +124,7 @@ test('of forms sent at the same time one is saved, and the others are told', asy
   assert.deepEqual(leadTo, [key, editPage, editPage, editPage])
 })
 
-testOnce('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {
+testOnce('when a session ends, what was typed is kept, and changes made meanwhile are shown', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
@@ -143,7 +143,7 @@ testOnce('a session that ends keeps what was typed, and says what was changed me
   assert.match(textOf(page.text), /the key was changed while you had this form open/)
 })
 
-test('permissions and networks are changed for the very next request, and both are audited', async (t) => {
+test('permissions and networks are changed for the next request, and both are audited', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report', permissions: ['orders:read', 'tasks:read'] })
   const ask = async () =>
@@ -160,7 +160,7 @@ test('permissions and networks are changed for the very next request, and both a
   assert.equal(posted.status, 303)
   const key = await keyOf(service, id)
   assert.deepEqual(key?.networks, ['127.0.0.0/8', '2001:db8::/32'])
-  assert.deepEqual(key?.permissions, ['workspace:read', 'orders:read'], 'of a removed resource there is no checkbox')
+  assert.deepEqual(key?.permissions, ['workspace:read', 'orders:read'], 'a removed resource has no checkbox')
   assert.equal(await ask(), 403)
   const page = textOf((await browser.get(posted.headers.location ?? '')).text)
   assert.match(page, /Networks 127\.0\.0\.0\/8, 2001:db8::\/32 /)
@@ -180,7 +180,7 @@ test('permissions and networks are changed for the very next request, and both a
   assert.match(textOf(conflict.text), /Networks: Everywhere \(you were shown 127\.0\.0\.0\/8, 2001:db8::\/32\)/)
 })
 
-test('the networks of callers already seen are offered, and those that are ticked join the typed ones', async (t) => {
+test('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)

@@ -26,13 +26,13 @@ const barsIn = (chart: string, name: string) => {
   ])
 }
 
-test('one refused request among thousands is seen, and no bar grows out of the chart', () => {
+test('one refused request among thousands is visible, and no bar exceeds the chart', () => {
   const busy = chartOf(busyDays).text
-  assert.deepEqual([barsIn(busy, 'answered').length, barsIn(busy, 'refused').length], [30, 10])
+  assert.deepEqual([barsIn(busy, 'served').length, barsIn(busy, 'refused').length], [30, 10])
   assert.ok((busy.match(/<(path|title)\b/g) ?? []).length < 80, 'few elements')
-  const both = (answered: number, forbidden: number) => {
-    const chart = chartOf([{ day: '2026-11-15', answered, refused: { forbidden } }]).text
-    return [...barsIn(chart, 'answered'), ...barsIn(chart, 'refused')]
+  const both = (served: number, forbidden: number) => {
+    const chart = chartOf([{ day: '2026-11-15', served, refused: { forbidden } }]).text
+    return [...barsIn(chart, 'served'), ...barsIn(chart, 'refused')]
   }
   assert.deepEqual(both(9_999, 1), [
     [0, 98],
@@ -45,18 +45,18 @@ test('one refused request among thousands is seen, and no bar grows out of the c
   assert.deepEqual(both(0, 7), [[0, 100]])
 })
 
-test('the sentence above the chart says what it shows', () => {
+test('the sentence above the chart describes it', () => {
   assert.equal(
     useSummary(busyDays),
-    '30,439 requests in the last 30 days: 28,513 answered, 1,926 refused (840 over its limit, 1 not permitted, 260 with a damaged key, 90 sent by a browser, 620 while paused, 40 after its expiry, 75 after it was revoked). The most were on 13 Nov 2026: 1,414.',
+    '30,439 requests in the last 30 days: 28,513 served, 1,926 refused (840 over its limit, 1 not permitted, 260 with a damaged key, 90 sent by a browser, 620 while paused, 40 after its expiry, 75 after it was revoked). The most were on 13 Nov 2026: 1,414.',
   )
   assert.equal(
-    useSummary(busyDays.map(({ day }) => ({ day, answered: 0, refused: {} }))),
+    useSummary(busyDays.map(({ day }) => ({ day, served: 0, refused: {} }))),
     'No requests in the last 30 days.',
   )
 })
 
-test('each state says what to know and what to do', () => {
+test('each state explains what to know and what to do', () => {
   assert.match(
     textOfState('key-paused'),
     /Paused yesterday\. Requests with it are refused, as if it were revoked, until you/,
@@ -78,7 +78,7 @@ test('each state says what to know and what to do', () => {
   assert.match(textOfState('key-leaked'), /Expires soon\. Stops working in 7 days ?\. Rotate/)
 })
 
-test('a key that is paused while it is being rotated tells both, and a successor that is paused is not said to work', () => {
+test('a key paused while being rotated shows both, and a paused successor is not said to work', () => {
   const until = ahead(DAY)
   const paused = key('Ab0001', 'Sync', {
     state: { kind: 'paused', at: ago(DAY) },
@@ -108,7 +108,7 @@ test('a key that still works can be paused or resumed, never both', () => {
   assert.doesNotMatch(paused, /\/pause"/)
 })
 
-test('what a caller calls itself is cut to a line or two, escaped, and shows what would hide or turn text', () => {
+test("a caller's name is truncated to a line or two, escaped, and shows characters that would hide or reverse text", () => {
   const page = sampleKeyPages['key-right-to-left']?.() ?? ''
   for (const [name = ''] of page.matchAll(/<th role="rowheader" scope="row"><bdi>.*?<\/bdi>/g))
     assert.ok(name.length < 240)

@@ -23,7 +23,7 @@ const PAGES = [
   '/cancel-rotation',
 ]
 
-test('the page of a key tells how its requests fared, who sent them, what is left of its quota and what it may read', async (t) => {
+test("a key's page shows the outcome of its requests, who sent them, what is left of its quota and what it may read", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const quota = { limit: 3, windowSeconds: 60 }
   const { token, id } = await service.createKey({ label: 'stock', permissions: ['tasks:read'], quota })
@@ -41,7 +41,7 @@ test('the page of a key tells how its requests fared, who sent them, what is lef
   const { status, text } = await browser.get(`${KEYS}/${id}`)
   assert.equal(status, 200)
   const shown = textOf(text)
-  assert.match(shown, /4 requests in the last 30 days: 2 answered, 2 refused \(1 over its limit, 1 not permitted\)/)
+  assert.match(shown, /4 requests in the last 30 days: 2 served, 2 refused \(1 over its limit, 1 not permitted\)/)
   assert.match(shown, /15 Nov 2026 2 2 \(1 over its limit, 1 not permitted\) 14 Nov 2026 0 0/)
   assert.match(shown, /stock-agent\/1\.4 127\.0\.0\.1 4 just now just now/)
   assert.match(shown, /3 of 3 used now\. The count restarts in 60 seconds\. Until then, requests are refused\./)
@@ -51,7 +51,7 @@ test('the page of a key tells how its requests fared, who sent them, what is lef
   assert.ok(history.text.includes(`/settings/workspaces/acme/audit?key=${id}"`))
 })
 
-testOnce('each tab is a page of its own, and all have the same header', async (t) => {
+testOnce('each tab is a separate page, and all have the same header', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'sync' })
   const tabs = { '': 'Use', '/requests': 'Requests', '/agent': 'What an agent sees', '/history': 'History' }
@@ -98,7 +98,7 @@ test('a rotation links the two keys to each other', async (t) => {
   for (const way of ['rotate', 'cancel-rotation']) assert.ok(stranded.text.includes(`href="${KEYS}/${id}/${way}"`), way)
 })
 
-test('a key of another workspace is not found, and an address that is no key neither', async (t) => {
+test("another workspace's key is not found, nor is an invalid id", async (t) => {
   const { service, browser } = await startSignedIn(t)
   await createBareWorkspace(service, 'other')
   const [theirs] = await service.keys.list('other')
@@ -112,7 +112,7 @@ test('a key of another workspace is not found, and an address that is no key nei
   assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
 })
 
-test('the page of a key that has ended says so, offers no change, and none is made', async (t) => {
+test("an ended key's page shows that, offers no change, and none is possible", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'gone' })
   const form = await openEditForm(browser, id)
@@ -131,7 +131,7 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   assert.equal((await service.keys.list('acme')).find((each) => each.id === id)?.label, 'gone')
 })
 
-testOnce('a permission says what it answers and each field that it exposes, in words', () => {
+testOnce('a permission describes what it returns and each field that it exposes, in words', () => {
   const [workspace, tasks] = permissionWords(resources)
   assert.deepEqual([workspace?.name, tasks?.name], ['workspace:read', 'tasks:read'])
   assert.equal(tasks?.meaning, 'List current tasks')

@@ -4,14 +4,14 @@ import { textOf } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 import type { Service } from '../../../support/service.ts'
 
-/** All of a response but what differs between any two. */
+/** A response without the parts that always differ. */
 async function responseTo(service: Service, token: string) {
   const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
   const headers = [...response.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   return { status: response.status, headers, body: await response.text() }
 }
 
-test('a paused key is refused like a revoked one from the very next request, and works again once it is resumed', async (t) => {
+test('a paused key is refused like a revoked one from the next request on, and works again once it is resumed', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'sync' })
   const revoked = await service.createKey()
@@ -34,7 +34,7 @@ test('a paused key is refused like a revoked one from the very next request, and
   assert.doesNotMatch(textOf((await browser.get(paused.headers.location ?? '')).text), /The key is paused/)
 })
 
-test('sent twice, or from two tabs, a key is paused once, and each answer says that it is paused', async (t) => {
+test('sent twice, or from two tabs, a key is paused once, and each response confirms it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const csrf = fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf')

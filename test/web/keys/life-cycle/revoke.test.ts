@@ -10,7 +10,7 @@ const read = (service: Service, token: string) =>
 const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
-test('revoking asks first, names the key and its last use, and is seen by the next request', async (t) => {
+test('revoking asks for confirmation, names the key and its last use, and is seen by the next request', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser)
   await read(service, token)

@@ -21,7 +21,7 @@ const read = (service: Service, token: string) =>
 const createdKey = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
-test('rotating shows the new key once, and the list says when the old key is still in use', async (t) => {
+test('rotating shows the new key once, and the list shows that the old key is still in use', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token: old } = await createKeyOnPage(browser)
   const id = (await createdKey(service))?.id ?? ''
@@ -44,13 +44,13 @@ test('rotating shows the new key once, and the list says when the old key is sti
   assert.equal((await service.keys.list('acme')).length, 3)
 })
 
-/** Rotates a key as somebody does in a tab that they opened before. */
+/** Rotates a key from a tab that was opened before. */
 async function rotateFrom(browser: Browser, page: HttpResponse, id: string, overlap = '24h'): Promise<HttpResponse> {
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap }
   return browser.post(`${KEYS}/${id}/rotate`, form)
 }
 
-test('rotating a rotated key says that it works, until when, what took over, and how to go on', async (t) => {
+test('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
@@ -67,9 +67,9 @@ test('rotating a rotated key says that it works, until when, what took over, and
   for (const token of [old, lost]) assert.equal((await read(service, token)).status, 200)
 })
 
-test('cancelling a rotation asks first; then the old key goes on, and the new one is refused', async (t) => {
+test('cancelling a rotation asks for confirmation; then the old key continues, and the new one is refused', async (t) => {
   const service = await startService(t)
-  // The database judges by its own clock that what has retired stays so.
+  // The database uses its own clock to keep retired keys retired.
   service.time.now = Date.now()
   const browser = await signedIn(service)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
@@ -89,7 +89,7 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
   assert.deepEqual([(await read(service, old)).status, (await read(service, successor)).status], [200, 401])
 })
 
-test('revoking the new key strands no old one: it can be rotated again, or go on', async (t) => {
+test('revoking the new key leaves the old one usable: it can be rotated again, or continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
@@ -109,7 +109,7 @@ test('revoking the new key strands no old one: it can be rotated again, or go on
   )
 })
 
-test('the form of a leaked key says so, and proposes that the old key ends at once', async (t) => {
+test("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
   await read(service, token)
@@ -122,7 +122,7 @@ test('the form of a leaked key says so, and proposes that the old key ends at on
   assert.match(text, /value="0" checked/)
 })
 
-test('a form sent twice leads to the key that it created; one that was never used is rotated at once', async (t) => {
+test('a form sent twice leads to the key that it created; a key that was never used is rotated immediately', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token: lost, form } = await createKeyOnPage(browser, {
     label: 'Nobody has it',

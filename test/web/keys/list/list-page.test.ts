@@ -17,11 +17,11 @@ const textOf = (page: string) => page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, '
 const successor = { id: 'key_2', label: 'x', works: true }
 const rotating = { kind: 'rotating', until: ahead(DAY), stillUsed: true, successor } as const
 
-/** The list about a reason, which says more about each key. */
+/** The list for a reason, with more details of each key. */
 const listAbout = (kind: AttentionKind, row: Partial<KeyOverview>) =>
   keysPage(keysModelOf([key('One', 'Report', { attention: [kind], ...row })], { show: kind }))
 
-test('a key that was seen where keys must not be is red, says where and when, and leads to its rotation', () => {
+test('a leaked key is red, shows where and when it was seen, and links to its rotation', () => {
   const leaked = { attention: ['leaked'], warnings: [{ seen: 'url', at: ago(3 * DAY) }] } satisfies Partial<KeyOverview>
   const page = pageOf(leaked)
   assert.match(textOf(page), /Needs attention May have leaked 1/)
@@ -32,7 +32,7 @@ test('a key that was seen where keys must not be is red, says where and when, an
   assert.ok(about.includes(`<a href="${KEYS}/key_One/rotate">Rotate</a>`))
   const browser = { ...leaked, warnings: [{ seen: 'browser' as const, at: ago(DAY) }] }
   assert.match(textOf(listAbout('leaked', browser)), /Seen in a browser on 14 Nov/)
-  // Rotated already: what is missing is its end.
+  // Rotated already: only its end is missing.
   assert.ok(listAbout('leaked', { ...leaked, state: rotating }).includes(`<a href="${KEYS}/key_One/revoke">Revoke</a>`))
 })
 
@@ -52,7 +52,7 @@ test('each reason for attention is a sentence with the one link that fixes it', 
   }
 })
 
-test('what needs attention is counted in one line on every list, the most urgent first', () => {
+test('keys that need attention are counted in one line on every list, the most urgent first', () => {
   const row = key('One', 'Report', { attention: [...attentionKinds], state: rotating })
   const bar = (view: Partial<ListingRequest>) =>
     /class="panel attention".*?<\/nav>/s.exec(keysPage(keysModelOf([row], view)))?.[0] ?? ''
@@ -65,7 +65,7 @@ test('what needs attention is counted in one line on every list, the most urgent
   assert.ok(pageOf({ expiresAt: null }).includes(`href="${KEYS}?show=never_expires">Never expires`))
 })
 
-test('a list about reasons explains them under its rows', () => {
+test('a list by reason explains the reasons under its rows', () => {
   const row = key('One', 'Report', { attention: [...attentionKinds], state: rotating })
   const notes = (view: Partial<ListingRequest>) => keysPage(keysModelOf([row], view)).match(/class="note /g)?.length
   assert.equal(notes({}), undefined)
@@ -73,7 +73,7 @@ test('a list about reasons explains them under its rows', () => {
   assert.equal(notes({ show: 'unused' }), 1)
 })
 
-test('a key says what it may do only where that is limited', () => {
+test('a key lists its permissions only if they are limited', () => {
   const limits = (row: Partial<KeyOverview>) =>
     [...pageOf(row).matchAll(/<span class="limit">(.*?)<\/span>/g)].map(([, text = '']) => textOf(text).trim())
   assert.deepEqual(limits({}), [])
@@ -83,7 +83,7 @@ test('a key says what it may do only where that is limited', () => {
   assert.deepEqual(limits(limited), ['120 per 60 s', '1 network'])
 })
 
-test('a row says in which state a key is, and until when it works', () => {
+test("a row shows a key's state, and until when it works", () => {
   assert.match(textOf(pageOf({ state: rotating, retiresAt: ahead(DAY) })), /Rotating ends tomorrow/)
   assert.match(textOf(pageOf({ state: { kind: 'paused', at: ago(DAY) } })), /Paused expires 4 Jan 2027/)
   assert.match(textOf(pageOf({ state: { kind: 'revoked', at: ago(2 * DAY) } })), /Revoked 2 days ago/)
@@ -103,12 +103,12 @@ test('a key’s label leads to its page', () => {
   assert.ok(pageOf({}).includes(`<a class="label" id="key0" href="${KEYS}/key_One">`))
 })
 
-test('a key that has ended can be neither rotated nor revoked', () => {
+test('an ended key can be neither rotated nor revoked', () => {
   const page = pageOf({ state: { kind: 'revoked', at: ago(DAY) }, warnings: [{ seen: 'url', at: ago(DAY) }] })
   assert.doesNotMatch(page, /\/(rotate|revoke)"/)
 })
 
-test('the chart says in words what it shows', () => {
+test('the chart has a description in words', () => {
   assert.ok(
     pageOf({ dailyUse: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1500, 0, 0, 3] }).includes(
       '<title>1,503 requests in the last 14 days, most on 12 Nov 2026: 1,500</title>',
@@ -127,7 +127,7 @@ test('without keys the page shows the three steps to the first call', () => {
   assert.doesNotMatch(page, /<table/)
 })
 
-test('what was searched for stays in the field, and the links keep it with the filter and the order', () => {
+test('the search text stays in the field, and the links keep it with the filter and the order', () => {
   const view = { search: 'a "b"', show: 'live', sort: 'label' } as const
   const page = keysPage(keysModelOf([key('One', 'a "b"')], view, { pages: 3, page: 2 }))
   assert.ok(page.includes('value="a &#34;b&#34;"'))

@@ -25,7 +25,7 @@ const idOf = (index: number) => `key_${String(index).padStart(18, '0')}`
 /** Labels are at most 100 characters; each of these is five bytes of a page. */
 const LONGEST = '&'.repeat(96)
 
-/** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
+/** Many keys besides the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
 async function withManyKeys(t: TestContext, count: number) {
   const service = await startService(t)
   const record = (workspaceId: string, index: number) => ({
@@ -95,7 +95,7 @@ testOnce('200 keys with the longest labels come in pages of under 60 KB, each ke
   }
 })
 
-test('the list is counted by state, and sorted; keys that have ended come last', async (t) => {
+test('the list is counted by state, and sorted; ended keys come last', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 60)
   const { counts, total, pages, attention } = await listingOf(service, workspaceId)
   assert.deepEqual([total, pages], [61, 6])
@@ -143,7 +143,7 @@ test('the list is counted by state, and sorted; keys that have ended come last',
 
 const NEVER = '9999-12-31'
 
-/** The list as it is defined: of all keys, in memory. */
+/** The list by its definition: all keys, in memory. */
 async function expectedPage({ operator }: Service, workspaceId: string, { search, show, sort, page }: ListingRequest) {
   const { keys, seen } = await operator.read(async (tx) => ({
     keys: (await listKeys(tx, workspaceId)).reverse(),
@@ -183,7 +183,7 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
   return { count: found.length, ids: shown.map(({ key }) => key.id) }
 }
 
-test('any page of more keys than are judged at once is the one of all keys, sorted, filtered and searched', async (t) => {
+test('any page of more keys than are evaluated at once matches that of all keys, sorted, filtered and searched', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
   const { operator, keys } = service
   for (const index of [5, 295, 299]) await keys.rotate(idOf(index), DAY)
@@ -218,7 +218,7 @@ test('any page of more keys than are judged at once is the one of all keys, sort
   )
 })
 
-test('however many keys there are, a read judges a slice of them', async (t) => {
+test('however many keys there are, a read evaluates a slice of them', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
   const reads: number[][] = []
   const watched = {
@@ -246,7 +246,7 @@ test('however many keys there are, a read judges a slice of them', async (t) => 
   }
 })
 
-test('an order other than that of creation can be paged through up to a bound, and the page says so', async (t) => {
+test('an order other than by creation can be paged through up to a limit, and the page shows that', async (t) => {
   const { service } = await withManyKeys(t, MAX_SORTED + 1)
   const browser = await signedIn(service)
   const last = await browser.get(`${KEYS}?sort=label&page=999`)

@@ -11,7 +11,7 @@ const read = (service: Service, token: string) =>
 const labelsIn = (text: string) =>
   [...text.matchAll(/<a class="label" id[^>]*><bdi>([^<]*)/g)].map(([, label]) => label).sort()
 
-/** Sends the list's search form; gives the response, and the page that it leads to if that is the list. */
+/** Sends the list's search form; returns the response, and the page that it leads to if that is the list. */
 async function search(browser: Browser, q: string, more: Record<string, string> = {}) {
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   const response = await browser.post(`${KEYS}/search`, { csrf, q, ...more })
@@ -20,7 +20,7 @@ async function search(browser: Browser, q: string, more: Record<string, string> 
   return { response, location, page, labels: labelsIn(page?.text ?? '') }
 }
 
-test('the list shows what each key is, and draws its use', async (t) => {
+test('the list describes each key, and draws its use', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   for (let i = 0; i < 3; i++) await read(service, token)
@@ -31,7 +31,7 @@ test('the list shows what each key is, and draws its use', async (t) => {
   assert.match(text, /<title>3 requests in the last 14 days, most on 15 Nov 2026: 3<\/title>/)
 })
 
-test('the search finds labels, beginnings of keys and who created them, in any case', async (t) => {
+test('the search finds labels, key prefixes and creators, ignoring case', async (t) => {
   const { browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   const start = token.slice(0, 10)
@@ -56,7 +56,7 @@ test('the search finds labels, beginnings of keys and who created them, in any c
   assert.equal(location, `${KEYS}?q=report&show=live&sort=label`)
 })
 
-test('a pasted key leads to its page, in whatever text it is pasted', async (t) => {
+test('a pasted key leads to its page, whatever the text around it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]
@@ -64,7 +64,7 @@ test('a pasted key leads to its page, in whatever text it is pasted', async (t) 
     assert.equal((await search(browser, q)).location, `${KEYS}/${id}`, q)
 })
 
-test('a key that is none of the workspace’s is said to be none, and stays out of addresses, pages and logs', async (t) => {
+test('a key that does not belong to the workspace is reported as such, and stays out of addresses, pages and logs', async (t) => {
   const service = await startService(t)
   const { operator, keys, time } = service
   await createWorkspace(operator, { name: 'Other', slug: 'other' }, 'test', new Date(time.now).toISOString())

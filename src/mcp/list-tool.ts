@@ -19,9 +19,9 @@ type ListResource = Resource & { list: ResourceList }
 
 export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
 
-/** What a question about a list is answered with, beside the time and the etag. */
-interface Answer {
-  /** Changes whenever anything in the whole answer does, pages that were not read included. */
+/** What a query of a list returns, besides the time and the etag. */
+interface Result {
+  /** Changes whenever anything in the whole result does, even on pages that were not read. */
   digest: string
   /** JSON from the comma before the first member to the end of the object, as Latin-1. */
   members: string
@@ -30,12 +30,12 @@ interface Answer {
 }
 
 /** Reads one page, or counts. */
-function answerReader(resource: ListResource, isForModels: boolean) {
+function resultReader(resource: ListResource, isForModels: boolean) {
   const { list } = resource
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
-  /** Escaped for models, if the protocol version has that. */
+  /** Escaped for models, if the protocol version does that. */
   const show = (json: string): string =>
     isForModels ? escapedJson(Buffer.from(json)).toString('latin1') : latin1(json)
 
@@ -45,7 +45,7 @@ function answerReader(resource: ListResource, isForModels: boolean) {
     { request, cursorAt }: Question,
     dateOf: CountRequest['dateOf'],
     by?: string,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const { filters } = request
     const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, viewpoint, filters) : {})
     if (by !== undefined) {
@@ -58,20 +58,20 @@ function answerReader(resource: ListResource, isForModels: boolean) {
     return toPage(found, cursorAt(found.next), await suggestions(found))
   }
 
-  const none = (isCounted: boolean): Answer => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
+  const none = (isCounted: boolean): Result => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
   function toPage(
     { rows, total, digest = '', until }: ShownPage,
     nextCursor: string | null,
     suggestions: object,
-  ): Answer {
+  ): Result {
     const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
     const { hint, untrusted } = hintOf(suggestions)
     const members = `,${membersIn(paging)}${hint},"${list.table.name}":[${latin1(rows.join())}]}`
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
-  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Answer {
+  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Result {
     const shown = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
     const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }
@@ -127,20 +127,20 @@ type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromis
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
 
-/** Answers questions about a list in the form of a protocol version. Cached answers are sent with the current time. */
+/** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
   const { tool, whenUnavailable } = resource
   const readQuestion = questionReader(resource)
   const name = `${form.version} ${tool.name}`
-  const answers = answerReader(resource, form.isForModels)
+  const results = resultReader(resource, form.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
-  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, answer: Answer): CachedResult {
+  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = dateIn(zone, now)
-    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${answer.digest}`, 'base64url').slice(0, ETAG_LENGTH)
+    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(form, form.head(answer.untrusted), `${zoned},"etag":"${etag}"${answer.members}`, etag)
+    return new CachedResult(form, form.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
   }
 
   return ({ ifNoneMatch, ...asked }, admission) => {
@@ -151,13 +151,13 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
       const { zone } = clock
       const reader = store.reader(resource.list)
       const question = readQuestion(workspaceId, asked, zone, now)
-      const answer = await answers.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
-      // It has the local date.
-      return { value: toResult(key, clock, now, answer), until: Math.min(answer.until, endOfToday(zone, now)) }
+      const found = await results.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
+      // The result contains the local date.
+      return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
       if (result === undefined && whenUnavailable === undefined) return form.unavailable
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, answers.none(asked.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }
