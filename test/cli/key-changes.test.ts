@@ -14,7 +14,7 @@ const stateOf = async (vitrine: Program, id: string) =>
   (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
 test('a key is paused and resumed, and the very next request of a running server sees it', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'x')
   assert.equal(await ask(server.url, key), 200)
   const paused = await vitrine.run('key', 'pause', id)
@@ -30,7 +30,7 @@ test('a key is paused and resumed, and the very next request of a running server
 
 test('label, expiry and rate limit of a key are changed, the limit for the very next request', async (vitrine) => {
   await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'x')
   const { code, stdout, stderr } = await vitrine.run(
     ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
@@ -53,7 +53,7 @@ test('label, expiry and rate limit of a key are changed, the limit for the very 
 })
 
 test('permissions and networks of a key are chosen, changed, and seen by the very next request', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key, networks } = await create(vitrine, 'x', '--network', '127.0.0.1,2001:DB8::1/32')
   assert.deepEqual(networks, ['127.0.0.1', '2001:db8::1/32'])
   assert.equal(await ask(server.url, key), 200)
@@ -97,7 +97,7 @@ test('a rotation whose successor was revoked is cancelled, or done again', async
 })
 
 test('show tells of a key what its page tells', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
   assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
   assert.equal(await ask(server.url, key, '/workspace', { 'user-agent': 'curl/8' }), 403)

@@ -87,6 +87,12 @@ export async function connectElsewhere(url: string, t?: TestContext): Promise<El
   return elsewhere
 }
 
+/** Runs one statement over a connection of its own, as another program would. */
+export async function changeElsewhere(url: string, sql: string): Promise<void> {
+  const elsewhere = await connect(url)
+  await elsewhere.run(sql).finally(() => elsewhere.close())
+}
+
 async function connect(url: string): Promise<Elsewhere> {
   if (url.startsWith('sqlite:')) {
     const db = new DatabaseSync(url.replace('sqlite:', ''), { timeout: 5000 })
