@@ -10,8 +10,9 @@ import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { sqliteReads } from '../../../src/database/sqlite/questions.ts'
 import { table, taskPages } from '../../../src/resources/tasks/contract.ts'
-import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { NOON } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -87,7 +88,7 @@ test('a selective question seeks, and sorts nothing that it walks (sqlite)', asy
 })
 
 test(`of ${ROWS} rows, a selective question touches few (postgres)`, skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const { workspace } = await startOperator(t, url)
   const client = await planningClient(t, url)
   const values = VALUES.replace(/CASE WHEN n % 4000 = 9 THEN NULL[\s\S]*?END/, (due) => `(${due})::timestamptz`)
