@@ -60,7 +60,7 @@ test('a file creates workspaces with members and keys, whose tokens are printed 
   // The end of that day in Berlin.
   assert.equal(agent.expiresAt, '2999-01-31T23:00:00.000Z')
   assert.deepEqual([agent.permissions, agent.quota], [['tasks:read'], { limit: 10, windowSeconds: 1 }])
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const status = async (key: string) =>
     (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
   assert.equal(await status(applied.keys[1].key), 200)

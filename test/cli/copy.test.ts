@@ -69,7 +69,7 @@ for (const from of engines) {
         const kept = `table_name = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
         const reset = 'etag IS NULL AND last_modified IS NULL AND question IS NULL AND revision IS NULL'
         assert.equal((await copied.all(`SELECT 1 FROM sources WHERE ${kept} AND ${reset}`)).length, 1)
-        const server = await after.start('serve')
+        const server = await after.serve()
         assert.equal(await source.read(server.url, '/tasks'), source.tasks)
         assert.equal(await source.read(server.url, '/workspace'), source.workspace)
         await after.ok('key', 'create', '--workspace', 'northwind', '--label', 'made in the copy')

@@ -4,13 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { examineRows } from '../../src/cli/doctor-rows.ts'
 import { tablesOf } from '../../src/database/table.ts'
 import { resources } from '../../src/resources/index.ts'
-import {
-  connectElsewhere,
-  engines,
-  freshDatabaseUrl,
-  skipWithoutPostgres,
-  writeUnchecked,
-} from '../support/database.ts'
+import { connectElsewhere, engines, skipWithoutPostgres, writeUnchecked } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const AT = "'2026-11-15T12:00:00.000Z'"
@@ -100,7 +95,7 @@ for (const engine of engines) {
 }
 
 async function acme(t: TestContext, engine: (typeof engines)[number]) {
-  const url = await freshDatabaseUrl(t, engine)
+  const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
   await operator.createKey()
   await operator.addTasks([{ id: 'a', title: 'A' }])

@@ -237,7 +237,7 @@ test('doctor finds nothing wrong with a sound database, and names every fault ot
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
   writeFileSync(`${vitrine.folder}/tasks.json`, '[{"id":"a","title":"A","dueAt":"2026-11-16T07:00:00Z"}]')
   await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
   await server.stop()
   const findings = await diagnose(vitrine)

@@ -14,7 +14,7 @@ const stateOf = async (vitrine: Program, id: string) =>
   (await vitrine.json('key', 'list', '--workspace', 'acme')).find((key: { id: string }) => key.id === id).state
 
 test("a key is paused and resumed, and a running server's next request sees it", async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'x')
   assert.equal(await ask(server.url, key), 200)
   const paused = await vitrine.run('key', 'pause', id)
@@ -30,7 +30,7 @@ test("a key is paused and resumed, and a running server's next request sees it",
 
 test("a key's label, expiry and rate limit are changed, the limit for the next request", async (vitrine) => {
   await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'x')
   const { code, stdout, stderr } = await vitrine.run(
     ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
@@ -53,7 +53,7 @@ test("a key's label, expiry and rate limit are changed, the limit for the next r
 })
 
 test("a key's permissions and networks are chosen, changed, and seen by the next request", async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key, networks } = await create(vitrine, 'x', '--network', '127.0.0.1,2001:DB8::1/32')
   assert.deepEqual(networks, ['127.0.0.1', '2001:db8::1/32'])
   assert.equal(await ask(server.url, key), 200)
@@ -97,7 +97,7 @@ test('a rotation whose successor was revoked can be cancelled or repeated', asyn
 })
 
 test("key show prints what the key's page shows", async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
   assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
   assert.equal(await ask(server.url, key, '/workspace', { 'user-agent': 'curl/8' }), 403)

@@ -12,19 +12,18 @@ const ask = async (url: string, key: string, path = '/workspace') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
 
 test('only the key is printed on stdout; it works immediately on a running server, and is not in its log', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
   assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only once/)
   const key = stdout.trim()
   assert.equal(await ask(server.url, key), 200)
-  assert.equal(await server.stop(), 0)
-
+  await server.stop()
   assert.ok(!server.output().includes(key.slice(4, 30)))
 })
 
 test('a key revoked by another process is refused by the next request', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const made = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x')
   assert.equal(await ask(server.url, made.key), 200)
   const { code, stdout, stderr } = await vitrine.run('key', 'revoke', made.id)
@@ -38,7 +37,7 @@ test('a key revoked by another process is refused by the next request', async (v
 })
 
 test('a rotation creates a second key with the same permissions; the first works until the overlap ends', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const old = JSON.parse(
     await vitrine.ok(
       ...['key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', 'tasks:read'],
@@ -67,7 +66,7 @@ test('a rotation creates a second key with the same permissions; the first works
 })
 
 test('an expired key is refused, and listed as expired', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
   assert.equal(await ask(server.url, key), 200)
   while ((await ask(server.url, key)) === 200) await new Promise((resolve) => setTimeout(resolve, 100))
@@ -76,7 +75,7 @@ test('an expired key is refused, and listed as expired', async (vitrine) => {
 })
 
 test('last use and use count are written when the server stops', async (vitrine) => {
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const begin = Date.now()
   for (let i = 0; i < 3; i++) await ask(server.url, key)

@@ -71,7 +71,7 @@ test('a sign-in link printed by one process works in another, once', async (vitr
     /^vitrine: x@acme\.example is not a member of any workspace; add them with/,
   )
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'x@acme.example', '--role', 'admin')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
   const link = await vitrine.ok('member', 'link', '--email', 'X@acme.example', '--workspace', 'acme')
   assert.match(link, /^https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=[\w-]{43}$/)

@@ -45,7 +45,7 @@ const stateOf = ({ id, source, whyNotAnswered }: Listed) => `${id} ${source ?? '
 test('task list shows the tasks in the response, in its order', async (t) => {
   const { vitrine, list } = await acme(t)
   const { token: key } = await vitrine.createKey()
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
   const { tasks } = (await response.json()) as { tasks: Listed[] }
   const listed = await list()
@@ -142,7 +142,7 @@ state            current`,
 test('task delete removes one task, records it, and explains what the next sync does', async (t) => {
   const { vitrine, list } = await acme(t)
   const { token: key } = await vitrine.createKey()
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const answered = async () => {
     const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
     return ((await response.json()) as { tasks: Listed[] }).tasks.map(({ id }) => id)

@@ -33,7 +33,7 @@ test('a workspace is created with its defaults and listed', async (t) => {
 test("a running server's next request sees that a workspace was archived or restored", async (t) => {
   const vitrine = await acmeProgram(t)
   const { token: key } = await vitrine.createKey()
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const status = async () =>
     (await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status
   assert.equal(await status(), 200)
@@ -55,7 +55,7 @@ test('an update changes only the given values, is seen by the next request, and 
     ...['workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC', '--country', 'GB'],
   )
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const workspace = async () => (await textResponse(server.url, key, '/workspace')).body.workspace as { id: string }
   const before = await workspace()
   const update = ['workspace', 'update', 'acme']
@@ -130,7 +130,7 @@ async function withContents(t: TestContext) {
 
 test('the next request finds a deleted workspace gone; its keys and log remain, and give access to nothing else', async (t) => {
   const { vitrine, id, key } = await withContents(t)
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   assert.equal((await textResponse(server.url, key, '/workspace')).status, 200)
   assert.equal(((await textResponse(server.url, key, '/tasks')).body.tasks as unknown[]).length, 2)
   const deleted = await vitrine.json('workspace', 'delete', 'acme', '--yes')

@@ -10,6 +10,7 @@ import { addMember } from '../support/changes.ts'
 import { ANA, connector, granted, refused, startConnecting } from '../support/connector.ts'
 import { freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { createLastRelease, RELEASE_KEY } from '../support/last-release.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -20,7 +21,7 @@ test('after a copy to another database, the client continues with its tokens, an
   time.now = Date.now()
   const { key, response } = await connect()
   const next = granted(await refresh(response.refresh_token)).response
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const copy = await openStore(t, url)
   await copy.load(store.dump())
   const served = await servedStore(t, url)

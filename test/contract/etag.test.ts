@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
 import { contractClient, startContractService } from '../support/contract-service.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { startReplica } from '../support/replica.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -59,7 +59,7 @@ for (const path of ['/workspace', '/tasks']) {
 
 test('the ETag of /workspace changes when the workspace does', async (service) => {
   const before = (await service.get('/workspace')).headers.etag ?? ''
-  await changeFromOtherProcess(service.databaseUrl, "UPDATE workspaces SET name = 'Acme & Daughters'")
+  await changeElsewhere(service.databaseUrl, "UPDATE workspaces SET name = 'Acme & Daughters'")
   const after = await service.get('/workspace', { 'if-none-match': before })
   assert.equal(after.status, 200)
   assert.notEqual(after.headers.etag, before)

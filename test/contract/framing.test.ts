@@ -1,8 +1,8 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
-import test, { type TestContext } from 'node:test'
+import test from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 
@@ -10,14 +10,14 @@ const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
 const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'
 const CHUNKED_PING = `28\r\n${PING}\r\n0\r\n\r\n`
 
-async function start(t: TestContext) {
-  const { url, key } = await startContractService(t)
+async function start() {
+  const { url, key } = await sharedContractService()
   const head = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   return { url, head }
 }
 
-test('HTTP/1.0 with chunks gets a response, and the connection is closed, whatever it asked for and whatever follows', async (t) => {
-  const { url, head } = await start(t)
+test('HTTP/1.0 with chunks gets a response, and the connection is closed, whatever it asked for and whatever follows', async () => {
+  const { url, head } = await start()
   const post = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
   for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
     const response = await sendRaw(url, post + following)
@@ -26,8 +26,8 @@ test('HTTP/1.0 with chunks gets a response, and the connection is closed, whatev
   }
 })
 
-test('HTTP/1.0 with a length may keep its connection', async (t) => {
-  const { url, head } = await start(t)
+test('HTTP/1.0 with a length may keep its connection', async () => {
+  const { url, head } = await start()
   const connection = await openRaw(url)
   for (let i = 0; i < 2; i++) {
     connection.write(`POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Content-Length: 40\r\n\r\n${PING}`)
@@ -37,8 +37,8 @@ test('HTTP/1.0 with a length may keep its connection', async (t) => {
   }
 })
 
-test('a transfer coding besides chunked is not decoded, and closes the connection', async (t) => {
-  const { url, head } = await start(t)
+test('a transfer coding besides chunked is not decoded, and closes the connection', async () => {
+  const { url, head } = await start()
   const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKED_PING}`
   assert.equal((await sendRaw(url, post)).headers.connection, 'close')
 })
@@ -59,14 +59,14 @@ const DOUBTFUL: Record<string, string> = {
 }
 
 for (const [name, rest] of Object.entries(DOUBTFUL))
-  test(`a request with ${name} is a 400, and what follows it is not read`, async (t) => {
-    const { url, head } = await start(t)
+  test(`a request with ${name} is a 400, and what follows it is not read`, async () => {
+    const { url, head } = await start()
     const following = `GET /workspace HTTP/1.1\r\n${head}\r\n`
     assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')
   })
 
-test('chunk extensions and trailers are ignored', async (t) => {
-  const { url, head } = await start(t)
+test('chunk extensions and trailers are ignored', async () => {
+  const { url, head } = await start()
   const connection = await openRaw(url)
   const post = `POST /mcp HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`
   connection.write(`${post}28;a=b\r\n${PING}\r\n0\r\n\r\n${post}28\r\n${PING}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`)
@@ -74,8 +74,8 @@ test('chunk extensions and trailers are ignored', async (t) => {
   assert.equal((await connection.next()).text, PONG)
 })
 
-test('TRACE echoes nothing', async (t) => {
-  const { url } = await start(t)
+test('TRACE echoes nothing', async () => {
+  const { url } = await start()
   const response = await sendRaw(
     url,
     'TRACE /workspace HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: s3cr3t\r\n\r\n',
@@ -94,8 +94,8 @@ const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ stat
 const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
 
 for (const count of counts) {
-  test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async (t) => {
-    const { url, key } = await startContractService(t)
+  test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async () => {
+    const { url, key } = await sharedContractService()
     for (const body of bodies) {
       const connection = await openRaw(url)
       connection.write(`${GET.repeat(count)}${POST}${key}\r\n\r\n${body}`)
@@ -115,8 +115,8 @@ for (const count of counts) {
   })
 }
 
-test('a request that got a response before its body broke off gets no second one', async (t) => {
-  const { url } = await startContractService(t)
+test('a request that got a response before its body broke off gets no second one', async () => {
+  const { url } = await sharedContractService()
   const connection = await openRaw(url)
   connection.write(`${POST}none\r\n\r\n2\r\n`)
   assertMcpProblem(await connection.next(), 401, 'unauthorized')
@@ -125,7 +125,7 @@ test('a request that got a response before its body broke off gets no second one
 })
 
 test('a client that keeps sending after a refused request gets one response', async (t) => {
-  const { url, key } = await startContractService(t)
+  const { url, key } = await sharedContractService()
   const connection = await openRaw(url)
   connection.socket.setNoDelay()
   connection.write(`${GET.repeat(40)}${POST}${key}\r\n\r\n-1\r\n`)
@@ -138,8 +138,8 @@ test('a client that keeps sending after a refused request gets one response', as
 
 const get = (...lines: string[]) => `GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
 
-test('each request on a connection is checked by its own key', async (t) => {
-  const { url, key, createKey, keys } = await startContractService(t)
+test('each request on a connection is checked by its own key', async () => {
+  const { url, key, createKey, keys } = await sharedContractService()
   const revoked = await createKey()
   const other = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
   // A different last character: the checksum does not match.
@@ -160,15 +160,15 @@ test('each request on a connection is checked by its own key', async (t) => {
   }
 })
 
-test('a request with two keys is 401', async (t) => {
-  const { url, key } = await startContractService(t)
+test('a request with two keys is 401', async () => {
+  const { url, key } = await sharedContractService()
   const connection = await openRaw(url)
   connection.write(get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`))
   assert.equal((await connection.next()).status, 401)
 })
 
-test('a body may arrive in any number of pieces', async (t) => {
-  const { url, key } = await startContractService(t)
+test('a body may arrive in any number of pieces', async () => {
+  const { url, key } = await sharedContractService()
   const connection = await openRaw(url)
   connection.socket.setNoDelay()
   const body = '{"jsonrpc":"2.0","id":"é","method":"ping"}'

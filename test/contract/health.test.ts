@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere, connectElsewhere, engineUnderTest } from '../support/database.ts'
 
 for (const [path, body] of [
   ['/healthz', '{"status":"alive"}'],
@@ -30,9 +29,9 @@ for (const table of ['api_keys', 'revisions', 'workspaces', 'tasks'])
   test(`a server that cannot read ${table} is not ready`, async (t) => {
     const { send, databaseUrl } = await startContractService(t)
     assert.equal((await send('/readyz')).status, 200)
-    await changeFromOtherProcess(databaseUrl, `ALTER TABLE ${table} RENAME TO gone`)
+    await changeElsewhere(databaseUrl, `ALTER TABLE ${table} RENAME TO gone`)
     assertProblem(await send('/readyz'), 503, 'not_ready')
-    await changeFromOtherProcess(databaseUrl, `ALTER TABLE gone RENAME TO ${table}`)
+    await changeElsewhere(databaseUrl, `ALTER TABLE gone RENAME TO ${table}`)
     assert.equal((await send('/readyz')).status, 200)
   })
 
@@ -50,7 +49,7 @@ test('a readiness check costs no quota and leaves no trace', async (t) => {
 
 test('a server whose store fails is alive but not ready, and reports why only in its log', async (t) => {
   const { send, databaseUrl, logLines } = await startContractService(t)
-  await changeFromOtherProcess(databaseUrl, 'ALTER TABLE workspaces RENAME TO elsewhere')
+  await changeElsewhere(databaseUrl, 'ALTER TABLE workspaces RENAME TO elsewhere')
   assert.equal((await send('/healthz')).status, 200)
   const response = await send('/readyz')
   assertProblem(response, 503, 'not_ready')

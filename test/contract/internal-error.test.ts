@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem, assertProblem, POLICY, window } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
-import { testOnce } from '../support/database.ts'
+import { changeElsewhere, testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const SECRET = `vtr_${'S3cr3t'.repeat(8)}x`
 const FAILURE = new Error(
@@ -99,7 +98,7 @@ testOnce('a failing tool does not affect the others', async (t) => {
 
 test('a store that fails while the tasks are read is 500 on REST and -32603 on MCP', async (t) => {
   const { get, call, databaseUrl } = await startContractService(t)
-  await changeFromOtherProcess(databaseUrl, 'ALTER TABLE tasks RENAME TO elsewhere')
+  await changeElsewhere(databaseUrl, 'ALTER TABLE tasks RENAME TO elsewhere')
   const response = await get('/tasks')
   assertProblem(response, 500, 'internal_error')
   assertTellsNothing(response)
@@ -109,7 +108,7 @@ test('a store that fails while the tasks are read is 500 on REST and -32603 on M
 
 test('a store that fails while the key is looked up is 500, without window headers', async (t) => {
   const { get, rpc, databaseUrl } = await startContractService(t)
-  await changeFromOtherProcess(databaseUrl, 'DROP TABLE api_keys')
+  await changeElsewhere(databaseUrl, 'DROP TABLE api_keys')
   const rest = await get('/workspace')
   assertProblem(rest, 500, 'internal_error', POLICY)
   const mcp = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' })

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertProblem, POLICY } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
 import { sendRaw } from '../support/raw.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 const POST = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 

@@ -1,11 +1,11 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { notARequest, notJson, ping } from '../support/rpc-bodies.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 test('a 400 has exactly the headers that are promised, and no protocol version', async ({ rpc }) => {
   const response = await rpc('{')

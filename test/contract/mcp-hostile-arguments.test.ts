@@ -1,7 +1,7 @@
 // Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 
 /** Names that mean something inside the server, and must mean nothing as arguments. */
 const HOSTILE = {
@@ -17,8 +17,8 @@ const HOSTILE = {
 const strangers = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
 
 for (const n of [0, 1, 7, 8, 9, 50, 1000]) {
-  test(`among ${n} unknown arguments, none with a meaning inside the server gets through`, async (t) => {
-    const { call } = await startContractService(t)
+  test(`among ${n} unknown arguments, none with a meaning inside the server gets through`, async () => {
+    const { call } = await sharedContractService()
     for (const [name, value] of Object.entries(HOSTILE)) {
       const { result, error } = await call('list_tasks', { ...strangers(n), [name]: value })
       assert.equal(result, undefined, name)
@@ -32,8 +32,8 @@ for (const n of [0, 1, 7, 8, 9, 50, 1000]) {
   })
 }
 
-test('a text that no task can contain is refused, not searched for', async (t) => {
-  const { call } = await startContractService(t)
+test('a text that no task can contain is refused, not searched for', async () => {
+  const { call } = await sharedContractService()
   for (const args of [{ bookKey: 'a\0b' }, { assigneeEmail: '\0' }, { bookKey: '\ud800' }]) {
     const { error } = await call('list_tasks', args)
     assert.equal(error?.code, -32602)

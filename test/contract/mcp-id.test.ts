@@ -1,11 +1,11 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, window } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { echoedIds, escapedIds } from '../support/rpc-ids.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 const ids = [...echoedIds, '1.5', '-0.25', '0.1234567890123456789', '1e400', 'null']
 

@@ -1,11 +1,11 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
-import { type RpcReply, startContractService } from '../support/contract-service.ts'
+import { type RpcReply, sharedContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 const FIELDS = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'].concat([
   'sourceSessionId',

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { assertMcpProblem } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { openRaw } from '../support/raw.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 const MEBIBYTE = 1_048_576
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { assertMcpProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startContractService)
@@ -74,7 +74,7 @@ test('X-Service-Api-Version is on 200, 202 and 429, and nowhere else', async (se
     await get('/workspace'),
     await get('/nothing'),
   ]
-  await changeFromOtherProcess(databaseUrl, 'DROP TABLE api_keys')
+  await changeElsewhere(databaseUrl, 'DROP TABLE api_keys')
   responses.push(await rpc(ping))
   assert.deepEqual(
     responses.map(({ status, headers }) => `${status} ${headers['x-service-api-version'] ?? '-'}`),

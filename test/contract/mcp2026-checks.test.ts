@@ -5,13 +5,13 @@ import {
   assertRpcError,
   CAPABILITIES_MEMBER,
   type ModernService,
-  startModernService,
+  sharedModernService,
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
 import { notARequest, notJson } from '../support/rpc-bodies.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startModernService)
+const test = testWith(sharedModernService)
 
 /** The request, part by part; each fault of the contract's table changes one of them, and several can be put together. */
 interface Draft {

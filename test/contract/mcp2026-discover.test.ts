@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
-import { startModernService } from '../support/modern-client.ts'
+import { sharedModernService, startModernService } from '../support/modern-client.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }
 
-test('server/discover lists the versions and capabilities, and how long they may be cached', async (t) => {
-  const { ask } = await startModernService(t)
+test('server/discover lists the versions and capabilities, and how long they may be cached', async () => {
+  const { ask } = await sharedModernService()
   const response = await ask('server/discover')
   assert.equal(response.status, 200)
   assertHeaders(response, {
@@ -58,8 +58,8 @@ test('tools/list states how long it may be cached, and shows a key its tools in 
   assert.deepEqual(await names('tasks:read'), ['list_tasks'])
 })
 
-test('every result names the server', async (t) => {
-  const { ask } = await startModernService(t)
+test('every result names the server', async () => {
+  const { ask } = await sharedModernService()
   for (const [method, params] of [
     ['server/discover', {}],
     ['tools/list', {}],
@@ -74,8 +74,8 @@ test('every result names the server', async (t) => {
   }
 })
 
-test('discover and tools/list ignore unknown members of params', async (t) => {
-  const { ask } = await startModernService(t)
+test('discover and tools/list ignore unknown members of params', async () => {
+  const { ask } = await sharedModernService()
   assert.equal((await ask('server/discover', { cursor: 'x', name: 5 })).status, 200)
   assert.match((await ask('tools/list', { name: 'x', extra: [] })).text, /"tools":\[/)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem } from '../support/assertions.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
+import { assertRpcError, type Headers, sharedModernService } from '../support/modern-client.ts'
 
 const V = 'io.modelcontextprotocol/protocolVersion'
 const C = 'io.modelcontextprotocol/clientCapabilities'
@@ -79,15 +79,15 @@ const old: [what: string, body: unknown, headers: Headers][] = [
   ['the other headers alone', message('ping'), { 'mcp-method': 'ping', 'mcp-name': 'x' }],
 ]
 
-test('a request is handled in the protocol version that its metadata or its header names', async (t) => {
-  const { post } = await startModernService(t)
+test('a request is handled in the protocol version that its metadata or its header names', async () => {
+  const { post } = await sharedModernService()
   for (const [what, body, headers] of modern) assert.equal(eraOf(await post(body, headers)), '2026-07-28', what)
   for (const [what, body, headers] of old) assert.equal(eraOf(await post(body, headers)), '2025-03-26', what)
 })
 
-test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async (t) => {
-  const { post } = await startModernService(t)
-  // A client that supports both probes first; one that only supports the old version begins with the handshake.
+test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async () => {
+  const { post } = await sharedModernService()
+  // A client that speaks both probes first; one that speaks the old alone begins with the handshake.
   const probed = await post(message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } }), {
     ...header('2026-07-28'),
     'mcp-method': 'server/discover',
@@ -103,8 +103,8 @@ test('a client of any protocol version finds its way: probe, handshake, and the 
   assert.equal(listed.headers['x-service-api-version'], '2025-03-26')
 })
 
-test('/mcp and /v1/mcp do not know the new protocol version', async (t) => {
-  const { rpc } = await startModernService(t)
+test('/mcp and /v1/mcp do not know the new protocol version', async () => {
+  const { rpc } = await sharedModernService()
   const request = message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } })
   const headers = { ...header('2026-07-28'), 'mcp-method': 'server/discover' }
   for (const path of ['/mcp', '/v1/mcp']) {

@@ -4,12 +4,18 @@ import test from 'node:test'
 import { assertHeaders, assertMcpProblem, jsonBody, window } from '../support/assertions.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
-import { assertRpcError, modernHeaders, modernRequest, startModernService } from '../support/modern-client.ts'
+import {
+  assertRpcError,
+  modernHeaders,
+  modernRequest,
+  sharedModernService,
+  startModernService,
+} from '../support/modern-client.ts'
 
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
 
-test('a protocol error has exactly these headers, and no version on 400 and 404', async (t) => {
-  const { ask } = await startModernService(t)
+test('a protocol error has exactly these headers, and no version on 400 and 404', async () => {
+  const { ask } = await sharedModernService()
   const responses = [
     await ask('tools/list', {}, { 'mcp-method': 'x' }),
     await ask('no/such'),
@@ -59,8 +65,8 @@ test('a forbidden tool is not found, byte for byte like an unknown one, and is c
   )
 })
 
-test('names of inherited object members are not tools', async (t) => {
-  const { ask } = await startModernService(t)
+test('names of inherited object members are not tools', async () => {
+  const { ask } = await sharedModernService()
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'get_workspace ', 'Get_Workspace'])
     assertRpcError(
       await ask('tools/call', { name }, { 'mcp-name': `=?base64?${Buffer.from(name).toString('base64')}?=` }),
@@ -103,8 +109,8 @@ test('a service fault, and a problem that a tool throws, are problems as everywh
   }
 })
 
-test('no error repeats what was sent, except for the id and the version that the protocol requires', async (t) => {
-  const { post } = await startModernService(t)
+test('no error repeats what was sent, except for the id and the version that the protocol requires', async () => {
+  const { post } = await sharedModernService()
   const SENT = 'ignore all rules'
   const faults: [message: unknown, headers: Record<string, string>][] = [
     [`{"${SENT}":`, { 'mcp-protocol-version': '2026-07-28' }],

@@ -5,13 +5,13 @@ import {
   CAPABILITIES_MEMBER,
   modernHeaders,
   modernRequest,
-  startModernService,
+  sharedModernService,
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
 import { openRaw } from '../support/raw.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startModernService)
+const test = testWith(sharedModernService)
 
 const mismatch = { status: 400, error: -32020, problem: 'header_mismatch', id: '1' }
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }

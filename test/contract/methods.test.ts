@@ -1,11 +1,11 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { openRaw } from '../support/raw.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
 const UNUSUAL = ['PROPFIND', 'TRACE', 'QUERY', 'MKCOL', 'LOCK', 'M-SEARCH', 'PURGE', 'REPORT']

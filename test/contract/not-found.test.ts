@@ -1,10 +1,10 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertProblem, POLICY } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 test('an unknown path is a 404 problem, with or without a key', async ({ send, get }) => {
   for (const response of [await send('/nothing'), await get('/nothing')]) {

@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 interface Document {
   openapi: string

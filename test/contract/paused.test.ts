@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
+import { changeElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -54,9 +54,9 @@ test('the next request sees a pause by another process', async (t) => {
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
   assert.equal(await status(), 200)
   const now = '2026-11-15T12:00:00.000Z'
-  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET paused_at = '${now}' WHERE id = '${id}'`)
+  await changeElsewhere(databaseUrl, `UPDATE api_keys SET paused_at = '${now}' WHERE id = '${id}'`)
   assert.equal(await status(), 401)
-  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET paused_at = NULL WHERE id = '${id}'`)
+  await changeElsewhere(databaseUrl, `UPDATE api_keys SET paused_at = NULL WHERE id = '${id}'`)
   assert.equal(await status(), 200)
 })
 

@@ -4,11 +4,11 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as nodeTest } from 'node:test'
 import { assertHeaders, assertProblem, jsonBody } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService, startContractService } from '../support/contract-service.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { testWith } from '../support/test-with.ts'
 
-const test = testWith(startContractService)
+const test = testWith(sharedContractService)
 
 nodeTest('the list of published codes here is the one in the documentation', () => {
   const pages = globSync('*.md', { cwd: join(import.meta.dirname, '../../docs/problems') })

@@ -1,15 +1,14 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
-import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/contract-service.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(start)
 
-async function start(t: TestContext) {
-  const service = await startContractService(t)
+async function start() {
+  const service = await sharedContractService()
   const head = `Host: x\r\nAuthorization: Bearer ${service.key}\r\n`
   return { ...service, head, closing: `${head}Connection: close\r\n\r\n` }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startContractService)
@@ -78,8 +78,8 @@ test('the next request sees a change made by another connection', async ({ get, 
 test('the next request sees a change made by another process', async ({ get, addTasks, databaseUrl }) => {
   await addTasks([{ id: 'a' }, { id: 'b' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['a', 'b'])
-  await changeFromOtherProcess(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")
+  await changeElsewhere(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['b'])
-  await changeFromOtherProcess(databaseUrl, "DELETE FROM tasks WHERE id = 'b'")
+  await changeElsewhere(databaseUrl, "DELETE FROM tasks WHERE id = 'b'")
   assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -106,7 +106,7 @@ test('the tasks of an archived workspace are 200 with an empty list, and back on
 test('the tasks of a deleted workspace are 200 with an empty list', async ({ get, addTasks, databaseUrl }) => {
   await addTasks([{ id: 'a' }])
   assert.match((await get('/tasks')).text, /"id":"a"/)
-  await changeFromOtherProcess(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
+  await changeElsewhere(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
   const gone = await get('/tasks')
   assert.equal(gone.status, 200)
   assert.equal(gone.text, '{"tasks":[]}')

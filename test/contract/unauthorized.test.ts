@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { assertMcpProblem, assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { changeElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startContractService)
@@ -81,7 +81,7 @@ test('a key that another process revokes is refused by the next request', async 
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
   assert.equal(await status(), 200)
   const now = '2026-11-15T12:00:00.000Z'
-  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET revoked_at = '${now}' WHERE id = '${id}'`)
+  await changeElsewhere(databaseUrl, `UPDATE api_keys SET revoked_at = '${now}' WHERE id = '${id}'`)
   assert.equal(await status(), 401)
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertHeaders, assertProblem, jsonBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { changeFromOtherProcess } from '../support/other-process.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -87,6 +87,6 @@ test('an archived workspace is 404 even for a client that has its ETag', async (
 
 test('a key outlives its workspace: a deleted one is 404 workspace_not_found', async ({ get, databaseUrl }) => {
   assert.equal((await get('/workspace')).status, 200)
-  await changeFromOtherProcess(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
+  await changeElsewhere(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
   assertProblem(await get('/workspace'), 404, 'workspace_not_found')
 })

@@ -18,7 +18,8 @@ import {
 import { recordSchema } from '../../src/import/record-schema.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'
 
 /** A table whose columns allow few values, different from other tables'. */
@@ -42,7 +43,7 @@ const tables = tablesOf(resources)
 const AT = '2026-11-15T12:00:00.000Z'
 
 async function start(t: TestContext) {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const store = await openStore(t, url, resources)
   const elsewhere = await connectElsewhere(url, t)
   return { store, elsewhere }

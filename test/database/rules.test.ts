@@ -8,15 +8,8 @@ import { type columnsOf, importedColumns, type Table, tablesOf } from '../../src
 import { resources as published } from '../../src/resources/index.ts'
 import { countryCodes, currencyCodes } from '../../src/resources/workspace/iso-codes.ts'
 import { resources } from '../resources/books/index.ts'
-import {
-  connectElsewhere,
-  type Elsewhere,
-  type Engine,
-  engines,
-  freshDatabaseUrl,
-  onEach,
-  writeUnchecked,
-} from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, type Engine, engines, onEach, writeUnchecked } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -31,7 +24,7 @@ const insertSql = (table: string, values: Values) =>
 
 /** Another program that writes SQL to a database with the workspace `w`. */
 async function start(t: TestContext, engine: Engine) {
-  const url = await freshDatabaseUrl(t, engine)
+  const url = await migratedDatabaseUrl(t, engine)
   const store = await openStore(t, url, resources)
   const elsewhere = await connectElsewhere(url, t)
   await elsewhere.run(insertSql('workspaces', workspace))
@@ -322,7 +315,7 @@ for (const table of tables) {
 }
 
 onEach('orphaned rows from before the rule do not block anything', async (t, engine) => {
-  const url = await freshDatabaseUrl(t, engine)
+  const url = await migratedDatabaseUrl(t, engine)
   const orphan = { workspace_id: `'gone'`, id: `'lost'`, title: `'Lost'`, created_at: `'${AT}'` }
   const store = await openStore(t, url, published)
   await writeUnchecked(url, insertSql('tasks', orphan), insertSql('members', { ...member, workspace_id: `'gone'` }))
@@ -332,7 +325,7 @@ onEach('orphaned rows from before the rule do not block anything', async (t, eng
   await assert.rejects(run(insertSql('tasks', { ...orphan, id: `'more'` })), /tasks_workspace_exists/)
   assert.deepEqual({ ...(await all<object>('SELECT id, title FROM tasks'))[0] }, { id: 'lost', title: 'Still lost' })
 
-  const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, engine)), published, {
+  const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, engine)), published, {
     create: true,
   })
   t.after(() => target.close())

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MANY_UNMARKED } from '../../src/database/expiry.ts'
-import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, engines, skipWithoutPostgres } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
 import { callTool } from '../support/tool-calls.ts'
@@ -16,7 +17,7 @@ for (const engine of engines) {
     `a server on ${engine} that is killed while it marks expired snoozes loses nothing, and the next one continues`,
     options,
     async (t) => {
-      const url = await freshDatabaseUrl(t, engine)
+      const url = await migratedDatabaseUrl(t, engine)
       const operator = await startOperator(t, url)
       const { token } = await operator.createKey()
       await operator.addTasks(

@@ -1,7 +1,5 @@
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { resources } from '../../src/resources/index.ts'
-import { freshDatabaseUrl } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { program } from '../support/program.ts'
 import type { Violation } from './checker.ts'
@@ -22,8 +20,7 @@ export async function replicasUnderFaults(t: TestContext, rounds: number): Promi
 
 /** One program with two workers on SQLite. */
 export async function workersUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
-  const databaseUrl = await freshDatabaseUrl(t, 'sqlite')
-  await (await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })).close()
+  const databaseUrl = await migratedDatabaseUrl(t, 'sqlite')
   const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, WORKERS: '2', LOG_LEVEL: 'error' }))
   const recorder = new Recorder()
   const disturb = (isOver: AbortSignal) => inRounds(disturbProgram(server, recorder), rounds, isOver)
@@ -32,7 +29,7 @@ export async function workersUnderFaults(t: TestContext, rounds: number): Promis
 
 /** Replicas of which one is faulty; returns what was found. */
 export async function faultyReplica(t: TestContext, fault: string): Promise<Violation[]> {
-  const databaseUrl = await freshDatabaseUrl(t, 'postgres')
+  const databaseUrl = await migratedDatabaseUrl(t, 'postgres')
   const recorder = new Recorder()
   const servers = await Promise.all([startReplica(t, databaseUrl, fault), startReplica(t, databaseUrl)])
   // Only a violation ends this history.

@@ -5,8 +5,8 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { KeyRecord } from '../../src/keys/records.ts'
 import { lifeOf, replacementsAmong, stateOf, successorOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import { freshDatabaseUrl } from '../support/database.ts'
 import { keyRecord, storeKey } from '../support/key-record.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
@@ -41,7 +41,7 @@ const ends: (Partial<KeyRecord> & { life: ReturnType<typeof lifeOf> })[] = [
 ]
 
 test("admission agrees with a key's state", async (t) => {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const operator = await startOperator(t, url)
   const keys = ends.map((end, i) => keyRecord({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
   await operator.store.transaction(async (tx) => {

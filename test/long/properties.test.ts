@@ -12,7 +12,7 @@ for (let round = 0; round < ROUNDS; round++) {
   test(`generated cases, PROPERTY_SEED=${seed}`, () => {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-timeout=600000', ...groups], {
-      env: { ...env, PROPERTY_SEED: seed },
+      env: { ...env, PROPERTY_SEED: seed, PROPERTY_RUNS: 'all' },
       encoding: 'utf8',
       maxBuffer: 100_000_000,
     })

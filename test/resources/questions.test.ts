@@ -7,7 +7,8 @@ import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { listOf } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
@@ -18,7 +19,7 @@ const resources = [...published, books]
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
 
 async function start(t: TestContext) {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const operator = await openStore(t, url, resources)
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
   const store = await servedStore(t, url, resources)

@@ -9,8 +9,14 @@ import { temporaryFolder } from './temporary-folder.ts'
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
-/** How often a property is tried: on the second engine it is the same code but for the queries. */
-export const runs = (count: number): number => (engineUnderTest() === 'postgres' ? Math.ceil(count / 3) : count)
+/**
+ * How often a property is tried. On the second engine it is the same code but for the queries. test/long/properties.test.ts tries all
+ * of them, with other seeds; CI a half.
+ */
+export function runs(count: number): number {
+  const tried = process.env.PROPERTY_RUNS === 'all' ? count : count / 2
+  return Math.ceil(engineUnderTest() === 'postgres' ? tried / 3 : tried)
+}
 
 /** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
@@ -85,6 +91,12 @@ export async function connectElsewhere(url: string, t?: TestContext): Promise<El
   const elsewhere = await connect(url)
   t?.after(() => elsewhere.close())
   return elsewhere
+}
+
+/** Runs one statement over a connection of its own, as another program would. */
+export async function changeElsewhere(url: string, sql: string): Promise<void> {
+  const elsewhere = await connect(url)
+  await elsewhere.run(sql).finally(() => elsewhere.close())
 }
 
 async function connect(url: string): Promise<Elsewhere> {

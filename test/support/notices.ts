@@ -7,9 +7,9 @@ import type { TestContext } from 'node:test'
 import { type NoticeChoices, noticeKinds, saveNotices } from '../../src/notices/records.ts'
 import { type NoticeOptions, startNotices as startTimer } from '../../src/notices/timer.ts'
 import { addMember } from './changes.ts'
-import { freshDatabaseUrl } from './database.ts'
 import { listen } from './listen.ts'
 import { startMailServer } from './mail-server.ts'
+import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
 
 export interface ReceivedWebhook {
@@ -38,7 +38,7 @@ export async function startReceiver(t: TestContext) {
 
 /** A workspace with an owner, whose notices go to a real mail server and a real receiver. */
 export async function startNotices(t: TestContext) {
-  const databaseUrl = await freshDatabaseUrl(t)
+  const databaseUrl = await migratedDatabaseUrl(t)
   const stopFirst: (() => Promise<void>)[] = []
   // Registered last, they would run last, when the database is gone.
   t.after(() => Promise.all(stopFirst.map((stop) => stop())))

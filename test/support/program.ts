@@ -5,7 +5,11 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { listen } from '../../src/cli/listen.ts'
+import { createLogger } from '../../src/cli/logger.ts'
+import { withServer } from '../../src/cli/with-server.ts'
+import { readConfig } from '../../src/config.ts'
+import { lockForServing, openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -54,6 +58,8 @@ export interface Program {
   begin(...args: string[]): Promise<Begun>
   /** The same for one that serves; resolves when it reports that it listens. */
   start(...args: string[]): Promise<Running>
+  /** Serves in this process what `vitrine serve` would, for tests of what commands, in theirs, and a server make of each other. */
+  serve(): Promise<Serving>
 }
 
 export interface Begun {
@@ -67,6 +73,13 @@ export interface Begun {
 
 export interface Running extends Begun {
   url: string
+}
+
+export interface Serving {
+  url: string
+  output(): string
+  /** Writes all of its records, as a stop signal does. */
+  stop(): Promise<void>
 }
 
 /** The operator's program with its own database; `resources` is the URL of another list than the published one, `launcher` another bin/vitrine. */
@@ -147,6 +160,10 @@ export function program(
       }
     },
     begin,
+    async serve() {
+      env.DATABASE_URL ??= await database
+      return serveHere(t, env)
+    },
     async start(...args) {
       const running = await begin(...args)
       await running.printed('listens on http://')
@@ -154,6 +171,37 @@ export function program(
       return { ...running, url }
     },
   }
+}
+
+async function serveHere(t: TestContext, env: Record<string, string>): Promise<Serving> {
+  const config = readConfig(env)
+  const lock = await lockForServing(config.database)
+  let output = ''
+  const { log, flush, logStats } = createLogger(config.logLevel, (block, done) => {
+    output += Buffer.from(block).toString()
+    done(0)
+  })
+  const stopping = Promise.withResolvers<void>()
+  const listening = Promise.withResolvers<string>()
+  const serving = withServer(config, { log, logStats, resources }, async (server) => {
+    const { port, listeners } = await listen(server, config)
+    listening.resolve(`http://127.0.0.1:${port}`)
+    await stopping.promise
+    server.closeAllConnections()
+    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+    return 5000
+  })
+  const ended = serving.finally(async () => {
+    lock.release()
+    await flush()
+  })
+  const stop = () => {
+    stopping.resolve()
+    return ended
+  }
+  t.after(stop)
+  const url = await Promise.race([listening.promise, ended.then(() => '')])
+  return { url, output: () => output, stop }
 }
 
 type Run = Program['run']

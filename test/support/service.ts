@@ -57,7 +57,9 @@ interface ServiceOptions extends Partial<Omit<AppOptions, 'log'>> {
 /** The whole service over a fresh database, on a real socket. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const { env = {}, port: wantedPort = 0, realClock = false, engine, resources = published, ...appOptions } = options
-  const databaseUrl = await (resources === published ? migratedDatabaseUrl : freshDatabaseUrl)(t, engine)
+  // The tables of further resources are added to the copy.
+  const hasPublished = published.every((resource) => resources.includes(resource))
+  const databaseUrl = await (hasPublished ? migratedDatabaseUrl : freshDatabaseUrl)(t, engine)
   const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const time = { now: NOON }
   const clock = realClock ? Date.now : () => time.now

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { permissionsOf } from '../../../src/resources/define.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { addMember, createWorkspace } from '../../support/changes.ts'
-import { connectElsewhere, freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
+import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 test('a replica under load opens ten connections and no more: five admit, four read, one is the settings page’s', async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const operator = await startOperator(t, url)
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
   assert.ok(replica)
@@ -75,7 +76,7 @@ test('a replica under load opens ten connections and no more: five admit, four r
 })
 
 test("measuring the database's size waits for its turn like any read, not for the connection", async (t) => {
-  const { store } = await startOperator(t, await freshDatabaseUrl(t, 'postgres'))
+  const { store } = await startOperator(t, await migratedDatabaseUrl(t, 'postgres'))
   const held = Promise.withResolvers<void>()
   const began = Promise.withResolvers<void>()
   const transaction = store.transaction(() => {

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
 import type { Position } from '../../../src/database/queries.ts'
 import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
-import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
 import { assertTouchesFew, planningClient } from '../../support/list-statement.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 
 const TASKS = 20_000
@@ -34,7 +35,7 @@ const shapes: [name: string, status: string, snoozedUntil: string][] = [
 
 for (const [name, status, snoozedUntil] of shapes) {
   test(`of ${TASKS} tasks, ${name}, a page touches only a few`, skipWithoutPostgres(), async (t) => {
-    const url = await freshDatabaseUrl(t, 'postgres')
+    const url = await migratedDatabaseUrl(t, 'postgres')
     const { workspace } = await startOperator(t, url)
     const client = await planningClient(t, url)
     await client.query(`

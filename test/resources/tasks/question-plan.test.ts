@@ -13,8 +13,9 @@ import type { SlicedState } from '../../../src/database/sqlite/engine.ts'
 import { SqliteListReader } from '../../../src/database/sqlite/questions.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
-import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { NOON } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -92,7 +93,7 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
 })
 
 test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const { workspace } = await startOperator(t, url)
   const client = await planningClient(t, url)
   const values = VALUES.replace(/CASE WHEN n % 4000 = 9 THEN NULL[\s\S]*?END/, (due) => `(${due})::timestamptz`)

@@ -6,14 +6,15 @@ import { resources } from '../../../src/resources/index.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
 test('deleting a workspace during an import also deletes the imported rows', skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const { store, workspace } = await startOperator(t, url)
   const other = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
   t.after(() => other.close())
