@@ -95,7 +95,7 @@ suite(`@modelcontextprotocol/client 2.x, speaking ${MODERN}`, () => {
     const { isError, content } = await client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
     assert.equal(isError, true)
     assert.match(JSON.stringify(content), /limit.*100/)
-    await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
+    await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /No tool has this name/))
   })
 })
 

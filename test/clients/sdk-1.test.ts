@@ -70,7 +70,7 @@ for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
 
     test('a mistake reaches it as an McpError with the code and how to fix it', async (t) => {
       const { client } = await connect(t, await startService(t), path)
-      await rejectsWith(client.callTool({ name: 'delete_task' }), -32602, /no tool of this name/)
+      await rejectsWith(client.callTool({ name: 'delete_task' }), -32602, /No tool has this name/)
       await rejectsWith(client.callTool({ name: 'list_tasks', arguments: { limit: 0 } }), -32602, /limit/, {
         faults: [{ argument: 'limit', problem: 'must be a whole number from 1 to 100' }],
       })

@@ -134,7 +134,7 @@ test('the scope of a refresh changes nothing, as long as some of it was granted'
   const { connect, refresh, keyOf } = await startConnecting(t)
   const { key, response } = await connect({ key: { ...GRANT.key, permissions: ['tasks:read'] } })
   for (const scope of ['workspace:read', 'x', ''])
-    refused(await refresh(response.refresh_token, { scope }), /^scope has nothing/, 'invalid_scope')
+    refused(await refresh(response.refresh_token, { scope }), /^scope contains nothing/, 'invalid_scope')
   const next = granted(await refresh(response.refresh_token, { scope: 'workspace:read tasks:read offline_access' }))
   assert.equal(next.response.scope, 'tasks:read')
   assert.deepEqual((await keyOf(key.id))?.permissions, ['tasks:read'])
