@@ -19,7 +19,7 @@ const MAX_MESSAGE_CHARACTERS = 1000
 export async function* filePages(files: readonly string[], signal?: AbortSignal): Pages {
   for (const [i, file] of files.entries()) {
     const name = files.length > 1 ? nameOf(file) : undefined
-    yield { chunks: chunksOf(file, signal), name, hasNext: i + 1 < files.length }
+    yield { chunks: chunksOf(file, signal), name, hasNext: () => i + 1 < files.length }
   }
 }
 

@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
 import { actorOf, isManager } from '../members/roles.ts'
-import { lockMemberships } from '../members/sessions.ts'
+import { deleteExpired, lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
 import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -64,6 +64,7 @@ export interface Grant {
 export async function issueCode(tx: Transaction, grant: Grant): Promise<string> {
   const code = createSecret()
   const detail = { grant: JSON.stringify(grant) }
+  await deleteExpired(tx)
   await insertTicket(tx, { hash: hashSecret(code), kind: 'code', subject: grant.email, detail }, CODE_MS)
   return code
 }

@@ -6,8 +6,8 @@ export interface Page {
   chunks: AsyncIterable<Buffer>
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
-  /** Whether another one is known to follow, before this one is read. */
-  hasNext?: boolean
+  /** Whether another one follows, as far as is known before the document of this one is read, or by it. */
+  hasNext?(document?: unknown): boolean
 }
 
 /** `next` takes the document that was read from the page before, which may lead to the next one. */

@@ -63,15 +63,20 @@ export async function parseRecords(
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async function readPage(page: Page): Promise<{ line: number; document?: unknown } | undefined> {
+  async function readPage(page: Page): Promise<{ document?: unknown } | undefined> {
     const chunks = page.chunks[Symbol.asyncIterator]()
     try {
       const file = await openFile(chunks, table.name, page.name)
-      if (file.format === 'empty' && (page.name !== undefined || page.hasNext || !isSnapshot))
+      if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
         throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       interpretation ??= map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
+      const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
+      if (missed !== undefined) {
+        await reportBad(page, { line: file.line }, { problems: [oneOfSeveral(missed)] })
+        return undefined
+      }
       const read = isCsv ? rowReader(interpretation) : recordReader(interpretation.ofJson(document))
       for await (const frames of batches) {
         const rows: Row[] = []
@@ -88,7 +93,7 @@ export async function parseRecords(
         if (badRecords === 0) await onRows(rows)
         listener.onProgress?.('reading', records)
       }
-      return { line: file.line, document }
+      return { document }
     } finally {
       await chunks.return?.()
     }
@@ -96,13 +101,10 @@ export async function parseRecords(
 
   try {
     for (let next = await pages.next(); !next.done; ) {
-      const page = next.value
       pageCount++
-      const read = await readPage(page)
+      const read = await readPage(next.value)
       if (read === undefined) break
       next = await pages.next(read.document)
-      const missed = isSnapshot && next.done ? nextPageIn(read.document, map?.file) : undefined
-      if (missed !== undefined) await reportBad(page, { line: read.line }, { problems: [oneOfSeveral(missed)] })
     }
   } finally {
     await pages.return()
@@ -139,7 +141,7 @@ async function recordsIn(
       return reject(
         `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
       )
-    return { batches: stream.records(ndjsonFrames(chunks, line), !page.hasNext) }
+    return { batches: stream.records(ndjsonFrames(chunks, line), !page.hasNext?.()) }
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)

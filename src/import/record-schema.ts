@@ -147,7 +147,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
   const missing = requiredFields.filter((name) => !names.includes(name))
   const repeated = fieldNames.filter((field) => names.indexOf(field) !== names.lastIndexOf(field))
   const problems = [
-    ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
+    ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not a known field`)),
     ...missing.map((name) => `${name} is required`),
     ...repeated.map((name) => `${name} appears more than once`),
     ...(missing.length > 0 ? ['a CSV file must start with a row of field names'] : []),

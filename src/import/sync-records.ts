@@ -26,6 +26,7 @@
  * snapshot is rejected: no declared length, an unclosed array or quote, an empty file, a further page, a field that no record has
  * any more, or more removals than --max-gone allows. NDJSON or CSV that ends between two records cannot be distinguished from a complete file.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Difference, OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
@@ -116,7 +117,13 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
   const snapshot = await openSnapshot(options, last, timezone)
   if ('notModified' in snapshot) {
     const { notModified } = snapshot
-    await store.transaction((tx) => recordSynced(tx, table, workspaceId, options, clock(), notModified))
+    await store.transaction(async (tx) => {
+      await workspaceOrThrow(tx, slug)
+      // What it was compared with was read before the lock.
+      if (!isDeepStrictEqual(await findLastSync(tx, table, workspaceId, source), last))
+        throw new SourceBusyError(`the source ${source} of ${slug} was changed meanwhile; try again`)
+      await recordSynced(tx, table, workspaceId, options, clock(), notModified)
+    })
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
   const { stream, fingerprint = null } = snapshot

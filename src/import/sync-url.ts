@@ -63,8 +63,11 @@ async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: Url
   for (;;) {
     seen.add(`${request.url.href} ${request.body}`)
     const name = seen.size === 1 ? undefined : `page ${seen.size}`
-    const document = yield { chunks: counted(response.chunks), name, hasNext: response.next !== undefined }
-    const next = nextRequest(request, response, document, map)
+    const nextBy = (document: unknown) => nextRequest(request, response, document, map)
+    const hasNext = (document?: unknown) =>
+      response.next !== undefined || (document !== undefined && nextBy(document) !== undefined)
+    const document = yield { chunks: counted(response.chunks), name, hasNext }
+    const next = nextBy(document)
     if (next === undefined) return
     if (seen.has(`${next.url.href} ${next.body}`))
       throw new FetchError(next.url, 'is named as the next page, but was already read')

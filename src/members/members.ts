@@ -1,7 +1,7 @@
 /**
  * src/members: people, their roles in workspaces, and how they sign in to the settings pages.
  *
- *   members.ts             adds, changes and removes members; roles.ts and author.ts decide who may do that
+ *   members.ts             adds, changes and removes members; roles.ts decides who may do that
  *   sign-in-link.ts        links that sign in once: printed by the operator, created by a member, or mailed to the person
  *   identity-provider.ts   signs in with OpenID Connect, passkeys.ts with WebAuthn
  *   sessions.ts            starts, finds and ends sessions; sign-ins.ts lists a person's own

@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
-import { lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
@@ -46,6 +46,7 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
 /** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
 export async function createMailedLink(tx: Transaction, email: string): Promise<string> {
   const token = createSecret()
+  await deleteExpired(tx)
   await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)
   return token
 }

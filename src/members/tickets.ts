@@ -21,14 +21,13 @@ type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
 const COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
 const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
 
-/** Returns when it expires. */
+/** Returns when it expires. May follow audit entries, so it locks no other rows: see `appendAudit`. */
 export async function insertTicket(
   tx: Transaction,
   { detail, ...ticket }: Omit<Ticket, 'expiresAt'>,
   lifetimeMs: number,
 ): Promise<string> {
   const expiresAt = isoOf(tx.nowMs + lifetimeMs)
-  await deleteExpired(tx)
   await insertRow(tx, 'tickets', { ...ticket, detail: JSON.stringify(detail), expiresAt })
   return expiresAt
 }
@@ -39,6 +38,7 @@ export async function insertPending(
   ticket: Omit<Ticket, 'expiresAt'>,
   seconds: number,
 ): Promise<void> {
+  await deleteExpired(tx)
   await insertTicket(tx, ticket, seconds * 1000)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
   // Expired ones are gone.

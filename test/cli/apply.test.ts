@@ -231,6 +231,7 @@ const faults: [content: string, message: RegExp][] = [
   ['{"workspaces": [{"slug": "a"}, {"slug": "a"}]}', /^workspaces\.1\.slug: is listed twice$/m],
   ['{"slug": "a", "zone": "UTC"}', /^line 1\.zone: is not a known field$/m],
   ['{"slug": "a", "timezone": "Mars"}', /^line 1: "Mars" is not an IANA timezone/m],
+  ['{"slug": "a", "timezone": "europe/london"}', /^line 1: the timezone "europe\/london" is spelled Europe\/London/m],
   ['{"slug": "a", "members": [{"email": "ada", "role": "owner"}]}', /^line 1\.members\.0: "ada" is not an email/m],
   ['{"slug": "a", "members": [{"email": "a@b.c", "role": "king"}]}', /^line 1\.members\.0\.role: must be one of/m],
   ['{"slug": "a", "keys": [{"label": "x"}, {"label": " x "}]}', /^line 1\.keys\.1\.label: is listed twice/m],

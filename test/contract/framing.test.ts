@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
-import { sharedContractService } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 
 const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
 const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertProblem, POLICY } from '../support/assertions.ts'
-import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { startContractService } from '../support/contract-service.ts'
 import { sendRaw } from '../support/raw.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)

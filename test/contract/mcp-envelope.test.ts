@@ -1,8 +1,8 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, assertMcpProblem, problemBody, window } from '../support/assertions.ts'
-import { sharedContractService } from '../support/contract-service.ts'
 import { notARequest, notJson, ping } from '../support/rpc-bodies.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)

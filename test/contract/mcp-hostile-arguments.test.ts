@@ -1,7 +1,7 @@
 // Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { sharedContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 
 /** Names that mean something inside the server, and must mean nothing as arguments. */
 const HOSTILE = {

@@ -1,8 +1,9 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
-import { type RpcReply, sharedContractService } from '../support/contract-service.ts'
+import type { RpcReply } from '../support/contract-service.ts'
 import type { HttpResponse } from '../support/exchange.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)

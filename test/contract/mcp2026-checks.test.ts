@@ -1,14 +1,9 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import type { HttpResponse } from '../support/exchange.ts'
-import {
-  assertRpcError,
-  CAPABILITIES_MEMBER,
-  type ModernService,
-  sharedModernService,
-  VERSION_MEMBER,
-} from '../support/modern-client.ts'
+import { assertRpcError, CAPABILITIES_MEMBER, type ModernService, VERSION_MEMBER } from '../support/modern-client.ts'
 import { notARequest, notJson } from '../support/rpc-bodies.ts'
+import { sharedModernService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)

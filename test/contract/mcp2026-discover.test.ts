@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { assertHeaders, jsonBody, window } from '../support/assertions.ts'
-import { sharedModernService, startModernService } from '../support/modern-client.ts'
+import { startModernService } from '../support/modern-client.ts'
+import { sharedModernService } from '../support/shared-service.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }

@@ -4,13 +4,8 @@ import test from 'node:test'
 import { assertHeaders, assertMcpProblem, jsonBody, window } from '../support/assertions.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
-import {
-  assertRpcError,
-  modernHeaders,
-  modernRequest,
-  sharedModernService,
-  startModernService,
-} from '../support/modern-client.ts'
+import { assertRpcError, modernHeaders, modernRequest, startModernService } from '../support/modern-client.ts'
+import { sharedModernService } from '../support/shared-service.ts'
 
 const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
 

@@ -5,10 +5,10 @@ import {
   CAPABILITIES_MEMBER,
   modernHeaders,
   modernRequest,
-  sharedModernService,
   VERSION_MEMBER,
 } from '../support/modern-client.ts'
 import { openRaw } from '../support/raw.ts'
+import { sharedModernService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedModernService)

@@ -1,7 +1,7 @@
 // Run once: this is decided before any database query.
 import assert from 'node:assert/strict'
 import { assertProblem, POLICY } from '../support/assertions.ts'
-import { sharedContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)

@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
-import { sharedContractService, startContractService } from '../support/contract-service.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(sharedContractService)

@@ -150,7 +150,7 @@ test('doctor finds rows that were written without the rules', async (t) => {
   const vitrine = program(t, { DATABASE_URL: url }, import.meta.resolve('../resources/kinds/index.ts'))
   for (const [column, value, fault] of [
     ['rate', "'01'", 'rate must be a decimal'],
-    ['day', "'2026-02-29'", 'day must be a date'],
+    ['day', "'2026-02-29'", 'day must be a valid date'],
     ['checked', '7', 'checked must be a boolean'],
     ['tags', "'[1]'", 'tags.0 must be a string'],
     ['tags', "'x'", 'tags must be'],

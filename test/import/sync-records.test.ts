@@ -326,7 +326,8 @@ for (const more of [
   test(`a page that announces more pages is rejected: ${Object.keys(more)[0]}`, async (t) => {
     const { sync, traces } = await startSyncing(t)
     const before = await traces()
-    const said = String(await sync(JSON.stringify({ tasks: manyTasks(3), ...more })))
+    const said = String(await sync(JSON.stringify({ tasks: [...manyTasks(3), { id: 'without a title' }], ...more })))
+    assert.doesNotMatch(said, /title is required/, 'the real cause would be hidden')
     assert.ok(said.includes(`is one page of several (see its ${Object.keys(more)[0]}); pass all pages`), said)
     assert.deepEqual(await traces(), before)
   })

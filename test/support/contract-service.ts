@@ -1,4 +1,4 @@
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { type Conform, loadContract } from './conform.ts'
 import { exchange, type HttpResponse, type Sent } from './exchange.ts'
 import { type Service, startService } from './service.ts'
@@ -46,20 +46,6 @@ export async function startContractService(
 
 /** The check of all services without options: they publish one document, which takes a third of a service's start to write. */
 let usual: Promise<Conform> | undefined
-
-/** One for all tests of the process that only ask: most take less time than its start. Each is a minute on, and finds a full quota. */
-export async function sharedContractService(): Promise<ContractService> {
-  shared ??= startContractService({ after: (end: () => void) => ends.push(end) } as unknown as TestContext)
-  const service = await shared
-  service.time.now += 60_000
-  return service
-}
-
-let shared: Promise<ContractService> | undefined
-const ends: (() => void | Promise<void>)[] = []
-after(async () => {
-  for (const end of ends) await end()
-})
 
 /** The same ways of asking for any server with a key. */
 export const contractClient = async (url: string, key: string) => clientOf(url, key, await loadContract(url))

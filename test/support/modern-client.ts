@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
-import { type ContractService, sharedContractService, startContractService } from './contract-service.ts'
+import { type ContractService, startContractService } from './contract-service.ts'
 import type { HttpResponse } from './exchange.ts'
 
 export const PATH = '/v2/mcp'
@@ -41,9 +41,7 @@ export const startModernService = async (
   options?: Parameters<typeof startContractService>[1],
 ): Promise<ModernService> => modernService(await startContractService(t, options))
 
-export const sharedModernService = async (): Promise<ModernService> => modernService(await sharedContractService())
-
-function modernService(service: ContractService): ModernService {
+export function modernService(service: ContractService): ModernService {
   const post = async (message: unknown, headers: Headers = {}) => {
     const all: Headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', ...headers }
     const response = await service.send(PATH, {

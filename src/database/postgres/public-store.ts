@@ -87,7 +87,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     })
   }
 
-  override createReader(list: QuestionedList) {
+  protected override createReader(list: QuestionedList) {
     return new PostgresListReader(list, this.#engine)
   }
 

@@ -76,11 +76,11 @@ export class FileWatch {
 
   poll(): DatabaseLost | undefined {
     const found = this.#isFinal ? this.#fault : this.#detectFault()
-    if (found?.message !== this.#fault?.message) {
-      this.#fault = found
-      this.#onChange(found)
-    }
-    return this.#fault
+    const isNews = (found === undefined) !== (this.#fault === undefined)
+    this.#fault = found
+    // A deleted file that is replaced later is the same loss.
+    if (isNews) this.#onChange(found)
+    return found
   }
 
   close(): void {

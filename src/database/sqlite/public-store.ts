@@ -110,7 +110,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.clock())
   }
 
-  override createReader(list: QuestionedList) {
+  protected override createReader(list: QuestionedList) {
     return new SqliteListReader(list, {
       db: this.#db,
       usesDb: this.#usesDb,

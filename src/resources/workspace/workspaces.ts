@@ -61,14 +61,12 @@ export interface WorkspaceUpdate {
 export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
   return {
     ...(name !== undefined && { name: checkedName(name) }),
-    ...(timezone !== undefined && { timezone: checkedCode(timezone, timezones, TIMEZONE) }),
+    ...(timezone !== undefined && { timezone: timezone === null ? null : checkedTimezone(timezone) }),
     ...(currency !== undefined && { currencyCode: checkedCode(currency, currencyCodes, CURRENCY) }),
     ...(country !== undefined && { countryCode: checkedCode(country, countryCodes, COUNTRY) }),
   }
 }
 
-const timezones = { has: (name: string) => zoneOf(name) !== undefined }
-const TIMEZONE = 'is not an IANA timezone; give one such as Europe/London or UTC'
 const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in capitals'
 const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
@@ -132,13 +130,28 @@ function checkedName(name: string): string {
 }
 
 /** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
+function checkedTimezone(timezone: string): string {
+  const zone = zoneOf(timezone)
+  const given = JSON.stringify(timezone)
+  if (zone === undefined)
+    throw new InvalidValueError(`${given} is not an IANA timezone; give one such as Europe/London or UTC`)
+  checkSpelling(timezone, zone)
+  return timezone
+}
+
+function checkSpelling(timezone: string, name: string): void {
+  if (name !== timezone && name.toLowerCase() === timezone.toLowerCase())
+    throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${name}`)
+}
+
 export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
   const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
   const name = listed?.name ?? zoneOf(timezone) ?? ''
-  if (name === timezone) return
-  const isCase = name.toLowerCase() === timezone.toLowerCase()
-  const fault = isCase ? `is spelled ${name}` : `is an alias that this database does not list; give ${name}`
-  throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} ${fault}`)
+  checkSpelling(timezone, name)
+  if (name !== timezone)
+    throw new InvalidValueError(
+      `the timezone ${JSON.stringify(timezone)} is an alias that this database does not list; give ${name}`,
+    )
 }
 
 async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
@@ -147,7 +160,7 @@ async function useTimezone(tx: Transaction, timezone: string | null | undefined)
   if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
 }
 
-function checkedCode(code: string | null, codes: Pick<ReadonlySet<string>, 'has'>, problem: string): string | null {
+function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {
   if (code !== null && !codes.has(code)) throw new InvalidValueError(`${JSON.stringify(code)} ${problem}`)
   return code
 }

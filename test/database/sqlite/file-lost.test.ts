@@ -43,6 +43,10 @@ const accidents: Record<string, (file: string, inFolder: (name: string) => strin
     renameSync(inFolder('new.db'), file)
   },
   'robbed of its write-ahead log': (file) => rmSync(`${file}-wal`),
+  'robbed of its write-ahead log, which another program creates again': (file) => {
+    rmSync(`${file}-wal`)
+    setTimeout(() => writeFileSync(`${file}-wal`, ''), 1000)
+  },
   'truncated to nothing': (file) => truncateSync(file, 0),
   'truncated by a page': (file) => truncateSync(file, readFileSync(file).length - 4096),
   'overwritten with garbage': (file) => writeFileSync(file, 'x'.repeat(readFileSync(file).length)),
