@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { membershipsOf } from '../../src/members/records.ts'
 import { startSession } from '../../src/members/sessions.ts'
+import { insertPending, insertTicket } from '../../src/members/tickets.ts'
 import { addMember, createSignInLink, createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
@@ -29,4 +30,17 @@ test('audit entries of several workspaces are written in the order of their ids,
     written.map(({ workspace_id }) => workspace_id),
     [...ids, ...ids, ...ids],
   )
+})
+
+test('a ticket stored after an audit entry touches no other ticket, which another transaction could be deleting', async (t) => {
+  const { operator, databaseUrl } = await startService(t)
+  const elsewhere = await connectElsewhere(databaseUrl, t)
+  const hashes = async () =>
+    (await elsewhere.all<{ hash: string }>('SELECT hash FROM tickets ORDER BY hash')).map(({ hash }) => hash)
+  const ticket = (letter: string) => ({ hash: letter.repeat(64), kind: 'form' as const, subject: '', detail: {} })
+  await operator.transaction((tx) => insertTicket(tx, ticket('a'), -1000))
+  await operator.transaction((tx) => insertTicket(tx, ticket('b'), 60_000))
+  assert.deepEqual(await hashes(), ['a'.repeat(64), 'b'.repeat(64)])
+  await operator.transaction((tx) => insertPending(tx, ticket('c'), 60))
+  assert.deepEqual(await hashes(), ['b'.repeat(64), 'c'.repeat(64)], 'those that are stored first delete expired ones')
 })
