@@ -27,7 +27,7 @@ const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
-  if (sample === 'created') await page.locator('.waiting.answered').waitFor()
+  if (sample === 'created') await page.locator('.waiting.served').waitFor()
   if (sample === 'consent') await page.locator('button.primary:enabled').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)

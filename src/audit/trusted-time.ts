@@ -16,7 +16,7 @@ export interface TrustedTime {
   seenMs: number
 }
 
-/** Never later than the latest recorded time: beyond it, only the clock indicates that keys have ended. */
+/** Never later than the latest recorded time: beyond it, only the clock suggests that later entries have expired. */
 export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number => Math.min(ms - ageMs, seenMs)
 
 /** Keeps a fast clock from removing records: trusts it only if there is a fairly recent record, older than a week. */

@@ -23,7 +23,7 @@ interface KeySketch extends Pick<NewKey, 'label' | 'quota'> {
   /** From this many days ago on, its requests are refused. */
   end?: { kind: 'paused' | 'revoked'; age: number }
   caller: [address: string, agent: string]
-  request: Record<'operation' | 'tool' | 'arguments', string | null>
+  request: Record<'operation' | 'tool' | 'arguments', string | null> & { bytes: number }
 }
 
 interface History {
@@ -64,7 +64,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
 
 type Row = Record<string, SqlValue>
 
-/** A key's requests in an hour, of which some may be refused. */
+/** A key's requests in a quarter of an hour, of which some may be refused. */
 interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
   keyId: string
   ms: number
@@ -117,12 +117,12 @@ async function insertHistory(
 function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: string | null, now: number): Burst[] {
   const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
   const bursts: Burst[] = []
-  for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS) {
+  for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
     const wall = new Date(zoneNamed(timezone ?? 'UTC').wallTime(ms))
     if (wall.getUTCHours() < hours[0] || wall.getUTCHours() >= hours[1]) continue
     const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
-    const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 1 : 0.1)
-    const count = Math.round(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)))
+    const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
+    const count = Math.floor(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)) + noise(index, ms / HOUR_MS))
     const refused = isAdmitted ? Math.round(count * overQuota) : count
     const kind = end?.kind ?? 'over_quota'
     if (count > 0) bursts.push({ keyId: key.id, caller, request, ms, count, refused, kind, isAdmitted })
@@ -140,13 +140,13 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
     last_at: isoOf(Math.max(...all.map(({ ms }) => ms))),
   }))
 
-/** The last request of the hour. */
-function logOf({ keyId, caller: [address, agent], request, ms, refused, kind, isAdmitted }: Burst): Row {
-  const [status, code] = refused === 0 ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
-  const outcome = refused === 0 ? 'ok' : 'refused'
-  const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: refused === 0 ? 8412 : 233 }
-  const seen = { at: isoOf(ms), request_id: randomUUID(), refused: refused === 0 ? null : kind, address, agent }
-  return { key_id: keyId, ...request, status, code, outcome, ...cost, ...seen }
+/** The last request of the quarter, refused as often as all of them. */
+function logOf({ keyId, caller: [address, agent], request, ms, count, refused, kind, isAdmitted }: Burst): Row {
+  const isServed = noise(ms, 2) >= refused / count
+  const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
+  const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }
+  const seen = { at: isoOf(ms), request_id: randomUUID(), refused: isServed ? null : kind, address, agent }
+  return { key_id: keyId, ...request, status, code, outcome: isServed ? 'ok' : 'refused', ...cost, ...seen }
 }
 
 async function insert(tx: Transaction, table: string, rows: readonly Row[], ...except: string[]): Promise<void> {

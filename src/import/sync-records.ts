@@ -75,7 +75,7 @@ export interface SyncOptions extends Attempt {
 
 interface OpenedSnapshot {
   pages: Pages
-  /** Of its only page. */
+  /** Validators of the only page. */
   validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */
   stream?: MessageStream

@@ -100,7 +100,7 @@ function matcher(search: string): (key: EvaluatedKey) => boolean {
 
 type SortedKey = ReturnType<typeof sortedPart>
 
-/** What orders compare. Far down a long list, this is held in memory for every key. */
+/** The fields that sorting compares. Far down a long list, this is held in memory for every key. */
 function sortedPart({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
   return { id, label, state, attention, lastUsedAt, expiresAt, retiresAt }
 }

@@ -14,7 +14,7 @@
  *
  * ## Invariants
  *
- * - An event becomes part of one message, even with several replicas or after a crash: its id is unique, and the transaction that
+ * - An event becomes part of exactly one message, even with several replicas or after a crash: its id is unique, and the transaction that
  *   stores it locks the workspace.
  * - A claim moves a delivery's next attempt ahead, so no other replica sends it meanwhile. If the process dies between sending and
  *   recording, it is sent again once that time has passed. A webhook then has the same id, so that its receiver can recognise it.

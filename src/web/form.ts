@@ -84,7 +84,7 @@ interface TicketContext {
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
-/** By a double click, a reload, or again after the connection was lost. Only the first response could show a secret. */
+/** The form was sent again: a double click, a reload, or a retry after the connection was lost. Only the first response could show a secret. */
 export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 

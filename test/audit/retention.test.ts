@@ -128,7 +128,7 @@ test(`${engine}: a clock that is ahead removes nothing that is recent by the lat
   const { store, append } = await startChains(t, { old: 1, young: 1 })
   const trusted = async () => {
     const { ms, aheadMs } = await store.read(trustedTime)
-    // A key's use is recorded by day, which began up to a day earlier.
+    // A key's use is recorded per day, so it may be up to a day old.
     return [Math.floor((Date.now() - ms) / DAY_MS), Math.floor(aheadMs / DAY_MS)]
   }
   // As if the clock was 399 days ahead: the last entry is from then.

@@ -51,7 +51,7 @@ test('the demo has weeks of usage, one overdue source, and an intact audit log',
   const attention = /Needs attention(.*?)Requests, last/.exec(words)?.[1] ?? ''
   assert.match(
     attention,
-    /Planning sheet vtr_\w{6}… May have leaked.*supplier-sheet No attempt since.*Stock dashboard vtr_\w{6}… Expires soon/,
+    /Planning sheet vtr_\w{6}… May have leaked.*supplier-sheet No attempt since.*Stock dashboard vtr_\w{6}… Expiring/,
   )
   assert.doesNotMatch(attention, /\bdemo\b/)
   assert.match(words, /Busiest keys, last 7 days All keys Stock dashboard/)

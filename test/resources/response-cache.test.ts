@@ -75,7 +75,7 @@ test('a response that was read while the revision advanced is not given to reque
   assert.equal(await cache.ask('q', admission('a', 2), quick), after)
 })
 
-test('a response is cached from its own moment until it expires', async () => {
+test('a response is cached from the time it was read until it expires', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
   const ask = (now: number) => cache.ask('q', admission('a', 1, now), read)

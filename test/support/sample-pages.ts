@@ -89,7 +89,7 @@ export const samplePages: Record<string, () => string> = {
         label: 'Give it a label.',
         permissions: 'Choose at least one permission.',
         expiryDate: 'Choose today or a later date.',
-        rateLimit: 'Must be a whole number from 1.',
+        rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
       },
     }),
   created: () => createdKeyPage(createdKeyModel),

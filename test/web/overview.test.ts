@@ -83,7 +83,7 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
   const text = words(page)
   assert.match(
     text,
-    /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expires soon\. .* ends second vtr_\w{6}… Expires soon\./,
+    /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expiring\. .* ends second vtr_\w{6}… Expiring\./,
   )
   assert.match(page.text, /<a class="label" href="\/settings\/workspaces\/acme\/workspace#sources">Source/)
   assert.match(text, /Sources Details tracker 12 tasks Overdue 5 hours ago fresh 12 tasks Synced 1 hour ago/)

@@ -58,7 +58,7 @@ test('the workspace page shows when each was synced, and which fails since when 
     /jira https:\/\/j\.example\/ 7 tasks 1 hour ago every 5 minutes Failing Failing since 15 Nov 2026, 11:10 \. j\.example: answers &#60;b&#62;500/,
   )
   assert.match(words, /stopped x\.csv 1 tasks 8 hours ago every hour Overdue No attempt since 15 Nov 2026, 03:40/)
-  assert.match(words, /Abandoned, because no sync ever succeeded and none is attempted any more: typo \./)
+  assert.match(words, /Never synced, no longer tried: typo \. Check the name/)
   assert.doesNotMatch(words, /typo x|foreign/)
 })
 

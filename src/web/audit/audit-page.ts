@@ -91,17 +91,17 @@ export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainSt
     return line(
       html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
     )
-  const first = isoOf(since)
   const intact =
     prune === undefined
       ? 'no entry was changed or removed.'
       : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, clock)}.`
   return line(
-    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(first, clock)}.`}`,
+    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), clock)}.`}`,
   )
 }
 
-const line = (text: Html): Html => html`<p class="chain hint">${icon('check')}<span>${text}</span></p>`
+const line = (text: Html): Html =>
+  html`<p class="chain hint">${icon('check')}<span>${text} Refusals are counted separately and are not part of the chain.</span></p>`
 
 const timeOfDay = (ms: number, { timezone }: Clock): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(ms)

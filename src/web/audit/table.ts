@@ -70,6 +70,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** The label has its own column, so it is left out. */
 function details(detail: Record<string, unknown>, clock: Clock): Html {
   const { before, after, label: _, ...rest } = detail
+  if (typeof rest.firstAt === 'string')
+    return html`<span class="details">${counted(Number(rest.count), 'time')} since ${momentTime(rest.firstAt, clock)}</span>`
   const changes = isObject(before) && isObject(after) ? changesOf(before, after, clock) : null
   const others = changes === null ? { before, after, ...rest } : rest
   const facts = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)

@@ -38,7 +38,7 @@ export function consentPage(model: ConsentModel): string {
   const zones = new Set(model.workspaces.map(({ timezone }) => timezone ?? 'UTC'))
   return consentCard([
     html`<h1>Connect a program to Vitrine?</h1>
-<p>It asks to read a workspace without you. Check where access goes before you connect it.</p>`,
+<p>It will read the workspace on its own, even when you are away. Check where access goes before you connect it.</p>`,
     hasDraft && noticeBox(DRAFT),
     errorSummary(errors, 'Nothing was connected.'),
     programFacts(model, lone),
@@ -46,9 +46,9 @@ export function consentPage(model: ConsentModel): string {
     html`<form class="form" method="post" action="${model.action}" novalidate>${csrfField(model)}${onceField(once)}
 ${lone === undefined ? workspaceField(model) : html`<input type="hidden" name="workspace" value="${lone.slug}">`}
 ${permissionsField(permissions, values.permissions, errors.permissions)}
-${keyForm.expiryField(model, keyForm.newKeyPeriods, zones.size > 1 ? 'A date is the last day of access, in the workspace’s timezone.' : undefined)}
+${keyForm.expiryField(model, keyForm.newKeyPeriods, `A date is the last day of access, in the workspace’s timezone${zones.size > 1 ? '' : `, ${[...zones][0]}`}.`)}
 ${keyForm.rateField(model)}
-<div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…" data-deliberate>Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
+<div class="buttons"><button class="button primary" name="decision" value="connect" data-pending="Connecting…" data-deliberate title="Enabled a moment after the page is shown, so that no click goes astray">Connect</button><button class="button" name="decision" value="refuse" data-pending="Refusing…">Refuse</button></div>
 <p class="hint">It can only read. Owners and admins see it among the API keys, and can disconnect it at any time.</p></form>`,
   ])
 }

@@ -35,7 +35,7 @@ const reasons: Record<AttentionKind, Reason> = {
     fix: (key, slug) => (key.state.kind === 'rotating' || key.client !== null ? revoke : rotate)(key, slug),
   },
   expiring: {
-    title: 'Expires soon',
+    title: 'Expiring',
     icon: 'clock',
     tone: 'warn',
     sentence: (key, clock) => html`Stops working ${timeOfEnd(endOf(key) ?? clock.now, clock)}.`,

@@ -18,7 +18,7 @@ export interface LogModel<Name extends string> {
   isCut: boolean
 }
 
-/** Of a text field. */
+/** Longest text a field accepts. */
 export const MAX_CHARACTERS = 200
 export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
 

@@ -5,7 +5,7 @@ import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { type Found, find, foundTable } from '../find.ts'
 import { icon } from '../layout/icon.ts'
-import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
+import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
 import type { DataRow } from '../layout/table.ts'
 import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -45,7 +45,7 @@ function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
   const id = memberIdOf(member)
   return {
     id,
-    head: html`<span class="label">${named(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
+    head: html`<span class="label">${person(email)}${email === frame.email && html` <span class="tag">You</span>`}</span>`,
     cells: [roleText[role].name, dateTime(addedAt, frame), signedInText(member, frame)],
     actions: mayManage(frame.role, role)
       ? html`<a class="quiet" href="${paths.member(frame.workspace.slug, id)}">Manage<span class="visually-hidden"> ${email}</span></a>`

@@ -81,7 +81,7 @@ function tests({ frame, hasMail, hasWebhook }: NoticesModel): Part {
       html`<section class="panel prose" aria-labelledby="test-title"><h2 id="test-title">Test</h2><p>Sends a test to ${targets.join(' and to ')}.</p>
 <form method="post" action="${paths.notices(slug, 'test')}">${csrfField(frame)}<button class="button" data-pending="Sending…">Send a test</button></form></section>`,
     hasWebhook &&
-      html`<section class="panel prose" aria-labelledby="secret-title"><h2 id="secret-title">Signing secret</h2><p>The receiver checks each webhook with it. A new one is shown once, and replaces the previous one immediately; the receiver gets rejected webhooks again for a day.</p>
+      html`<section class="panel prose" aria-labelledby="secret-title"><h2 id="secret-title">Signing secret</h2><p>The receiver checks each webhook with it. A new one is shown once, and replaces the previous one immediately; rejected webhooks are retried for a day.</p>
 <form method="post" action="${paths.notices(slug, 'secret')}">${csrfField(frame)}${onceField()}<button class="button" data-pending="Creating…">Create a new signing secret</button></form></section>`,
   ]
 }

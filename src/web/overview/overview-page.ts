@@ -101,7 +101,7 @@ function usePart({ lastDay, lastWeek, lastMonth, days }: WorkspaceUse): Html {
   const figure = (period: string, { count, refused }: UseCount) =>
     html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, last ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
   return html`<dl class="figures panel">${figure('24 hours', lastDay)}${figure('7 days', lastWeek)}${figure('30 days', lastMonth)}</dl>
-${lastMonth.count > 0 && html`<section class="panel part day-chart" aria-label="Requests per day">${chart(days)}${dayTable(days)}</section>`}`
+${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [chart(days), dayTable(days)])}`
 }
 
 const WEEK_DAYS = 7
@@ -114,12 +114,8 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
     return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${named(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${usageChart(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
   })
   const none = 'No key was used in the last seven days.'
-  return section(
-    'busiest',
-    'Busiest keys, last 7 days',
-    link(paths.keys(slug, { sort: 'used' }), 'All keys'),
-    lines(items, none),
-  )
+  const all = link(paths.keys(slug, { sort: 'used' }), 'All keys')
+  return section('busiest', 'Busiest keys, last 7 days', all, lines(items, none))
 }
 
 /** A list of lines, each with a value at its end. */
@@ -144,12 +140,8 @@ function sourcesPart({ frame, sources }: OverviewModel): Html {
 function changesPart({ frame, changes }: OverviewModel): Html {
   const items = changes.map(
     ({ at, actor, action, label, prefix }) =>
-      html`<li><span>${actionText(action)} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
+      html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
   )
-  return section(
-    'changes',
-    'Last changes',
-    link(paths.audit(frame.workspace.slug), 'Audit log'),
-    lines(items, 'None yet.'),
-  )
+  const all = link(paths.audit(frame.workspace.slug), 'Audit log')
+  return section('changes', 'Last changes', all, lines(items, 'None yet.'))
 }

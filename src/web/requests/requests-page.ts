@@ -101,11 +101,12 @@ const reasons: Record<string, string> = {
 function outcomeCell({ status, code, refused }: LoggedRequest): Html {
   if (status === null)
     return html`<span class="pill paused">Disconnected</span><span class="sub">before the response</span>`
-  const reason = refused === null ? (code?.replace(/^-\d+$/, 'MCP error $&') ?? null) : (reasons[refused] ?? refused)
+  const isMcpError = refused === null && code?.startsWith('-')
+  const reason = isMcpError ? `${code}, HTTP ${status}` : refused === null ? code : (reasons[refused] ?? refused)
   const why =
     code !== null && Object.hasOwn(catalogue, code)
       ? html`<a href="${sitePaths.problem(code)}" target="_blank">${reason}</a>`
       : reason
   const tone = refused !== null ? 'expiring' : status >= 400 || code !== null ? 'failing' : 'live'
-  return html`<span class="pill ${tone}">${status}</span>${reason !== null && html`<span class="sub">${refused !== null && 'Refused: '}${why}</span>`}`
+  return html`<span class="pill ${tone}">${isMcpError ? 'MCP error' : status}</span>${reason !== null && html`<span class="sub">${refused !== null && 'Refused: '}${why}</span>`}`
 }

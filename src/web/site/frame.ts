@@ -41,7 +41,7 @@ export const guideList = (current: string | null): Html =>
 
 export const contents = (sections: readonly { id: string; text: Part }[]): Part =>
   sections.length > 1 &&
-  html`<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details></nav>`
+  html`<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details></nav>`
 
 export const notFoundPage = (frame: Frame): string =>
   frame({

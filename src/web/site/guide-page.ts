@@ -23,7 +23,7 @@ export async function guidePage(frame: Frame, file: string, hasSettings: boolean
     title,
     part: isProblem ? 'problems' : 'docs',
     aside: [
-      finder(sitePaths.search, 'Search the guides', ''),
+      finder(sitePaths.search, 'Search', ''),
       contents(sections),
       guideList(fileAddress(file).replace(/\.md$/, '')),
     ],

@@ -41,7 +41,7 @@ export function sourcesTable(sources: readonly ShownSource[], clock: Clock, writ
       ? !writtenElsewhere && nothing
       : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
     abandoned.length > 0 &&
-      html`<p class="hint">Abandoned, because no sync ever succeeded and none is attempted any more: ${abandoned.map(({ name }, index) => [index > 0 && ', ', named(name)])}. Keys read nothing from there. A name may be a typo; a sync that succeeds lists the source here.</p>`,
+      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', named(name)])}. Check the name for a typo.</p>`,
   ]
 }
 

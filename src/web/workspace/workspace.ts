@@ -149,5 +149,5 @@ ${sourcesTable(sources, frame, others.length > 0)}</section>`
 
 const archiveSection = ({ workspace }: PageFrame): Html =>
   html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
-<p>None of its keys can read an archived workspace. Nothing is deleted, and an owner can restore it.</p>
+<p>While archived, no key can read it. Nothing is deleted, and an owner can restore it.</p>
 <p><a class="button" href="${paths.archive(workspace.slug)}">Archive this workspace</a></p></section>`

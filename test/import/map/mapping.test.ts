@@ -114,7 +114,7 @@ test('a text over its limit is rejected, unless the map truncates it', async () 
   })
 })
 
-test('a date in another format is rejected with the formats, or replaced as the map defines', async () => {
+test('a date in another format is rejected, naming the accepted formats, or replaced as the map defines', async () => {
   const dueAt = { from: '/due', formats: ['dd/MM/yyyy', 'iso'] }
   assert.deepEqual(await one({ due: '20/11/2026' }, { dueAt }), { dueAt: '2026-11-20T23:59:59.000Z' })
   assert.equal(

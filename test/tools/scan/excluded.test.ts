@@ -34,7 +34,7 @@ for (const [pattern, expected] of Object.entries(patterns))
     assert.deepEqual(paths.filter(isExcluded), expected)
   })
 
-test('a pattern that would mean something else is rejected', () => {
+test('a negated, bare-slash or empty pattern is rejected', () => {
   for (const pattern of ['!a.md', '/', '']) assert.throws(() => excludedBy([pattern]), /InvalidValueError.*pattern/)
 })
 

@@ -46,7 +46,7 @@ export function pathChecks(path: string, mcpPath: string): Check[] {
 const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
 const RESOURCE = '/.well-known/oauth-protected-resource'
 
-/** The 401 of `path` decides: it names the metadata, or there must be none. */
+/** The 401 from `path` must name the metadata; otherwise none may exist. */
 async function checkOauth(client: Client, path: string): Promise<string> {
   const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
   const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]

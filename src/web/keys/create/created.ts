@@ -53,9 +53,9 @@ export function outcomeText(outcome: KeyOutcome): string {
   const from = outcome.from === null ? '' : ` from ${outcome.from}`
   if (outcome.kind === 'served') return `It works: the first request${from} got a response.`
   if (outcome.why === 'url')
-    return `This key arrived in a URL${from}. URLs end up in logs and histories, so it may have leaked. Replace it, and send the new one in the Authorization header.`
+    return `This key arrived in a URL${from}. URLs end up in logs and histories, so it may have leaked. Send a new one in the Authorization header.`
   if (outcome.why === 'browser')
-    return `This key arrived from a web page${from}, where anyone can read it, so it may have leaked. Replace it, and use the new one on a server.`
+    return `This key arrived from a web page${from}, where anyone can read it, so it may have leaked. Use a new one, on a server.`
   if (outcome.why === 'unknown') return `A request${from} used a damaged copy of this key. Copy it again.`
   return `A request${from} was refused: ${reasons[outcome.why]}`
 }

@@ -35,16 +35,18 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
   })
 }
 
-/** The primary one is what the key needs most: a leak needs a new key, and a paused key waits for its user. */
+/** The primary one is what the key needs most: a leak or a near end needs a new key, and a paused key waits for its user. */
 function actions(key: KeyDetail, frame: PageFrame): Html {
   const { slug } = frame.workspace
   const isRotatable = key.client === null && workingSuccessor(key) === undefined
   const isLeaked = key.warnings.length > 0
-  const primary = isLeaked ? (isRotatable ? 'rotate' : 'revoke') : key.state.kind === 'paused' ? 'resume' : 'edit'
+  const isPaused = key.state.kind === 'paused'
+  const needsSuccessor = isRotatable && (isLeaked || key.state.kind === 'expiring')
+  const primary = needsSuccessor ? 'rotate' : isLeaked ? 'revoke' : isPaused ? 'resume' : 'edit'
   const classOf = (action: KeyAction) =>
     action !== primary ? (action === 'revoke' ? ' danger' : '') : isLeaked ? ' destructive' : ' primary'
   const link = (action: KeyAction, name: IconName, text: string) =>
     html`<a class="button${classOf(action)}" href="${paths.key(slug, key.id, action)}">${icon(name)}${text}</a>`
   const resume = html`<form method="post" action="${paths.key(slug, key.id, 'resume')}">${csrfField(frame)}<button class="button${classOf('resume')}" data-pending="Resuming…">${icon('play')}Resume</button></form>`
-  return html`<div class="buttons key-actions">${link('edit', 'edit', 'Edit')}${isRotatable && link('rotate', 'rotate', 'Rotate')}${key.state.kind === 'paused' ? resume : link('pause', 'pause', 'Pause')}${link('revoke', 'ban', revokeWord(key))}</div>`
+  return html`<div class="buttons key-actions">${link('edit', 'edit', 'Edit')}${isRotatable && link('rotate', 'rotate', 'Rotate')}${isPaused ? resume : link('pause', 'pause', 'Pause')}${link('revoke', 'ban', revokeWord(key))}</div>`
 }

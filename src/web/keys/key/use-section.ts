@@ -36,7 +36,7 @@ export function useSummary(days: readonly KeyDay[]): string {
   const total = totalUse(days.map(totalOf))
   if (total === 0) return `No requests in the last ${days.length} days.`
   const busiest = days.reduce((most, day) => (totalOf(day) > totalOf(most) ? day : most))
-  return `${requests(total)} in the last ${days.length} days: ${outcomeText(days)}. The most were on ${dayText(busiest)}: ${formatCount(totalOf(busiest))}.`
+  return `${requests(total)} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(totalOf(busiest))}).`
 }
 
 /** Days are already in the workspace's timezone. */

@@ -236,7 +236,7 @@ test('it shows that a key arrived in a URL or from a web page, and offers to rep
       // The request itself succeeds, but the page that sent it can be read by anyone.
       (token: string) =>
         fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, origin: 'https://web.example' } }),
-      /^This key arrived from a web page from .* may have leaked\. Replace it/,
+      /^This key arrived from a web page from .* may have leaked\. Use a new one/,
     ],
   ] as const) {
     const { token, id } = await service.createKey({ label: 'x' })

@@ -48,7 +48,7 @@ test('one refused request among thousands is visible, and no bar exceeds the cha
 test('the sentence above the chart describes it', () => {
   assert.equal(
     useSummary(busyDays),
-    '30,439 requests in the last 30 days: 28,513 served, 1,926 refused (840 over its limit, 1 not permitted, 260 with a damaged key, 90 sent by a browser, 620 while paused, 40 after its expiry, 75 after it was revoked). The most were on 13 Nov 2026: 1,414.',
+    '30,439 requests in the last 30 days: 28,513 served, 1,926 refused (840 over its limit, 1 not permitted, 260 with a damaged key, 90 sent by a browser, 620 while paused, 40 after its expiry, 75 after it was revoked). Busiest day: 13 Nov 2026 (1,414).',
   )
   assert.equal(
     useSummary(busyDays.map(({ day }) => ({ day, served: 0, refused: {} }))),
@@ -75,7 +75,7 @@ test('each state explains what to know and what to do', () => {
   assert.match(textOfState('key-never-used'), unused)
   const leaked = /Seen in a URL on 12 Nov 2026 ?\. Seen in a browser on 14 Nov 2026 ?\. Rotate/
   assert.match(textOfState('key-leaked'), leaked)
-  assert.match(textOfState('key-leaked'), /Expires soon\. Stops working in 7 days ?\. Rotate/)
+  assert.match(textOfState('key-leaked'), /Expiring\. Stops working in 7 days ?\. Rotate/)
 })
 
 test('a key paused while being rotated shows both, and a paused successor is not said to work', () => {
