@@ -7,28 +7,31 @@ import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
 
-/** The request headers that the service reads. */
-export type HeaderName =
-  | 'accept'
-  | 'accept-encoding'
-  | 'authorization'
-  | 'content-encoding'
-  | 'content-length'
-  | 'content-type'
-  | 'cookie'
-  | 'expect'
-  | 'host'
-  | 'if-none-match'
-  | 'mcp-method'
-  | 'mcp-name'
-  | 'mcp-protocol-version'
-  | 'origin'
-  | 'sec-fetch-site'
-  | 'te'
-  | 'traceparent'
-  | 'transfer-encoding'
-  | 'user-agent'
-  | 'x-forwarded-for'
+/** Request headers that are not listed here are dropped. */
+export const headerNames = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'if-none-match',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'origin',
+  'sec-fetch-site',
+  'te',
+  'traceparent',
+  'transfer-encoding',
+  'user-agent',
+  'x-forwarded-for',
+] as const
+
+export type HeaderName = (typeof headerNames)[number]
 
 interface AnyRequest {
   method: string

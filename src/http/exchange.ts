@@ -19,7 +19,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
-import { type IncomingRequest, type OutgoingResponse, onResponsesSent } from './node-internals.ts'
+import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { lengthOf } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
@@ -136,7 +136,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   }
 
   header(name: HeaderName): string | undefined {
-    return this.req.headers[name] as string | undefined
+    return (this.req.headers as RequestHeaders)[name]
   }
 
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {

@@ -8,7 +8,7 @@ import { logLine } from '../log-lines.ts'
 import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
-import { IncomingRequest, OutgoingResponse } from './node-internals.ts'
+import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
 import { bytesOf, headersOf } from './responses.ts'
 
 /** Runs operations through the usual handler, so the result is what the key's holder would get. */
@@ -45,7 +45,7 @@ function incomingRequest(connection: Socket, { method, path, headers, body }: Ap
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const all = bytes === undefined ? headers : { ...headers, 'content-length': String(bytes.length) }
   const req = new IncomingRequest(connection)
-  Object.assign(req, { method, url: path, httpVersion: '1.1', headers: all })
+  Object.assign(req, { method, url: path, httpVersion: '1.1', headers: readHeaders(Object.entries(all).flat()) })
   if (bytes !== undefined) req.push(bytes)
   req.complete = true
   return req

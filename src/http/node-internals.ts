@@ -5,8 +5,11 @@
 
 import type { Socket } from 'node:net'
 import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
+import { type HeaderName, headerNames } from '../operation.ts'
 
 interface RequestInternals {
+  /** The parser calls this with alternating names and values. */
+  _addHeaderLines(headers: readonly string[], count: number): void
   /** `optimizeEmptyRequests` calls this to close the stream of a request without a body. */
   _dumpAndCloseReadable(): void
 }
@@ -30,12 +33,18 @@ type ServedSocket = Socket & {
 
 export const internalsOfRequests = IncomingMessage.prototype as unknown as RequestInternals
 export const internalsOfResponses = ServerResponse.prototype as unknown as ResponseInternals
-const { _dumpAndCloseReadable: closeStream } = internalsOfRequests
+const { _addHeaderLines: addHeaderLines, _dumpAndCloseReadable: closeStream } = internalsOfRequests
 const { _storeHeader: storeHeader } = internalsOfResponses
 
 /** Stores a body that arrives in one piece, bypassing the stream, whose events cost a tenth of a small response. */
 export class IncomingRequest extends IncomingMessage {
   wholeBody: Buffer | undefined
+
+  _addHeaderLines(headers: readonly string[], count: number): void {
+    addHeaderLines.call(this, headers, count)
+    // Lines after the body are trailers, which we ignore.
+    if (!this.complete) this.headers = readHeaders(headers)
+  }
 
   /** The parser calls this with each piece of the body, and with null at the end. */
   override push(chunk: Buffer | null): boolean {
@@ -108,4 +117,39 @@ export function stopParsingWhenDestroyed(socket: ServedSocket): void {
 export function sentBytes(socket: ServedSocket): number {
   const { _handle: handle } = socket
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
+}
+
+/** Only the headers that the service reads: a single object shape makes a small request 2 % cheaper. */
+export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
+
+/** Left out of the template, because Node checks whether these exist. */
+const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
+
+/** Includes the usual capitalization of each name. */
+const known = new Map<string, HeaderName>()
+for (const name of headerNames) {
+  known.set(name, name)
+  known.set(
+    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    name,
+  )
+}
+known.set('MCP-Protocol-Version', 'mcp-protocol-version')
+
+const template = Object.fromEntries(
+  headerNames.filter((name) => !framing.includes(name)).map((name) => [name, undefined]),
+)
+
+/** Headers of the same name are joined, as RFC 9110, 5.3, and RFC 9113, 8.2.3, require. */
+export function readHeaders(raw: readonly string[]): RequestHeaders {
+  const headers: RequestHeaders = { ...template }
+  for (let i = 0; i < raw.length; i += 2) {
+    const given = raw[i] as string
+    const name = known.get(given) ?? known.get(given.toLowerCase())
+    if (name === undefined) continue
+    const value = raw[i + 1] as string
+    const before = headers[name]
+    headers[name] = before === undefined ? value : before + (name === 'cookie' ? '; ' : ', ') + value
+  }
+  return headers
 }

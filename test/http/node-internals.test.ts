@@ -39,8 +39,8 @@ async function receive(t: { after(done: () => void): void }, ...pieces: [string,
 const missing = (name: string) => `Node ${process.version} has no ${name}: adapt src/http/node-internals.ts`
 
 test('this runtime has every internal that the service relies on', async (t) => {
-  const { _dumpAndCloseReadable: closeStream } = internalsOfRequests
-  assert.equal(typeof closeStream, 'function', missing('IncomingMessage._dumpAndCloseReadable'))
+  for (const name of ['_addHeaderLines', '_dumpAndCloseReadable'] as const)
+    assert.equal(typeof internalsOfRequests[name], 'function', missing(`IncomingMessage.${name}`))
   assert.equal(typeof internalsOfResponses._storeHeader, 'function', missing('ServerResponse._storeHeader'))
   const { req, res } = await receive(t, HEAD)
   const { socket } = req
