@@ -5,7 +5,7 @@
  *   client.ts          clients that registered themselves; client-document.ts: clients described by a document at a URL
  *   redirect-uri.ts    where codes may be sent; oauth-error.ts: the errors that clients get
  *   tokens.ts          issues, refreshes and revokes codes and tokens; records.ts stores their hashes
- *   metadata.ts        the documents by which clients discover all this; observation.ts: what is logged and counted
+ *   metadata.ts        shows clients where the endpoints are; observation.ts logs and counts what happens
  *
  * A connection is a key with a client. Consent issues a code, which is valid for a minute. Redeeming it creates the key in the name
  * of the person who consented. The client then has an access token, which admission accepts in place of the key's own, and a

@@ -123,7 +123,7 @@ export async function startSession(
   return secret
 }
 
-/** Called with every insert, so that the tables stay small without a timer. */
+/** Called before inserts that follow no audit entry, so that the tables stay small without a timer. */
 export async function deleteExpired(tx: Transaction): Promise<void> {
   const { nowMs } = tx
   const ends = [isoOf(nowMs - MAX_AGE_MS), isoOf(nowMs - IDLE_MS)]
