@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
-import { form } from '../src/mcp/2026-07-28/tools.ts'
+import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
 import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
@@ -63,7 +63,7 @@ export async function tokenCounts(): Promise<TokenCount[]> {
 }
 
 async function count(store: PublicStore): Promise<TokenCount[]> {
-  const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), form)
+  const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), toolFormat)
   const admission: Admission = {
     keyId: 'key_1',
     workspaceId: WORKSPACE,

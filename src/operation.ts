@@ -53,7 +53,7 @@ export interface RequestNotes {
   rpcMethod?: string | undefined
   toolName?: string | undefined
   toolArguments?: { declared: readonly string[]; given: unknown } | undefined
-  /** An error that the response contains in its protocol's form. */
+  /** An error that the response contains in its protocol's format. */
   embedded?: EmbeddedError | undefined
   /** The W3C trace context in the body. Ignored if a header has one. */
   traceparentInBody?: string | undefined

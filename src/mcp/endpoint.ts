@@ -19,10 +19,10 @@
  *
  * Invariants:
  * - Published versions only gain arguments and members in results: test/contract pins both, and contract/ has their tools.
- * - A fault below the protocol is a problem in every version; each version has its own form for protocol errors.
+ * - A fault below the protocol is a problem in every version; each version has its own format for protocol errors.
  * - Errors never repeat what a caller sent, except for the id, the version, and names that look like names.
  * - Texts in results are untrusted: 2026-07-28 escapes hidden characters and markup, and lists the members with such texts.
- * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
+ * - Results are cached as they are sent, under the workspace's revision; a hit copies and escapes nothing.
  * - An etag covers the query and everything that it selects: `unchanged` is never returned if anything in the list changed.
  *
  * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions

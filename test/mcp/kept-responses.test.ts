@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ListReader, PageRequest } from '../../src/database/queries.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
-import { form } from '../../src/mcp/2026-07-28/tools.ts'
+import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import type { ResourceList } from '../../src/resources/list.ts'
@@ -61,7 +61,7 @@ function start() {
   }
   /** Its only row is that of the workspace. */
   const store = { reader: () => ({ page }), rows: async () => [{ timezone: null }] } as unknown as PublicStore
-  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), form)
+  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), toolFormat)
   return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
 }
 
