@@ -12,7 +12,8 @@ import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
-import { changedCursor, type Question, questionReader } from './question.ts'
+import { changedCursor } from './cursor.ts'
+import { type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 
 type ListResource = Resource & { list: ResourceList }
