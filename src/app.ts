@@ -16,10 +16,10 @@ import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
-import { EventLoopTicks, LoadShedding } from './http/load-shedding.ts'
-import { describeFailure } from './http/logging.ts'
+import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
@@ -137,7 +137,7 @@ export function createApp(
       ping: () => store.ping(),
       isStopping: () => server.isStopping,
       report: (error) => {
-        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
+        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
       },
     }),
     documentPage('/openapi.json', openApi),

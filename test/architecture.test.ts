@@ -34,7 +34,7 @@ const allowed: Record<string, string[]> = {
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],
-  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
+  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
   'setting-values.ts': ['keys', 'database', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
   'operation.ts': ['database', 'problems', 'lib', 'own-paths.ts'],

@@ -18,7 +18,6 @@ import type {
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { lengthOf } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
@@ -144,11 +143,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   }
 
   report(error: unknown): void {
-    logLine(this.#log, 'requestFailed', {
-      requestId: this.requestId,
-      keyId: this.keyId,
-      failure: describeFailure(error),
-    })
+    logLine(this.#log, 'requestFailed', { requestId: this.requestId, keyId: this.keyId, failure: error })
   }
 }
 

@@ -26,7 +26,7 @@
  * All four enforce fair shares (lib/fair-share.ts), so that no client can starve others.
  *
  * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
- * missing. Work scheduled between ticks must not reuse a tick's check for changes: see EventLoopTicks in load-shedding.ts.
+ * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
@@ -43,8 +43,9 @@ import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, isComplete } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
+import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'

@@ -7,7 +7,6 @@ import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
 import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
-import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
 import { bytesOf, headersOf } from './responses.ts'
 
@@ -90,6 +89,6 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     arrivedComplete: true,
     header: (name) => headers[name],
     body: () => Buffer.from(body),
-    report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
+    report: (error) => logLine(log, 'previewFailed', { requestId, failure: error }),
   }
 }

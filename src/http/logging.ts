@@ -48,24 +48,6 @@ function detailsOf({ code, refused, rpcMethod, toolName, embedded }: RequestLine
   )
 }
 
-/** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */
-export function describeFailure(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: typeof error }
-  const { code } = error as NodeJS.ErrnoException
-  return {
-    name: redactTokens(error.name),
-    ...(code !== undefined && { code: redactTokens(String(code)) }),
-    message: withoutInternals(error.message),
-    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
-  }
-}
-
-const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
-const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g
-
-const withoutInternals = (message: string) =>
-  redactTokens(message).replace(STATEMENT, '[statement]').replace(PATH, '[path]').slice(0, 500)
-
 const REPEAT_EVERY_MS = 10_000
 
 /** Logs the first time immediately, then at most every ten seconds, with a count. */

@@ -7,7 +7,7 @@ import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
 import { Connections, stalledReaders } from './connections.ts'
 import type { Handler } from './handler.ts'
-import { describeFailure, throttled } from './logging.ts'
+import { throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
@@ -135,7 +135,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   #abort(res: OutgoingResponse, error: unknown): void {
-    logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
+    logLine(this.#log, 'responseFailed', { failure: error })
     res.destroy()
   }
 
