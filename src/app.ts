@@ -21,18 +21,18 @@ import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { documentPage, healthPages, problemPages } from './http/pages.ts'
+import { documentPage, type Health, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
+import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
-import { toolDefinition } from './mcp/2026-07-28/tools.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
-import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
+import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
 import type { OwnPath } from './own-paths.ts'
 import { checkResources } from './resources/check.ts'
@@ -86,12 +86,11 @@ const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
 function createOperations(
   config: Config,
-  store: PublicStore,
-  resources: readonly Resource[] = published,
-  cache: ResponseCache = new ResponseCache(store, config.cacheBytes),
+  resources: readonly Resource[],
+  cache: ResponseCache,
+  isForeignOrigin: IsForeignOrigin,
 ): Operation[] {
   const versions = mcpVersions(config, resources, cache)
-  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
   const challengeAt = (path: OwnPath) =>
     path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
@@ -109,14 +108,32 @@ function connectPages({ connect, publicUrl }: Config, resources: readonly Resour
   ]
 }
 
+function createPages(
+  config: Config,
+  resources: readonly Resource[],
+  operations: readonly Operation[],
+  hasSettings: boolean,
+  health: Health,
+): Page[] {
+  const openApi = () => openApiDocument(operations, config)
+  return [
+    ...healthPages(health),
+    documentPage('/openapi.json', openApi),
+    ...connectPages(config, resources),
+    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
+    problemPages,
+  ]
+}
+
 /** The OpenAPI document of a server with this configuration. Describing the operations does not query the store. */
-export function apiDocument(config: Config, resources?: readonly Resource[]): object {
+export function apiDocument(config: Config, resources: readonly Resource[] = published): object {
   checkLifecyclePaths(config, resources)
-  return openApiDocument(createOperations(config, {} as PublicStore, resources), config)
+  const operations = createOperations(config, resources, new ResponseCache({} as PublicStore, 0), () => true)
+  return openApiDocument(operations, config)
 }
 
 /** As the newest protocol version lists it. */
-export const describeTool = (resource: Resource): ReturnType<typeof toolDefinition> => toolDefinition(resource)
+export { toolDefinition as describeTool } from './mcp/2026-07-28/tools.ts'
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
@@ -130,38 +147,22 @@ export function createApp(
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const cache = new ResponseCache(store, config.cacheBytes)
-  const operations = createOperations(config, store, resources, cache)
-  const openApi = () => openApiDocument(operations, config)
-  const pages: Page[] = [
-    ...healthPages({
-      ping: () => store.ping(),
-      isStopping: () => server.isStopping,
-      report: (error) => {
-        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
-      },
-    }),
-    documentPage('/openapi.json', openApi),
-    ...connectPages(config, resources),
-    createLazySite({
-      config,
-      openApi,
-      examplePath: examplePathOf(resources),
-      hasSettings: settingsStore !== undefined,
-    }),
-    problemPages,
-  ]
+  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
+  const operations = createOperations(config, resources, cache, isForeignOrigin)
+  const pages = createPages(config, resources, operations, settingsStore !== undefined, {
+    ping: () => store.ping(),
+    isStopping: () => server.isStopping,
+    report: (error) => {
+      if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
+    },
+  })
   const admission = createAdmission(store, config.quota, config.connect !== undefined)
-  const reportIncidents = createIncidentReporter(
-    store,
-    createForeignOriginTest(config.publicUrl, config.allowedOrigins),
-  )
-  let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
-    preview: createPreview(() => {
-      previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
-      return previewed
-    }, log),
+    perform: createPerform(() => handler, operations, admission.trustConnection, log),
+    preview: createPreview(
+      () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
+      log,
+    ),
     quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
     agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
   }
@@ -187,7 +188,7 @@ export function createApp(
     notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
     checkStore: () => store.check(),
     admission,
-    reportIncidents,
+    reportIncidents: createIncidentReporter(store, isForeignOrigin),
     log,
     isStopping: () => server.isStopping,
     ticks,

@@ -19,7 +19,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
-import { lengthOf } from './responses.ts'
+import { lengthOf, send } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds its findings. */
@@ -34,6 +34,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
+  readonly #send: typeof send
   path = ''
   route: Route | undefined
   /** Undefined until the key is admitted. */
@@ -56,7 +57,14 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
 
-  constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
+  /** `sendResponse` is for requests without a connection. */
+  constructor(
+    req: IncomingRequest,
+    res: OutgoingResponse,
+    trustedProxies: number,
+    log: Logger,
+    sendResponse: typeof send = send,
+  ) {
     this.req = req
     this.res = res
     this.method = req.method ?? ''
@@ -64,6 +72,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.arrivedComplete = isComplete(req)
     this.#log = log
+    this.#send = sendResponse
   }
 
   get keyId(): string | undefined {
@@ -140,6 +149,10 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
 
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {
     return receiveBody(this.req, this.res, maxBytes, tooLarge)
+  }
+
+  send(response: HttpResponse, firstLines: string): void {
+    this.#send(this, response, firstLines)
   }
 
   report(error: unknown): void {

@@ -44,11 +44,10 @@ import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, isComplete } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
-import { Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
-import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
-import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'
+import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
 import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 
 interface HandlerOptions extends ErrorOptions {
@@ -64,7 +63,6 @@ interface HandlerOptions extends ErrorOptions {
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
-  trustedProxies: number
   log: Logger
   isStopping: () => boolean
   ticks: EventLoopTicks
@@ -74,26 +72,25 @@ interface HandlerOptions extends ErrorOptions {
   logHealth: boolean
 }
 
-/** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
-export type Handler = (req: IncomingRequest, res: OutgoingResponse, sendResponse?: typeof send) => MaybePromise<void>
+/** Returns a promise only if something has to be awaited. */
+export type Handler = (exchange: Exchange) => MaybePromise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
   const writeLogLine = requestLog(options.log)
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  const handle: Handler = (req, res, sendResponse = send) => {
-    const exchange = new Exchange(req, res, options.trustedProxies, options.log)
+  const handle: Handler = (exchange) => {
     let response: MaybePromise<HttpResponse>
     try {
       response = route(exchange)
     } catch (error) {
-      return fail(exchange, error, sendResponse)
+      return fail(exchange, error)
     }
-    if (!(response instanceof Promise)) return finish(exchange, response, sendResponse)
+    if (!(response instanceof Promise)) return finish(exchange, response)
     return response.then(
-      (ready) => finish(exchange, ready, sendResponse),
-      (error) => fail(exchange, error, sendResponse),
+      (ready) => finish(exchange, ready),
+      (error) => fail(exchange, error),
     )
   }
 
@@ -184,17 +181,17 @@ export function createHandler(options: HandlerOptions): Handler {
     return { ...response, headers: [...own, ...response.headers] }
   }
 
-  function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
+  function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof ClientGone) report(exchange, undefined)
-    else finish(exchange, toErrorResponse(exchange, error), sendResponse)
+    else finish(exchange, toErrorResponse(exchange, error))
   }
 
-  function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
+  function finish(exchange: Exchange, ready: HttpResponse): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
     const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
-    sendResponse(exchange, response, firstLinesOf(exchange))
+    exchange.send(response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
     report(exchange, response)
     options.reportIncidents(exchange)

@@ -6,7 +6,7 @@ import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
 
-interface Health {
+export interface Health {
   ping(): Promise<void>
   isStopping(): boolean
   report(error: unknown): void

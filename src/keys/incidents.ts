@@ -1,4 +1,5 @@
 import type { KeyRefusal, PublicStore, RequestReport } from '../database/store.ts'
+import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { bearerToken, type NotAdmitted } from './admission.ts'
@@ -20,10 +21,7 @@ interface FinishedRequest extends RequestReport {
 export type ReportIncidents = (request: FinishedRequest) => void
 
 /** Reports keys that were refused or sent somewhere they must not be. The store writes the reports later, in batches. */
-export function createIncidentReporter(
-  store: PublicStore,
-  isForeignOrigin: (origin: string) => boolean,
-): ReportIncidents {
+export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsForeignOrigin): ReportIncidents {
   return (request) => {
     const { admission, counted, notAdmitted, refusal, caller } = request
     let logged = counted === undefined ? request : undefined

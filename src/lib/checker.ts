@@ -3,7 +3,7 @@
  *
  *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
  *   texts       plain-text, fold-case, html, escaped-json (for models), json-text, redact (secrets in logs), nearest (suggestions)
- *   HTTP        http-client, http-headers, http-url, served-file, network and public-address; node-http avoids loading undici
+ *   HTTP        http-client, http-headers, http-url, served-file, network, public-address and foreign-origin; node-http avoids loading undici
  *   secrets     secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
  *   errors      user-error (messages for people), connection-failures

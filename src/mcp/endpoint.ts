@@ -30,8 +30,8 @@
  * together must stay within the tokens that test/mcp counts.
  */
 import type { Admission } from '../database/store.ts'
+import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { isLoopback } from '../lib/network.ts'
 import { reference } from '../lib/schema.ts'
 import type { HttpResponse, Operation, OperationContract, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
@@ -87,19 +87,6 @@ export function mcpOperation(
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
     respond,
     contract: endpointContract(path, versions),
-  }
-}
-
-type IsForeignOrigin = (origin: string) => boolean
-
-/** Refuses web pages of other origins (DNS rebinding), except loopback and allowed ones. Keys are for servers. */
-export function createForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]): IsForeignOrigin {
-  const allowed = new Set(allowedOrigins)
-  if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)
-  return (origin) => {
-    const url = URL.parse(origin)
-    if (url === null) return true
-    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && isLoopback(url.hostname))
   }
 }
 
