@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission, RequestReport } from '../database/store.ts'
+import type { EmbeddedError, HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../http-message.ts'
 import { type NotAdmitted, type Refusal, refusedBy } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type {
-  EmbeddedError,
-  HeaderName,
-  HttpResponse,
-  NonApiTarget,
-  PrivateRequest,
-  PublicRequest,
-  RequestOutcome,
-} from '../operation.ts'
+import type { NonApiTarget, RequestOutcome } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'

@@ -1,7 +1,7 @@
 import { type Logger, symbols } from 'pino'
 import type { RequestReport } from '../database/store.ts'
+import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
-import type { EmbeddedError } from '../operation.ts'
 
 type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refused' | 'caller' | 'ms'> &
   Record<'method' | 'path', string> &

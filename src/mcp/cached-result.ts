@@ -1,6 +1,6 @@
+import type { BodyPart } from '../http-message.ts'
 import { isoOf } from '../lib/instant.ts'
 import { latin1WithOwnMemory } from '../lib/own-memory.ts'
-import type { BodyPart } from '../operation.ts'
 
 /** Members of a result with other people's words, and their members. */
 export type Untrusted = Readonly<Record<string, readonly string[]>>

@@ -30,10 +30,11 @@
  * together must stay within the tokens that test/mcp counts.
  */
 import type { Admission } from '../database/store.ts'
+import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { reference } from '../lib/schema.ts'
-import type { HttpResponse, Operation, OperationContract, PublicRequest } from '../operation.ts'
+import type { Operation, OperationContract } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { parseMessage } from './json-rpc.ts'

@@ -1,7 +1,7 @@
 import type { Admission } from '../database/store.ts'
+import type { BodyPart, RequestNotes } from '../http-message.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'

@@ -1,4 +1,3 @@
-// Run once: only the event loop decides this.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { Exchange } from '../../src/http/exchange.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
-import type { BodyPart } from '../../src/operation.ts'
+import type { BodyPart } from '../../src/http-message.ts'
 import { exchange } from '../support/exchange.ts'
 
 const log = pino({ level: 'silent' })

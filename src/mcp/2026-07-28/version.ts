@@ -1,5 +1,5 @@
+import type { PublicRequest } from '../../http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
