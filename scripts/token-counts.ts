@@ -46,11 +46,15 @@ export interface TokenCount {
 /** What each kind of response of MCP 2026-07-28 costs a model, in tokens of o200k_base, for tasks like those of the demo. */
 export async function tokenCounts(): Promise<TokenCount[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tokens-'))
-  const { database } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
+  const { database, quota } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
   const operator = await openOperatorStore(database, resources, { create: true })
   try {
     await fill(operator)
-    const store = await openPublicStore(database, resources, { clock: () => NOW, onUseFailure: () => {} })
+    const store = await openPublicStore(database, resources, {
+      defaultQuota: quota,
+      clock: () => NOW,
+      onUseFailure: () => {},
+    })
     try {
       return await count(store)
     } finally {
@@ -66,6 +70,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), toolFormat)
   const admission: Admission = {
     keyId: 'key_1',
+    isConnection: false,
     workspaceId: WORKSPACE,
     permissions: new Set(permissionsOf(resources)),
     quota: { limit: 1, windowSeconds: 1 },

@@ -157,7 +157,7 @@ export function createApp(
       if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
     },
   })
-  const admission = createAdmission(store, config.quota, config.connect !== undefined)
+  const admission = createAdmission(store, config.connect !== undefined)
   const publicApi: PublicApi = {
     perform: createPerform(() => handler, operations, admission.trustConnection, log),
     preview: createPreview(

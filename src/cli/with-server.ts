@@ -37,6 +37,7 @@ export async function withServer(
   }
   let differences = 0
   const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
     windows,
     onUseFailure: logFailure('useNotWritten'),
     onDifferences: isPrimary

@@ -68,7 +68,7 @@ export function permissionSet(text: string): ReadonlySet<string> {
 export interface Admission {
   keyId: string
   /** Whether the key is a program that someone connected by signing in. */
-  isConnection?: boolean
+  isConnection: boolean
   workspaceId: string
   permissions: ReadonlySet<string>
   quota: Quota
@@ -127,6 +127,8 @@ export interface RequestReport {
 }
 
 export interface PublicStoreOptions {
+  /** Of keys that have none of their own. */
+  defaultQuota: Quota
   clock?: () => number
   /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
   windows?: Windows | undefined
@@ -137,7 +139,7 @@ export interface PublicStoreOptions {
   onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
   /** Called on close if some of the data is still in the write-ahead log. */
-  onLeftInLog?: (message: string) => void
+  onLeftInLog?: () => void
   /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
 }
@@ -175,7 +177,7 @@ export interface PublicStore extends PublicReads {
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.
    */
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<AdmissionResult>
+  admit(keyHash: string, tick: number, address?: string): MaybePromise<AdmissionResult>
   /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */

@@ -75,6 +75,7 @@ export function createPreview(createOperations: () => readonly Operation[], log:
       ...access,
       ...UNCOUNTED,
       keyId: 'preview',
+      isConnection: false,
       permissions: new Set(permissions),
       revision: ++previews,
     }

@@ -32,7 +32,7 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 import type { Caller } from '../database/caller.ts'
-import type { Admission, AdmissionResult, PublicStore, Quota, RequestReport } from '../database/store.ts'
+import type { Admission, AdmissionResult, PublicStore, RequestReport } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -99,7 +99,7 @@ const UNKNOWN: NotAdmitted = { refused: 'unknown' }
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
  * same response.
  */
-export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsConnections: boolean) {
+export function createAdmission(store: PublicStore, admitsConnections: boolean) {
   /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
   const last = new WeakMap<object, CachedCredentials>()
 
@@ -134,7 +134,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
     admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
-      const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick, request.caller.address)
+      const found = hash === undefined ? undefined : store.admit(hash, tick, request.caller.address)
       return whenReady(found, (result) => remember(request, credentials, result))
     },
     /** Checks the key again without counting the request. */

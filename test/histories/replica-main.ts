@@ -44,8 +44,8 @@ function withFault(store: PublicStore, fault: string): PublicStore {
   const change = faults[fault]
   if (change === undefined) return store
   const known = new Map<string, { admission: Admission; since: number }>()
-  const admit: PublicStore['admit'] = async (hash, quota, tick) => {
-    const fresh = await store.admit(hash, quota, tick)
+  const admit: PublicStore['admit'] = async (hash, tick) => {
+    const fresh = await store.admit(hash, tick)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
     if (!isRecent && fresh !== undefined && !('refused' in fresh))
@@ -62,6 +62,6 @@ function withFault(store: PublicStore, fault: string): PublicStore {
 }
 
 const config = readConfig(process.env)
-const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
+const store = await openPublicStore(config.database, resources, { defaultQuota: config.quota, onUseFailure: () => {} })
 const { server } = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -6,6 +6,7 @@ import { updateWorkspace } from '../support/changes.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
+import { QUOTA } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -46,6 +47,7 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
     await tx.run("DELETE FROM workspaces WHERE slug = 'acme'")
   })
   const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
+    defaultQuota: QUOTA,
     onUseFailure: (error) => assert.fail(String(error)),
   })
   const caller = { address: '203.0.113.7', agent: 'curl/8' }

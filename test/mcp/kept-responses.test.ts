@@ -13,6 +13,7 @@ const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 
 const admission = (revision = 1, now = NOON): Admission => ({
   keyId: 'key',
+  isConnection: false,
   workspaceId: 'ws',
   permissions: new Set(['notes:read']),
   quota: { limit: 1, windowSeconds: 1 },

@@ -8,6 +8,7 @@ import { tasks } from '../../src/resources/tasks/contract.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
   keyId: 'key',
+  isConnection: false,
   workspaceId,
   permissions: new Set(),
   quota: { limit: 1, windowSeconds: 1 },

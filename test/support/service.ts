@@ -81,7 +81,11 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   }
   const { token: key } = await createKey()
 
-  const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
+  const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
+    clock,
+    onUseFailure: (error) => log.error(error),
+  })
   const { server, publicApi } = createApp(config, store, {
     settingsStore: atTime(operator, clock),
     windows: new Windows(clock),

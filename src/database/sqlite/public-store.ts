@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { LEFT_IN_LOG } from '../errors.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import {
   type Admission,
@@ -84,14 +83,14 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): AdmissionResult {
+  admit(keyHash: string, tick: number, address?: string): AdmissionResult {
     this.check()
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#findValid(keyHash, now, address)
     if (known === undefined || 'refused' in known) return known
-    const { keyId, isConnection = false, workspaceId, permissions, available, revision } = known
-    const quota = known.quota ?? defaultQuota
+    const { keyId, isConnection, workspaceId, permissions, available, revision } = known
+    const quota = known.quota ?? this.options.defaultQuota
     const window = this.#windows.count(keyId, quota, now)
     return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
   }
@@ -184,7 +183,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.(LEFT_IN_LOG)
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.()
   }
 }
 
