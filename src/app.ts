@@ -24,7 +24,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { documentPage, type Health, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
-import { createAdmission } from './keys/admission.ts'
+import { createKeyGate } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
@@ -157,9 +157,9 @@ export function createApp(
       if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
     },
   })
-  const admission = createAdmission(store, config.connect !== undefined)
+  const gate = createKeyGate(store, config.connect !== undefined)
   const publicApi: PublicApi = {
-    perform: createPerform(() => handler, operations, admission.trustConnection, log),
+    perform: createPerform(() => handler, operations, gate.trustConnection, log),
     preview: createPreview(
       () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
       log,
@@ -188,7 +188,7 @@ export function createApp(
     privateApp,
     notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
     checkStore: () => store.check(),
-    admission,
+    gate,
     reportIncidents: createIncidentReporter(store, isForeignOrigin),
     log,
     isStopping: () => server.isStopping,

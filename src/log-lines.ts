@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { LEFT_IN_LOG } from './database/errors.ts'
-import { refusals } from './keys/admission.ts'
+import { refusalReasons } from './keys/admission.ts'
 import { redactTokens } from './lib/redact.ts'
 import { problemCodes } from './problems/catalogue.ts'
 
@@ -24,7 +24,7 @@ export const fields = {
     description: 'the status of the response, or "gone" if the client disconnected first',
   },
   code: { type: 'string', enum: problemCodes, description: 'the code of the problem that the request got' },
-  refused: { type: 'string', enum: refusals, description: 'why the request or its key was refused' },
+  refused: { type: 'string', enum: refusalReasons, description: 'why the request or its key was refused' },
   keyId: { type: 'string', description: 'the key of the request, if one was recognised' },
   client: { type: 'string', description: 'the client address; with TRUST_PROXY, as reported by the proxies' },
   ms: { type: 'number', description: 'time from the request headers to the response, in milliseconds' },

@@ -16,7 +16,7 @@ export interface RequestOutcome {
   /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
   target: string
   counted: Admission | undefined
-  refusal: ProblemCode | undefined
+  refusalCode: ProblemCode | undefined
 }
 
 export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void

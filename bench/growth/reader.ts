@@ -71,7 +71,7 @@ export class Reader<HttpResponse = Buffer> {
 
   async read(): Promise<HttpResponse> {
     const admission = await this.#store.admit(this.#keyHash, ++this.#tick)
-    if (admission === undefined || 'refused' in admission) throw new Error('the key is not admitted')
+    if (admission === undefined || 'reason' in admission) throw new Error('the key is not admitted')
     return this.#read(admission)
   }
 

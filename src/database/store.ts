@@ -81,12 +81,12 @@ export interface Admission {
 }
 
 /** Why a key that exists is not admitted. An access token can expire before its connection does. */
-export type KeyRefusal = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
+export type KeyRefusalReason = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
 
 export interface RefusedKey {
   keyId: string
   workspaceId: string
-  refused: KeyRefusal
+  reason: KeyRefusalReason
 }
 
 export type AdmissionResult = Admission | RefusedKey | undefined
@@ -96,7 +96,7 @@ export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revis
 
 /** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. A connection's token was `reused`. */
 export type IncidentKind =
-  | Exclude<KeyRefusal, 'token_expired'>
+  | Exclude<KeyRefusalReason, 'token_expired'>
   | ('unknown' | 'over_quota' | 'forbidden' | 'reused' | 'url' | 'browser')
 
 /**
@@ -121,7 +121,7 @@ export interface RequestReport {
   /** `gone` if the client disconnected. */
   status: number | 'gone'
   errorCode: string | undefined
-  refused: string | undefined
+  refusalReason: string | undefined
   ms: number
   bytes: number
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission, RequestReport } from '../database/store.ts'
 import type { EmbeddedError, HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../http-message.ts'
-import { type NotAdmitted, type Refusal, refusedBy } from '../keys/admission.ts'
+import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
@@ -34,8 +34,8 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   admission: Admission | undefined
   /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
-  notAdmitted: NotAdmitted | undefined
-  problem: ProblemCode | undefined
+  keyRefusal: KeyRefusal | undefined
+  problemCode: ProblemCode | undefined
   rpcMethod: string | undefined
   toolName: string | undefined
   toolArguments: PublicRequest['toolArguments']
@@ -69,11 +69,11 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   }
 
   get keyId(): string | undefined {
-    return (this.admission ?? this.notAdmitted ?? this.counted)?.keyId
+    return (this.admission ?? this.keyRefusal ?? this.counted)?.keyId
   }
 
   get workspaceId(): string | undefined {
-    return (this.admission ?? this.notAdmitted ?? this.counted)?.workspaceId
+    return (this.admission ?? this.keyRefusal ?? this.counted)?.workspaceId
   }
 
   get operation(): string {
@@ -93,12 +93,12 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     return names.join() || undefined
   }
 
-  get refusal(): ProblemCode | undefined {
-    return this.problem ?? (this.embedded?.isForbidden ? 'forbidden' : undefined)
+  get refusalCode(): ProblemCode | undefined {
+    return this.problemCode ?? (this.embedded?.isForbidden ? 'forbidden' : undefined)
   }
 
   get code(): ProblemCode | undefined {
-    return this.embedded?.code ?? this.refusal
+    return this.embedded?.code ?? this.refusalCode
   }
 
   get errorCode(): string | undefined {
@@ -106,9 +106,9 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     return this.embedded?.isError ? `isError ${code}` : code
   }
 
-  get refused(): Refusal | undefined {
-    if (this.refusal === undefined || this.route === undefined) return undefined
-    return this.refusal === 'unauthorized' ? this.notAdmitted?.refused : refusedBy[this.refusal]
+  get refusalReason(): RefusalReason | undefined {
+    if (this.refusalCode === undefined || this.route === undefined) return undefined
+    return this.refusalCode === 'unauthorized' ? this.keyRefusal?.reason : refusalReasonByCode[this.refusalCode]
   }
 
   get bytes(): number {

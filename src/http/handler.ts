@@ -32,7 +32,7 @@ import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
 import type { HttpResponse } from '../http-message.ts'
-import { carriesToken, type KeyAdmission } from '../keys/admission.ts'
+import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
@@ -60,7 +60,7 @@ interface HandlerOptions extends ErrorOptions {
   notFoundHint: (path: string) => string | undefined
   /** For requests that need no admission. Throws DatabaseLost. */
   checkStore: () => void
-  admission: KeyAdmission
+  gate: KeyGate
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
@@ -138,11 +138,11 @@ export function createHandler(options: HandlerOptions): Handler {
       const detail = `Only ${allow} can be used here; this service is read-only.`
       throw new ProblemError('method_not_allowed', detail, undefined, headers)
     }
-    const credentials = options.admission.findCredentials(exchange)
+    const credentials = options.gate.findCredentials(exchange)
     // The key last admitted on this connection. Admission may replace it.
     const keyId = credentials?.keyId
     checkLoad(exchange, keyId)
-    const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
+    const admitted = options.gate.admit(exchange, options.ticks.current(), credentials)
     const response = whenReady(admitted, (admission) => callAdmitted(exchange, operation, admission))
     return options.load.track(exchange, keyId, response)
   }
@@ -157,7 +157,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
-      exchange.admission = await options.admission.readmit(exchange, admission)
+      exchange.admission = await options.gate.readmit(exchange, admission)
       return exchange.admission
     })
   }
@@ -175,7 +175,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function toErrorResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
-    exchange.problem = problem.code
+    exchange.problemCode = problem.code
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
     const response = errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
     const own = problem.code === 'unauthorized' ? challenge(exchange) : problem.headers
@@ -212,7 +212,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange, exchange.status)
-    if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
+    if (exchange.counted !== undefined) options.gate.recordUse(exchange, exchange.counted)
   }
 
   return handle

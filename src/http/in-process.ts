@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Admission } from '../database/store.ts'
 import type { PublicRequest } from '../http-message.ts'
-import type { KeyAdmission } from '../keys/admission.ts'
+import type { KeyGate } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
 import type { Operation } from '../operation.ts'
@@ -19,7 +19,7 @@ const NO_PROXIES = 0
 export function createPerform(
   handler: () => Handler,
   operations: readonly Operation[],
-  trustConnection: KeyAdmission['trustConnection'],
+  trustConnection: KeyGate['trustConnection'],
   log: Logger,
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))

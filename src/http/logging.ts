@@ -3,7 +3,7 @@ import type { RequestReport } from '../database/store.ts'
 import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
 
-type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refused' | 'caller' | 'ms'> &
+type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
   Record<'method' | 'path', string> &
   Record<'code' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparent', string | undefined> & {
     /** Undefined unless the path is that of an operation. */
@@ -36,11 +36,11 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ code, refused, rpcMethod, toolName, embedded }: RequestLine): string {
+function detailsOf({ code, refusalReason, rpcMethod, toolName, embedded }: RequestLine): string {
   if (code === undefined && rpcMethod === undefined) return ''
   return (
     member('code', code) +
-    member('refused', refused) +
+    member('refused', refusalReason) +
     member('mcpMethod', rpcMethod) +
     member('tool', toolName) +
     member('rpcError', embedded?.rpcCode) +

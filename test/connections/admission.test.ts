@@ -77,7 +77,7 @@ test('simultaneous requests with several tokens of one connection are each count
     Promise.all(
       tokens.map(async (token) => {
         const admitted = await store.admit(hashToken(token), 1)
-        return admitted && 'refused' in admitted ? undefined : admitted
+        return admitted && 'reason' in admitted ? undefined : admitted
       }),
     )
   // A separate batch: requests that arrive during the first wait for it.

@@ -108,7 +108,7 @@ test('every sequence of refreshes, replays, pauses and waits follows the rules',
       for (const { access, refresh: renewed, issuedAt } of pairs) {
         const isLive = !isRevoked && !isPaused && time.now < issuedAt + HOUR
         const admitted = await served.admit(hashToken(access), ++tick)
-        const isAdmitted = admitted !== undefined && !('refused' in admitted)
+        const isAdmitted = admitted !== undefined && !('reason' in admitted)
         assert.equal(isAdmitted ? admitted.keyId : undefined, isLive ? key.id : undefined)
         assert.equal(await served.admit(hashToken(renewed), ++tick), undefined)
       }

@@ -34,7 +34,7 @@ const faults: Record<string, (fresh: Admission, known: Admission | undefined) =>
   /** Trusts the revision that it read a moment ago. */
   stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
   /** Admits a key that was admitted a moment ago. */
-  revoked: (fresh, known) => (fresh === undefined || 'refused' in fresh ? (known ?? fresh) : fresh),
+  revoked: (fresh, known) => (fresh === undefined || 'reason' in fresh ? (known ?? fresh) : fresh),
   /** Counts only for itself, and starts over all the time. */
   quota: (fresh, known) => fresh && { ...fresh, window: { ...fresh.window, used: known === undefined ? 1 : 2 } },
 }
@@ -48,7 +48,7 @@ function withFault(store: PublicStore, fault: string): PublicStore {
     const fresh = await store.admit(hash, tick)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
-    if (!isRecent && fresh !== undefined && !('refused' in fresh))
+    if (!isRecent && fresh !== undefined && !('reason' in fresh))
       known.set(hash, { admission: fresh, since: performance.now() })
     return change(fresh as Admission, isRecent ? kept.admission : undefined)
   }

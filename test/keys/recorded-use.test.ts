@@ -54,7 +54,7 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
   for (const { id: keyId } of [purged, kept]) {
     store.recordUse(keyId, Date.now(), {
       ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
-      ...{ status: 200, errorCode: undefined, refused: undefined, ms: 1, bytes: 2 },
+      ...{ status: 200, errorCode: undefined, refusalReason: undefined, ms: 1, bytes: 2 },
     })
     store.recordIncident({ kind: 'paused', keyId }, caller)
   }

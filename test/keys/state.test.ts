@@ -56,7 +56,7 @@ test("admission agrees with a key's state", async (t) => {
     const admission = await store.admit(hashOf(key), tick)
     const rechecked = await store.recheck(hashOf(key))
     assert.equal(lifeOf(key, NOW), ends[tick]?.life)
-    const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
+    const judged = (found: object = assert.fail()) => ('reason' in found ? found.reason : 'live')
     assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
     assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
   }

@@ -7,7 +7,7 @@ import {
   type Admission,
   type AdmissionResult,
   CLOSE_WAIT_MS,
-  type KeyRefusal,
+  type KeyRefusalReason,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -88,7 +88,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#findValid(keyHash, now, address)
-    if (known === undefined || 'refused' in known) return known
+    if (known === undefined || 'reason' in known) return known
     const { keyId, isConnection, workspaceId, permissions, available, revision } = known
     const quota = known.quota ?? this.options.defaultQuota
     const window = this.#windows.count(keyId, quota, now)
@@ -100,7 +100,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
     const known = this.#findValid(keyHash, now, address)
-    if (known === undefined || 'refused' in known) return known
+    if (known === undefined || 'reason' in known) return known
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
@@ -139,8 +139,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   #findValid(keyHash: string, now: number, address: string | undefined): Known | RefusedKey | undefined {
     const known = this.#known.get(keyHash) ?? this.#find(keyHash)
     if (known === undefined) return undefined
-    const refused = refusalOf(known, now, address)
-    return refused === undefined ? known : { keyId: known.keyId, workspaceId: known.workspaceId, refused }
+    const reason = refusalReasonOf(known, now, address)
+    return reason === undefined ? known : { keyId: known.keyId, workspaceId: known.workspaceId, reason }
   }
 
   #find(keyHash: string): Known | undefined {
@@ -211,7 +211,7 @@ interface KeyRow extends QuotaColumns, Instants {
 }
 
 /** PostgreSQL has the same rule in SQL, and a test compares both with `lifeOf`. */
-function refusalOf(key: Known, now: number, address: string | undefined): KeyRefusal | undefined {
+function refusalReasonOf(key: Known, now: number, address: string | undefined): KeyRefusalReason | undefined {
   if (key.isRevoked) return 'revoked'
   if (key.endsAt <= now) return 'expired'
   if (key.isPaused) return 'paused'
