@@ -12,7 +12,6 @@ import {
   serverMetadata,
 } from './connections/metadata.ts'
 import type { ObserveConnection } from './connections/observation.ts'
-import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
@@ -21,7 +20,7 @@ import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { documentPage, type Health, healthPages, problemPages } from './http/pages.ts'
+import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createKeyGate } from './keys/admission.ts'
@@ -70,20 +69,10 @@ export interface AppStats extends ServerStats {
   unread: Occupancy
 }
 
-/** To remove a protocol version, delete it here and delete its folder. */
-function mcpVersions(
-  { publicUrl }: Config,
-  resources: readonly Resource[],
-  cache: ResponseCache,
-): Record<(typeof MCP_PATHS)[number], Versions> {
-  const old = createVersion20250326(resources, cache)
-  const current = createVersion20260728(resources, cache, publicUrl, [old.version])
-  return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
-}
-
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
+type McpPath = (typeof MCP_PATHS)[number]
 /** The settings pages show agents this path, which supports every version. */
-const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
+const NEWEST_MCP_PATH = '/v2/mcp' satisfies McpPath
 
 function createOperations(
   config: Config,
@@ -91,7 +80,10 @@ function createOperations(
   cache: ResponseCache,
   isForeignOrigin: IsForeignOrigin,
 ): Operation[] {
-  const versions = mcpVersions(config, resources, cache)
+  const old = createVersion20250326(resources, cache)
+  const current = createVersion20260728(resources, cache, config.publicUrl, [old.version])
+  // To remove a protocol version, delete it here and delete its folder.
+  const versions: Record<McpPath, Versions> = { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
   const challengeAt = (path: OwnPath) =>
     path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
@@ -106,23 +98,6 @@ function connectPages({ connect, publicUrl }: Config, resources: readonly Resour
   return [
     documentPage(RESOURCE_METADATA_PATH, () => resourceMetadata(publicUrl, permissions)),
     documentPage(SERVER_METADATA_PATH, () => serverMetadata(publicUrl, permissions)),
-  ]
-}
-
-function createPages(
-  config: Config,
-  resources: readonly Resource[],
-  operations: readonly Operation[],
-  hasSettings: boolean,
-  health: Health,
-): Page[] {
-  const openApi = () => openApiDocument(operations, config)
-  return [
-    ...healthPages(health),
-    documentPage('/openapi.json', openApi),
-    ...connectPages(config, resources),
-    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
-    problemPages,
   ]
 }
 
@@ -150,13 +125,15 @@ export function createApp(
   const cache = new ResponseCache(store, config.cacheBytes)
   const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
-  const pages = createPages(config, resources, operations, settingsStore !== undefined, {
-    ping: () => store.ping(),
-    isStopping: () => server.isStopping,
-    report: (error) => {
-      if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
-    },
-  })
+  const openApi = () => openApiDocument(operations, config)
+  const hasSettings = settingsStore !== undefined
+  const pages: Page[] = [
+    ...healthPages(store, log, () => server.isStopping),
+    documentPage('/openapi.json', openApi),
+    ...connectPages(config, resources),
+    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
+    problemPages,
+  ]
   const gate = createKeyGate(store, config.connect !== undefined)
   const publicApi: PublicApi = {
     perform: createPerform(() => handler, operations, gate.trustConnection, log),
@@ -187,7 +164,7 @@ export function createApp(
     pages,
     privateApp,
     notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
-    checkStore: () => store.check(),
+    store,
     gate,
     reportIncidents: createIncidentReporter(store, isForeignOrigin),
     log,

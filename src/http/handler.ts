@@ -30,7 +30,7 @@
  */
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import type { Admission, Quota } from '../database/store.ts'
+import type { Admission, PublicStore, Quota } from '../database/store.ts'
 import type { HttpResponse } from '../http-message.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
@@ -58,8 +58,7 @@ interface HandlerOptions extends ErrorOptions {
   privateApp: PrivateApp | undefined
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
-  /** For requests that need no admission. Throws DatabaseLost. */
-  checkStore: () => void
+  store: Pick<PublicStore, 'check' | 'recordUse'>
   gate: KeyGate
   reportIncidents: ReportIncidents
   quota: Quota
@@ -116,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (app === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
     checkLoad(exchange, undefined)
-    options.checkStore()
+    options.store.check()
     return options.load.track(exchange, undefined, app.respond(exchange))
   }
 
@@ -212,7 +211,8 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange, exchange.status)
-    if (exchange.counted !== undefined) options.gate.recordUse(exchange, exchange.counted)
+    const { counted } = exchange
+    if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }
 
   return handle

@@ -73,23 +73,23 @@ export function createPreview(createOperations: () => readonly Operation[], log:
     if (operation === undefined) throw new Error('only operations of the public API can be previewed')
     const admission: Admission = {
       ...access,
-      ...UNCOUNTED,
-      keyId: 'preview',
-      isConnection: false,
+      ...PREVIEW_KEY,
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const {
-      status,
-      headers,
-      lines = '',
-      body,
-    } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    const response = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    const { status, headers, lines = '', body } = response
     return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
   }
 }
 
-const UNCOUNTED = { quota: { limit: 1, windowSeconds: 1 }, window: { used: 0, resetsAt: 0 } }
+/** Its requests are not counted. */
+const PREVIEW_KEY = {
+  keyId: 'preview',
+  isConnection: false,
+  quota: { limit: 1, windowSeconds: 1 },
+  window: { used: 0, resetsAt: 0 },
+}
 
 function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger): PublicRequest {
   const requestId = randomUUID()

@@ -32,7 +32,7 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 import type { Caller } from '../database/caller.ts'
-import type { Admission, AdmissionResult, PublicStore, RefusedKey, RequestReport } from '../database/store.ts'
+import type { Admission, AdmissionResult, PublicStore, RefusedKey } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -139,9 +139,6 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
       if (access === undefined || 'reason' in access) return refuse(request, access ?? UNKNOWN)
       return { ...admission, ...access }
-    },
-    recordUse(request: RequestReport, { keyId, now }: Admission): void {
-      store.recordUse(keyId, now, request)
     },
     /** Lets a connection use a key known only by its hash. The header is useless on other connections. */
     trustConnection(connection: object, hash: string): string {

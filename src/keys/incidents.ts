@@ -32,8 +32,7 @@ export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsFo
       const origin = request.header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
     } else if (keyRefusal?.keyId !== undefined) {
-      const { reason, keyId } = keyRefusal
-      store.recordIncident({ kind: reason, keyId }, caller, logged)
+      store.recordIncident({ kind: keyRefusal.reason, keyId: keyRefusal.keyId }, caller, logged)
       logged = undefined
     } else if (keyRefusal !== undefined) {
       const token = bearerToken(request.header('authorization') ?? '')
