@@ -52,6 +52,19 @@ test('every log message is in its schema and its guide, with its level and field
   for (const name of Object.keys(fields)) assert.ok(guide.includes(`| \`${name}\` |`), `docs/logs.md lacks ${name}`)
 })
 
+test('a failure is described without stack trace, path, SQL or key, whatever was thrown', () => {
+  const lines: string[] = []
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) })
+  const key = `vtr_${'0'.repeat(49)}`
+  const busy = Object.assign(new Error(`SELECT 1 FROM t: /var/x.db is locked for ${key}`), { code: 'EBUSY' })
+  for (const failure of [busy, 'text', undefined]) logLine(log, 'notReady', { failure })
+  const [described, ...others] = lines.map((line) => JSON.parse(line).failure)
+  const { at, ...rest } = described
+  assert.match(at, /^log-schema\.test\.ts:\d+$/)
+  assert.deepEqual(rest, { name: 'Error', code: 'EBUSY', message: '[statement]: [path] is locked for vtr_[redacted]' })
+  assert.deepEqual(others, [{ name: 'string' }, { name: 'undefined' }])
+})
+
 test('a line with an undocumented field or message is invalid', () => {
   const line = { level: 30, time: '2026-11-15T12:00:00.000Z', msg: 'stopped' }
   assert.ok(validate(line))
