@@ -19,7 +19,10 @@ const tasks = resources.find(({ path }) => path === '/tasks')
 if (tasks === undefined) throw new Error('there is no resource of tasks')
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
 const { path, keyHash } = createDatabase(folder, { name: 'profile', tasks: 100 })
-const store = await openPublicStore(parseDatabaseUrl(`sqlite:${path}`), resources, { onUseFailure: () => {} })
+const store = await openPublicStore(parseDatabaseUrl(`sqlite:${path}`), resources, {
+  defaultQuota: QUOTA,
+  onUseFailure: () => {},
+})
 const writer = connectAsWriter(path)
 const retitle = writer.prepare(`UPDATE tasks SET title = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`)
 const micros = new Map<string, number[]>()
@@ -39,7 +42,7 @@ for (let round = 0; round < ROUNDS; round++) {
   if (round === WARM_UP_ROUNDS) micros.clear()
   retitle.run(`Changed for the time ${100_000 + round}`)
   const viewpoint = { workspaceId: WORKSPACE, now: Date.now() }
-  await timed('key, its workspace and revision', () => store.admit(keyHash, QUOTA, round))
+  await timed('key, its workspace and revision', () => store.admit(keyHash, round))
   const reading = await timed('the list', () => tasks.read(store, viewpoint))
   await timed('the list once more, its pages now in memory', () => tasks.read(store, viewpoint))
   body = reading?.body ?? body

@@ -6,10 +6,10 @@ import { demoTasks } from '../src/cli/demo-tasks.ts'
 import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
+import type { BodyPart } from '../src/http-message.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
-import { form } from '../src/mcp/2026-07-28/tools.ts'
+import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
-import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
@@ -46,11 +46,15 @@ export interface TokenCount {
 /** What each kind of response of MCP 2026-07-28 costs a model, in tokens of o200k_base, for tasks like those of the demo. */
 export async function tokenCounts(): Promise<TokenCount[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tokens-'))
-  const { database } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
+  const { database, quota } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
   const operator = await openOperatorStore(database, resources, { create: true })
   try {
     await fill(operator)
-    const store = await openPublicStore(database, resources, { clock: () => NOW, onUseFailure: () => {} })
+    const store = await openPublicStore(database, resources, {
+      defaultQuota: quota,
+      clock: () => NOW,
+      onUseFailure: () => {},
+    })
     try {
       return await count(store)
     } finally {
@@ -63,9 +67,10 @@ export async function tokenCounts(): Promise<TokenCount[]> {
 }
 
 async function count(store: PublicStore): Promise<TokenCount[]> {
-  const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), form)
+  const tools = toolMethods(resources, new ResponseCache(store, 10_000_000), toolFormat)
   const admission: Admission = {
     keyId: 'key_1',
+    isConnection: false,
     workspaceId: WORKSPACE,
     permissions: new Set(permissionsOf(resources)),
     quota: { limit: 1, windowSeconds: 1 },

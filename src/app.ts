@@ -12,29 +12,29 @@ import {
   serverMetadata,
 } from './connections/metadata.ts'
 import type { ObserveConnection } from './connections/observation.ts'
-import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
-import { EventLoopTicks, LoadShedding } from './http/load-shedding.ts'
-import { describeFailure } from './http/logging.ts'
+import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
-import { createAdmission } from './keys/admission.ts'
+import { createKeyGate } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
+import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
-import { toolDefinition } from './mcp/2026-07-28/tools.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
-import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
-import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
+import { mcpOperation, type Versions } from './mcp/endpoint.ts'
+import type { ObserveRequest, Operation, Page } from './operation.ts'
 import type { OwnPath } from './own-paths.ts'
+import type { PublicApi } from './public-api.ts'
 import { checkResources } from './resources/check.ts'
 import { defaultPermissions, examplePathOf, permissionsOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -69,29 +69,21 @@ export interface AppStats extends ServerStats {
   unread: Occupancy
 }
 
-/** To remove a protocol version, delete it here and delete its folder. */
-function mcpVersions(
-  { publicUrl }: Config,
-  resources: readonly Resource[],
-  cache: ResponseCache,
-): Record<(typeof MCP_PATHS)[number], Versions> {
-  const old = createVersion20250326(resources, cache)
-  const current = createVersion20260728(resources, cache, publicUrl, [old.version])
-  return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
-}
-
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
+type McpPath = (typeof MCP_PATHS)[number]
 /** The settings pages show agents this path, which supports every version. */
-const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
+const NEWEST_MCP_PATH = '/v2/mcp' satisfies McpPath
 
 function createOperations(
   config: Config,
-  store: PublicStore,
-  resources: readonly Resource[] = published,
-  cache: ResponseCache = new ResponseCache(store, config.cacheBytes),
+  resources: readonly Resource[],
+  cache: ResponseCache,
+  isForeignOrigin: IsForeignOrigin,
 ): Operation[] {
-  const versions = mcpVersions(config, resources, cache)
-  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
+  const old = createVersion20250326(resources, cache)
+  const current = createVersion20260728(resources, cache, config.publicUrl, [old.version])
+  // To remove a protocol version, delete it here and delete its folder.
+  const versions: Record<McpPath, Versions> = { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
   const challengeAt = (path: OwnPath) =>
     path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
@@ -110,13 +102,14 @@ function connectPages({ connect, publicUrl }: Config, resources: readonly Resour
 }
 
 /** The OpenAPI document of a server with this configuration. Describing the operations does not query the store. */
-export function apiDocument(config: Config, resources?: readonly Resource[]): object {
+export function apiDocument(config: Config, resources: readonly Resource[] = published): object {
   checkLifecyclePaths(config, resources)
-  return openApiDocument(createOperations(config, {} as PublicStore, resources), config)
+  const operations = createOperations(config, resources, new ResponseCache({} as PublicStore, 0), () => true)
+  return openApiDocument(operations, config)
 }
 
 /** As the newest protocol version lists it. */
-export const describeTool = (resource: Resource): ReturnType<typeof toolDefinition> => toolDefinition(resource)
+export { toolDefinition as describeTool } from './mcp/2026-07-28/tools.ts'
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
@@ -130,38 +123,24 @@ export function createApp(
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const cache = new ResponseCache(store, config.cacheBytes)
-  const operations = createOperations(config, store, resources, cache)
+  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
+  const operations = createOperations(config, resources, cache, isForeignOrigin)
   const openApi = () => openApiDocument(operations, config)
+  const hasSettings = settingsStore !== undefined
   const pages: Page[] = [
-    ...healthPages({
-      ping: () => store.ping(),
-      isStopping: () => server.isStopping,
-      report: (error) => {
-        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
-      },
-    }),
+    ...healthPages(store, log, () => server.isStopping),
     documentPage('/openapi.json', openApi),
     ...connectPages(config, resources),
-    createLazySite({
-      config,
-      openApi,
-      examplePath: examplePathOf(resources),
-      hasSettings: settingsStore !== undefined,
-    }),
+    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
     problemPages,
   ]
-  const admission = createAdmission(store, config.quota, config.connect !== undefined)
-  const reportIncidents = createIncidentReporter(
-    store,
-    createForeignOriginTest(config.publicUrl, config.allowedOrigins),
-  )
-  let previewed: Operation[] | undefined
+  const gate = createKeyGate(store, config.connect !== undefined)
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
-    preview: createPreview(() => {
-      previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
-      return previewed
-    }, log),
+    perform: createPerform(() => handler, operations, gate.trustConnection, log),
+    preview: createPreview(
+      () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
+      log,
+    ),
     quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
     agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
   }
@@ -185,9 +164,9 @@ export function createApp(
     pages,
     privateApp,
     notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
-    checkStore: () => store.check(),
-    admission,
-    reportIncidents,
+    store,
+    gate,
+    reportIncidents: createIncidentReporter(store, isForeignOrigin),
     log,
     isStopping: () => server.isStopping,
     ticks,

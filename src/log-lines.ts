@@ -2,7 +2,8 @@
 import type { Logger } from 'pino'
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { LEFT_IN_LOG } from './database/errors.ts'
-import { refusals } from './keys/admission.ts'
+import { refusalReasons } from './keys/admission.ts'
+import { redactTokens } from './lib/redact.ts'
 import { problemCodes } from './problems/catalogue.ts'
 
 export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
@@ -23,7 +24,7 @@ export const fields = {
     description: 'the status of the response, or "gone" if the client disconnected first',
   },
   code: { type: 'string', enum: problemCodes, description: 'the code of the problem that the request got' },
-  refused: { type: 'string', enum: refusals, description: 'why the request or its key was refused' },
+  refused: { type: 'string', enum: refusalReasons, description: 'why the request or its key was refused' },
   keyId: { type: 'string', description: 'the key of the request, if one was recognised' },
   client: { type: 'string', description: 'the client address; with TRUST_PROXY, as reported by the proxies' },
   ms: { type: 'number', description: 'time from the request headers to the response, in milliseconds' },
@@ -133,6 +134,7 @@ export const messages = {
 type MessageName = keyof typeof messages
 type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['fields'][number]]?: unknown }
 
+/** `failure` may be anything that was thrown. */
 export function logLine<Name extends MessageName>(
   log: Logger,
   name: Name,
@@ -141,5 +143,24 @@ export function logLine<Name extends MessageName>(
 ): void {
   const { level, text }: Message = messages[name]
   const msg = text.replace(/\{(\w+)\}/g, (_, word: string) => String(values[word]))
-  log[level](given as object, msg)
+  const shown: object = 'failure' in given ? { ...given, failure: describeFailure(given.failure) } : given
+  log[level](shown, msg)
 }
+
+/** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */
+function describeFailure(error: unknown): object {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    name: redactTokens(error.name),
+    ...(code !== undefined && { code: redactTokens(String(code)) }),
+    message: withoutInternals(error.message),
+    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
+  }
+}
+
+const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
+const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g
+
+const withoutInternals = (message: string) =>
+  redactTokens(message).replace(STATEMENT, '[statement]').replace(PATH, '[path]').slice(0, 500)

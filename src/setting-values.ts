@@ -1,5 +1,5 @@
 import type { Quota } from './database/store.ts'
-import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
+import { parseQuota, QUOTA_SYNTAX } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
 import { asciiLowerCase, isEmail } from './lib/email.ts'
 import { isLoopback } from './lib/network.ts'
@@ -26,7 +26,7 @@ export const portOrNone = (text: string): number | undefined => (text === '' ? u
 
 export function quota(text: string): Quota {
   const parsed = parseQuota(text)
-  if (parsed === undefined) throw new Error(QUOTA_FORM)
+  if (parsed === undefined) throw new Error(QUOTA_SYNTAX)
   return parsed
 }
 

@@ -11,6 +11,9 @@ const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\
 const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
 const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
 
+/** How the interfaces are joined. */
+const shared = ['http-message.ts', 'operation.ts', 'public-api.ts']
+
 /**
  * Interfaces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
  * folder.
@@ -34,18 +37,20 @@ const allowed: Record<string, string[]> = {
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
   'lifecycle.ts': ['lib'],
-  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
+  'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
   'setting-values.ts': ['keys', 'database', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
-  'operation.ts': ['database', 'problems', 'lib', 'own-paths.ts'],
-  http: [...subjects, 'operation.ts', 'lifecycle.ts', 'log-lines.ts'],
-  mcp: [...subjects, 'operation.ts'],
-  web: [...subjects, 'operation.ts', 'config.ts'],
-  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
+  'http-message.ts': ['database', 'problems', 'lib'],
+  'operation.ts': ['http-message.ts', 'database', 'problems', 'lib', 'own-paths.ts'],
+  'public-api.ts': ['database'],
+  http: [...subjects, ...shared, 'lifecycle.ts', 'log-lines.ts'],
+  mcp: [...subjects, ...shared],
+  web: [...subjects, ...shared, 'config.ts'],
+  'app.ts': [...subjects, 'http', 'mcp', 'web', ...shared, 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
   // Observes an app from outside, and is loaded only if metrics are enabled.
   metrics: [...subjects, 'operation.ts', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other interfaces.
-  cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
+  cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'log-lines.ts'],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -3,6 +3,7 @@ import { loadDeclared } from '../../src/resources/declared/load.ts'
 import { resources } from '../../src/resources/index.ts'
 import { DECLARED } from '../harness/declared.ts'
 import type { BenchOptions } from '../harness/schedule.ts'
+import { QUOTA } from '../harness/vitrine.ts'
 import { median } from '../report/statistics.ts'
 import { table } from '../report/table.ts'
 import { createQuestionDatabase } from './question-tasks.ts'
@@ -33,6 +34,7 @@ export async function declaredGrowth(databases: string, folder: string, { quick 
   for (const size of sizes)
     stores.push(
       await openPublicStore(parseDatabaseUrl(createQuestionDatabase(databases, size, DECLARED, all)), all, {
+        defaultQuota: QUOTA,
         onUseFailure: (error) => {
           throw error
         },

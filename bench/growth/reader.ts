@@ -45,6 +45,7 @@ export class Reader<HttpResponse = Buffer> {
   constructor(path: string, keyHash: string, createRead: (store: PublicStore) => Read<HttpResponse>) {
     this.#keyHash = keyHash
     this.#store = new SqlitePublicStore(path, resources, {
+      defaultQuota: QUOTA,
       onUseFailure: (error) => {
         throw error
       },
@@ -69,8 +70,8 @@ export class Reader<HttpResponse = Buffer> {
   }
 
   async read(): Promise<HttpResponse> {
-    const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
-    if (admission === undefined || 'refused' in admission) throw new Error('the key is not admitted')
+    const admission = await this.#store.admit(this.#keyHash, ++this.#tick)
+    if (admission === undefined || 'reason' in admission) throw new Error('the key is not admitted')
     return this.#read(admission)
   }
 

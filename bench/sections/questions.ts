@@ -5,6 +5,7 @@ import { type Cost, measureQuestion, QUESTIONS } from '../growth/questions.ts'
 import { withPostgres } from '../harness/postgres.ts'
 import type { BenchOptions } from '../harness/schedule.ts'
 import { withTestbed } from '../harness/testbed.ts'
+import { QUOTA } from '../harness/vitrine.ts'
 import { table } from '../report/table.ts'
 
 export const title = 'Questions'
@@ -62,6 +63,7 @@ async function measure(
 
 const open = (url: string) =>
   openPublicStore(parseDatabaseUrl(url), resources, {
+    defaultQuota: QUOTA,
     onUseFailure: (error) => {
       throw error
     },

@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536
 const LINE =
   /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(["'`])(?:(?!\2).)*\2[ \t]*(?:#.*)?|(?!["'`])[^#]*?(?:[ \t]#.*)?))?$/
 
-const FORM =
+const SYNTAX =
   'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
 
 /** Environment variables take precedence over the file, as in Node.js and containers. */
@@ -39,7 +39,7 @@ function checkLines(file: string, lines: readonly string[]): void {
   for (const [index, line] of lines.entries()) {
     const place = `${file}, line ${index + 1}`
     const match = /[^\P{Cc}\t]/u.test(line) ? null : LINE.exec(line)
-    if (match === null) throw new Error(`${place}: ${FORM}`)
+    if (match === null) throw new Error(`${place}: ${SYNTAX}`)
     const name = match.groups?.name ?? ''
     if (names.has(name)) throw new Error(`${place}: ${name} is already in the file`)
     if (name !== '') names.add(name)

@@ -50,6 +50,6 @@ export function rejectKeyAsArgument(option: string | undefined, words: readonly 
 function checked(given: string, origin: string): string {
   const key = given.trim()
   if (isToken(key)) return key
-  const form = 'vtr_ and 49 letters and digits'
-  throw new UserError(`${origin}: is not a Vitrine key, which is ${form}; check that all of it was copied`)
+  const format = 'vtr_ and 49 letters and digits'
+  throw new UserError(`${origin}: is not a Vitrine key, which is ${format}; check that all of it was copied`)
 }

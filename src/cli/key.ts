@@ -177,7 +177,7 @@ function readOptions(
   }
   const { expires: expiry, ...update } = wanted
   // Only a date needs the timezone, which is known once the workspace is found.
-  if (expiry && expiry.form !== 'date') inFuture(expiry, null)
+  if (expiry && expiry.kind !== 'date') inFuture(expiry, null)
   return { update, expiry }
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { Windows } from '../database/windows.ts'
-import { describeFailure } from '../http/logging.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collector } from '../metrics/collect.ts'
 import type { Context } from './context.ts'
@@ -60,7 +59,7 @@ export async function serveWithWorkers(
     logLine(log, 'stopped', {})
   } catch (error) {
     isStopping = true
-    if (!isExpected(error)) logLine(log, 'workerFailed', { failure: describeFailure(error) })
+    if (!isExpected(error)) logLine(log, 'workerFailed', { failure: error })
     await stopAll(threads, config)
     throw error
   } finally {

@@ -7,7 +7,6 @@ import { explainDifferences, isServable } from '../database/schema-difference.ts
 import type { Differences, OperatorStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import type { Windows } from '../database/windows.ts'
-import { describeFailure } from '../http/logging.ts'
 import type { HttpServer } from '../http/server.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
@@ -34,10 +33,11 @@ export async function withServer(
   const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0]))
   const logFailure = (name: FailureName) => (error: unknown) => {
     if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
-    logLine(log, name, { failure: describeFailure(error) })
+    logLine(log, name, { failure: error })
   }
   let differences = 0
   const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
     windows,
     onUseFailure: logFailure('useNotWritten'),
     onDifferences: isPrimary
@@ -55,7 +55,7 @@ export async function withServer(
       if (isPrimary) logLine(log, 'leftInLog', {})
     },
     onLost: ({ uses, keys, incidents, cause }) => {
-      const failure = cause === undefined ? {} : { failure: describeFailure(cause) }
+      const failure = cause === undefined ? {} : { failure: cause }
       const reason = cause === undefined ? 'another process held the write lock' : 'the database failed'
       logLine(log, 'recordsLost', failure, { uses, keys, incidents, reason })
     },

@@ -65,16 +65,16 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 
   /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
-  log({ kept }: Entry, request: RequestReport, now: number, refused: string | undefined): void {
+  log({ kept }: Entry, request: RequestReport, now: number, reason: string | undefined): void {
     const { rows } = kept
     if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
     else {
       kept.omitted++
-      const replaced = refused === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
+      const replaced = reason === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
       if (replaced < 0) return
       rows.splice(replaced, 1)
     }
-    rows.push(toRow(request, now, refused))
+    rows.push(toRow(request, now, reason))
   }
 
   #writeSome(): Promise<void> {
@@ -128,13 +128,13 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 }
 
-function toRow(request: RequestReport, now: number, refused: string | undefined) {
+function toRow(request: RequestReport, now: number, reason: string | undefined) {
   const { requestId, caller, operation, tool, argumentNames, status, errorCode, ms, bytes } = request
   const isFailed = status === 'gone' || status >= 400 || errorCode !== undefined
   return {
     ...{ at: isoOf(now), requestId, operation, tool, arguments: argumentNames, ms, bytes },
-    ...{ status: status === 'gone' ? null : status, code: errorCode, reason: refused },
-    ...{ outcome: refused !== undefined ? 'refused' : isFailed ? 'failed' : 'ok' },
+    ...{ status: status === 'gone' ? null : status, code: errorCode, reason },
+    ...{ outcome: reason !== undefined ? 'refused' : isFailed ? 'failed' : 'ok' },
     ...{ address: caller.address, agent: productOf(caller) || null },
   }
 }

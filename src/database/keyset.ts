@@ -66,7 +66,7 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
     order.every(({ kind, isNullable }, i) => {
       const value = after[i]
       if (value === null || value === undefined) return isNullable && value === null
-      return (forms[kind] ?? isStorable)(String(value))
+      return (isValueOf[kind] ?? isStorable)(String(value))
     })
   if (!isOne) throw new InvalidPositionError('this is not a position in the list')
 }
@@ -76,7 +76,7 @@ const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(6
 const isStorable = (text: string) => !text.includes('\0')
 
 /** The values of a position. */
-const forms: Partial<Record<Kind, (text: string) => boolean>> = {
+const isValueOf: Partial<Record<Kind, (text: string) => boolean>> = {
   integer: isInteger,
   boolean: (text) => text === '0' || text === '1',
   date: isDate,

@@ -68,7 +68,7 @@ export function permissionSet(text: string): ReadonlySet<string> {
 export interface Admission {
   keyId: string
   /** Whether the key is a program that someone connected by signing in. */
-  isConnection?: boolean
+  isConnection: boolean
   workspaceId: string
   permissions: ReadonlySet<string>
   quota: Quota
@@ -81,12 +81,12 @@ export interface Admission {
 }
 
 /** Why a key that exists is not admitted. An access token can expire before its connection does. */
-export type KeyRefusal = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
+export type KeyRefusalReason = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
 
 export interface RefusedKey {
   keyId: string
   workspaceId: string
-  refused: KeyRefusal
+  reason: KeyRefusalReason
 }
 
 export type AdmissionResult = Admission | RefusedKey | undefined
@@ -96,7 +96,7 @@ export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revis
 
 /** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. A connection's token was `reused`. */
 export type IncidentKind =
-  | Exclude<KeyRefusal, 'token_expired'>
+  | Exclude<KeyRefusalReason, 'token_expired'>
   | ('unknown' | 'over_quota' | 'forbidden' | 'reused' | 'url' | 'browser')
 
 /**
@@ -121,12 +121,14 @@ export interface RequestReport {
   /** `gone` if the client disconnected. */
   status: number | 'gone'
   errorCode: string | undefined
-  refused: string | undefined
+  refusalReason: string | undefined
   ms: number
   bytes: number
 }
 
 export interface PublicStoreOptions {
+  /** Of keys that have none of their own. */
+  defaultQuota: Quota
   clock?: () => number
   /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
   windows?: Windows | undefined
@@ -137,7 +139,7 @@ export interface PublicStoreOptions {
   onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
   /** Called on close if some of the data is still in the write-ahead log. */
-  onLeftInLog?: (message: string) => void
+  onLeftInLog?: () => void
   /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
 }
@@ -175,7 +177,7 @@ export interface PublicStore extends PublicReads {
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.
    */
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): MaybePromise<AdmissionResult>
+  admit(keyHash: string, tick: number, address?: string): MaybePromise<AdmissionResult>
   /** Does not count the request, and never reuses an earlier lookup. */
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */

@@ -53,18 +53,18 @@ export class UseRecorder {
   }
 
   recordUse(keyId: string, now: number, request: RequestReport): void {
-    const { caller, refused } = request
+    const { caller, refusalReason } = request
     const client = describeCaller(caller)
     const use = this.#uses.entry(keyId, () => unused(keyId, now, client))
     if (use === undefined) return
     use.count++
-    if (refused !== undefined) use.refused++
+    if (refusalReason !== undefined) use.refused++
     if (now >= use.lastAt) {
       use.lastAt = now
       use.lastClient = client
     }
     addCaller(use.callers, caller.address ?? '', productOf(caller), now)
-    this.#uses.log(use, request, now, refused)
+    this.#uses.log(use, request, now, refusalReason)
   }
 
   recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
@@ -76,8 +76,8 @@ export class UseRecorder {
     incident.count++
     incident.lastAt = now
     incident.client = describeCaller(caller)
-    const refused = report.kind === 'url' ? 'url' : request?.refused
-    if (request !== undefined) recorder.log(incident, request, now, refused)
+    const reason = report.kind === 'url' ? 'url' : request?.refusalReason
+    if (request !== undefined) recorder.log(incident, request, now, reason)
   }
 
   get queues(): StoreStats['queues'] {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import type { BodyPart } from '../http-message.ts'
 import { FairShare } from '../lib/fair-share.ts'
-import type { BodyPart } from '../operation.ts'
 import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
 

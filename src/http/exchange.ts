@@ -2,25 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission, RequestReport } from '../database/store.ts'
-import { type NotAdmitted, type Refusal, refusedBy } from '../keys/admission.ts'
+import type { EmbeddedError, HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../http-message.ts'
+import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type {
-  EmbeddedError,
-  HeaderName,
-  HttpResponse,
-  NonApiTarget,
-  PrivateRequest,
-  PublicRequest,
-  RequestOutcome,
-} from '../operation.ts'
+import type { NonApiTarget, RequestOutcome } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { describeFailure } from './logging.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
-import { lengthOf } from './responses.ts'
+import { lengthOf, send } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds its findings. */
@@ -35,14 +27,15 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
+  readonly #send: typeof send
   path = ''
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
   /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
-  notAdmitted: NotAdmitted | undefined
-  problem: ProblemCode | undefined
+  keyRefusal: KeyRefusal | undefined
+  problemCode: ProblemCode | undefined
   rpcMethod: string | undefined
   toolName: string | undefined
   toolArguments: PublicRequest['toolArguments']
@@ -57,7 +50,14 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
   /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
 
-  constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
+  /** `sendResponse` is for requests without a connection. */
+  constructor(
+    req: IncomingRequest,
+    res: OutgoingResponse,
+    trustedProxies: number,
+    log: Logger,
+    sendResponse: typeof send = send,
+  ) {
     this.req = req
     this.res = res
     this.method = req.method ?? ''
@@ -65,14 +65,15 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.arrivedComplete = isComplete(req)
     this.#log = log
+    this.#send = sendResponse
   }
 
   get keyId(): string | undefined {
-    return (this.admission ?? this.notAdmitted ?? this.counted)?.keyId
+    return (this.admission ?? this.keyRefusal ?? this.counted)?.keyId
   }
 
   get workspaceId(): string | undefined {
-    return (this.admission ?? this.notAdmitted ?? this.counted)?.workspaceId
+    return (this.admission ?? this.keyRefusal ?? this.counted)?.workspaceId
   }
 
   get operation(): string {
@@ -92,12 +93,12 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     return names.join() || undefined
   }
 
-  get refusal(): ProblemCode | undefined {
-    return this.problem ?? (this.embedded?.isForbidden ? 'forbidden' : undefined)
+  get refusalCode(): ProblemCode | undefined {
+    return this.problemCode ?? (this.embedded?.isForbidden ? 'forbidden' : undefined)
   }
 
   get code(): ProblemCode | undefined {
-    return this.embedded?.code ?? this.refusal
+    return this.embedded?.code ?? this.refusalCode
   }
 
   get errorCode(): string | undefined {
@@ -105,9 +106,9 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     return this.embedded?.isError ? `isError ${code}` : code
   }
 
-  get refused(): Refusal | undefined {
-    if (this.refusal === undefined || this.route === undefined) return undefined
-    return this.refusal === 'unauthorized' ? this.notAdmitted?.refused : refusedBy[this.refusal]
+  get refusalReason(): RefusalReason | undefined {
+    if (this.refusalCode === undefined || this.route === undefined) return undefined
+    return this.refusalCode === 'unauthorized' ? this.keyRefusal?.reason : refusalReasonByCode[this.refusalCode]
   }
 
   get bytes(): number {
@@ -143,12 +144,12 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, 
     return receiveBody(this.req, this.res, maxBytes, tooLarge)
   }
 
+  send(response: HttpResponse, firstLines: string): void {
+    this.#send(this, response, firstLines)
+  }
+
   report(error: unknown): void {
-    logLine(this.#log, 'requestFailed', {
-      requestId: this.requestId,
-      keyId: this.keyId,
-      failure: describeFailure(error),
-    })
+    logLine(this.#log, 'requestFailed', { requestId: this.requestId, keyId: this.keyId, failure: error })
   }
 }
 

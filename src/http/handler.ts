@@ -26,28 +26,29 @@
  * All four enforce fair shares (lib/fair-share.ts), so that no client can starve others.
  *
  * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
- * missing. Work scheduled between ticks must not reuse a tick's check for changes: see EventLoopTicks in load-shedding.ts.
+ * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import type { Admission, Quota } from '../database/store.ts'
-import { carriesToken, type KeyAdmission } from '../keys/admission.ts'
+import type { Admission, PublicStore, Quota } from '../database/store.ts'
+import type { HttpResponse } from '../http-message.ts'
+import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
+import type { ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
 import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, isComplete } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
-import { Exchange } from './exchange.ts'
-import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
+import type { Exchange } from './exchange.ts'
+import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
-import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
-import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines, send } from './responses.ts'
+import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
 import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 
 interface HandlerOptions extends ErrorOptions {
@@ -57,13 +58,11 @@ interface HandlerOptions extends ErrorOptions {
   privateApp: PrivateApp | undefined
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
-  /** For requests that need no admission. Throws DatabaseLost. */
-  checkStore: () => void
-  admission: KeyAdmission
+  store: Pick<PublicStore, 'check' | 'recordUse'>
+  gate: KeyGate
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
-  trustedProxies: number
   log: Logger
   isStopping: () => boolean
   ticks: EventLoopTicks
@@ -73,26 +72,25 @@ interface HandlerOptions extends ErrorOptions {
   logHealth: boolean
 }
 
-/** Returns a promise only if something has to be awaited. `sendResponse` is for requests without a connection. */
-export type Handler = (req: IncomingRequest, res: OutgoingResponse, sendResponse?: typeof send) => MaybePromise<void>
+/** Returns a promise only if something has to be awaited. */
+export type Handler = (exchange: Exchange) => MaybePromise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
   const writeLogLine = requestLog(options.log)
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  const handle: Handler = (req, res, sendResponse = send) => {
-    const exchange = new Exchange(req, res, options.trustedProxies, options.log)
+  const handle: Handler = (exchange) => {
     let response: MaybePromise<HttpResponse>
     try {
       response = route(exchange)
     } catch (error) {
-      return fail(exchange, error, sendResponse)
+      return fail(exchange, error)
     }
-    if (!(response instanceof Promise)) return finish(exchange, response, sendResponse)
+    if (!(response instanceof Promise)) return finish(exchange, response)
     return response.then(
-      (ready) => finish(exchange, ready, sendResponse),
-      (error) => fail(exchange, error, sendResponse),
+      (ready) => finish(exchange, ready),
+      (error) => fail(exchange, error),
     )
   }
 
@@ -117,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (app === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
     checkLoad(exchange, undefined)
-    options.checkStore()
+    options.store.check()
     return options.load.track(exchange, undefined, app.respond(exchange))
   }
 
@@ -139,11 +137,11 @@ export function createHandler(options: HandlerOptions): Handler {
       const detail = `Only ${allow} can be used here; this service is read-only.`
       throw new ProblemError('method_not_allowed', detail, undefined, headers)
     }
-    const credentials = options.admission.findCredentials(exchange)
+    const credentials = options.gate.findCredentials(exchange)
     // The key last admitted on this connection. Admission may replace it.
     const keyId = credentials?.keyId
     checkLoad(exchange, keyId)
-    const admitted = options.admission.admit(exchange, options.ticks.current(), credentials)
+    const admitted = options.gate.admit(exchange, options.ticks.current(), credentials)
     const response = whenReady(admitted, (admission) => callAdmitted(exchange, operation, admission))
     return options.load.track(exchange, keyId, response)
   }
@@ -158,7 +156,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
-      exchange.admission = await options.admission.readmit(exchange, admission)
+      exchange.admission = await options.gate.readmit(exchange, admission)
       return exchange.admission
     })
   }
@@ -176,24 +174,24 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function toErrorResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem = toProblemError(exchange, error)
-    exchange.problem = problem.code
+    exchange.problemCode = problem.code
     const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
     const response = errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
     const own = problem.code === 'unauthorized' ? challenge(exchange) : problem.headers
     return { ...response, headers: [...own, ...response.headers] }
   }
 
-  function fail(exchange: Exchange, error: unknown, sendResponse: typeof send): void {
+  function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof ClientGone) report(exchange, undefined)
-    else finish(exchange, toErrorResponse(exchange, error), sendResponse)
+    else finish(exchange, toErrorResponse(exchange, error))
   }
 
-  function finish(exchange: Exchange, ready: HttpResponse, sendResponse: typeof send): void {
+  function finish(exchange: Exchange, ready: HttpResponse): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
     const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
-    sendResponse(exchange, response, firstLinesOf(exchange))
+    exchange.send(response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
     report(exchange, response)
     options.reportIncidents(exchange)
@@ -213,7 +211,8 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange, exchange.status)
-    if (exchange.counted !== undefined) options.admission.recordUse(exchange, exchange.counted)
+    const { counted } = exchange
+    if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }
 
   return handle

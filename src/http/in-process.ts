@@ -2,20 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Admission } from '../database/store.ts'
-import type { KeyAdmission } from '../keys/admission.ts'
+import type { PublicRequest } from '../http-message.ts'
+import type { KeyGate } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
-import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
+import type { Operation } from '../operation.ts'
+import type { ApiRequest, ApiResponse, PublicApi } from '../public-api.ts'
+import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
-import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
-import { bytesOf, headersOf } from './responses.ts'
+import { bytesOf, headersOf, type send } from './responses.ts'
+
+const NO_PROXIES = 0
 
 /** Runs operations through the usual handler, so the result is what the key's holder would get. */
 export function createPerform(
-  handle: Handler,
+  handler: () => Handler,
   operations: readonly Operation[],
-  trustConnection: KeyAdmission['trustConnection'],
+  trustConnection: KeyGate['trustConnection'],
+  log: Logger,
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
@@ -32,10 +37,11 @@ export function createPerform(
       },
     })
     let collected: ApiResponse | undefined
-    await handle(req, new OutgoingResponse(req), (_exchange, response, firstLines) => {
+    const collect: typeof send = (_exchange, response, firstLines) => {
       const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(response))]
       collected = { status: response.status, headers, body: bytesOf(response.body) }
-    })
+    }
+    await handler()(new Exchange(req, new OutgoingResponse(req), NO_PROXIES, log, collect))
     if (collected === undefined) throw new Error('the request got no response')
     return collected
   }
@@ -58,29 +64,32 @@ const pairsIn = (lines: string) =>
     .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
 
 /** Runs operations without a key. A preview does not know which revision it reads, so nothing may be cached. */
-export function createPreview(operations: () => readonly Operation[], log: Logger): PublicApi['preview'] {
+export function createPreview(createOperations: () => readonly Operation[], log: Logger): PublicApi['preview'] {
+  let operations: readonly Operation[] | undefined
   let previews = 0
   return async ({ permissions, ...access }, request) => {
-    const operation = operations().find(({ path }) => path === request.path)
+    operations ??= createOperations()
+    const operation = operations.find(({ path }) => path === request.path)
     if (operation === undefined) throw new Error('only operations of the public API can be previewed')
     const admission: Admission = {
       ...access,
-      ...UNCOUNTED,
-      keyId: 'preview',
+      ...PREVIEW_KEY,
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const {
-      status,
-      headers,
-      lines = '',
-      body,
-    } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    const response = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    const { status, headers, lines = '', body } = response
     return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
   }
 }
 
-const UNCOUNTED = { quota: { limit: 1, windowSeconds: 1 }, window: { used: 0, resetsAt: 0 } }
+/** Its requests are not counted. */
+const PREVIEW_KEY = {
+  keyId: 'preview',
+  isConnection: false,
+  quota: { limit: 1, windowSeconds: 1 },
+  window: { used: 0, resetsAt: 0 },
+}
 
 function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger): PublicRequest {
   const requestId = randomUUID()
@@ -90,6 +99,6 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     arrivedComplete: true,
     header: (name) => headers[name],
     body: () => Buffer.from(body),
-    report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
+    report: (error) => logLine(log, 'previewFailed', { requestId, failure: error }),
   }
 }

@@ -1,9 +1,9 @@
 import { type Logger, symbols } from 'pino'
 import type { RequestReport } from '../database/store.ts'
+import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
-import type { EmbeddedError } from '../operation.ts'
 
-type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refused' | 'caller' | 'ms'> &
+type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
   Record<'method' | 'path', string> &
   Record<'code' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparent', string | undefined> & {
     /** Undefined unless the path is that of an operation. */
@@ -36,35 +36,17 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ code, refused, rpcMethod, toolName, embedded }: RequestLine): string {
+function detailsOf({ code, refusalReason, rpcMethod, toolName, embedded }: RequestLine): string {
   if (code === undefined && rpcMethod === undefined) return ''
   return (
     member('code', code) +
-    member('refused', refused) +
+    member('refused', refusalReason) +
     member('mcpMethod', rpcMethod) +
     member('tool', toolName) +
     member('rpcError', embedded?.rpcCode) +
     member('isError', embedded?.isError)
   )
 }
-
-/** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */
-export function describeFailure(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: typeof error }
-  const { code } = error as NodeJS.ErrnoException
-  return {
-    name: redactTokens(error.name),
-    ...(code !== undefined && { code: redactTokens(String(code)) }),
-    message: withoutInternals(error.message),
-    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
-  }
-}
-
-const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
-const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g
-
-const withoutInternals = (message: string) =>
-  redactTokens(message).replace(STATEMENT, '[statement]').replace(PATH, '[path]').slice(0, 500)
 
 const REPEAT_EVERY_MS = 10_000
 

@@ -4,8 +4,8 @@
  */
 
 import type { Socket } from 'node:net'
+import { type HeaderName, headerNames } from '../http-message.ts'
 import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
-import { type HeaderName, headerNames } from '../operation.ts'
 
 interface RequestInternals {
   /** The parser calls this with alternating names and values. */

@@ -1,21 +1,19 @@
+import type { Logger } from 'pino'
+import { DatabaseLost } from '../database/errors.ts'
+import type { PublicStore } from '../database/store.ts'
 import { ServedFile } from '../lib/served-file.ts'
 import { shareConcurrent } from '../lib/share-concurrent.ts'
+import { logLine } from '../log-lines.ts'
 import type { Page } from '../operation.ts'
 import type { OwnPath } from '../own-paths.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
 
-interface Health {
-  ping(): Promise<void>
-  isStopping(): boolean
-  report(error: unknown): void
-}
-
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */
-export function healthPages({ ping, isStopping, report }: Health): Page[] {
+export function healthPages(store: PublicStore, log: Logger, isStopping: () => boolean): Page[] {
   // Probes need no key, so anyone can send many.
-  const pingOnce = shareConcurrent(ping)
+  const pingOnce = shareConcurrent(() => store.ping())
   return [
     {
       kind: 'health',
@@ -30,7 +28,7 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
         try {
           await pingOnce()
         } catch (error) {
-          report(error)
+          if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: error })
           throw new ProblemError('not_ready', 'The database cannot be reached at the moment.')
         }
         return jsonResponse(200, { status: 'ready' })

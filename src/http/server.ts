@@ -6,8 +6,9 @@ import { Server } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
 import { Connections, stalledReaders } from './connections.ts'
+import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
-import { describeFailure, throttled } from './logging.ts'
+import { throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
@@ -54,6 +55,7 @@ interface ServerOptions extends ErrorOptions {
 /** Never sends Node's own error responses: every error is a problem or an OAuth error. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
+  readonly #trustedProxies: number
   readonly #log: Logger
   readonly #connections: Connections
   readonly #pipelining: Pipelining
@@ -76,6 +78,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       ServerResponse: OutgoingResponse,
     })
     this.#handle = handle
+    this.#trustedProxies = options.trustedProxies
     this.#log = log
     this.#connections = new Connections(options, log)
     this.#pipelining = new Pipelining({
@@ -127,7 +130,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     try {
-      const handled = this.#handle(req, res)
+      const handled = this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log))
       if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
     } catch (error) {
       this.#abort(res, error)
@@ -135,7 +138,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   #abort(res: OutgoingResponse, error: unknown): void {
-    logLine(this.#log, 'responseFailed', { failure: describeFailure(error) })
+    logLine(this.#log, 'responseFailed', { failure: error })
     res.destroy()
   }
 

@@ -32,7 +32,7 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 import type { Caller } from '../database/caller.ts'
-import type { Admission, AdmissionResult, PublicStore, Quota, RequestReport } from '../database/store.ts'
+import type { Admission, AdmissionResult, PublicStore, RefusedKey } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -44,15 +44,11 @@ interface AdmissionRequest {
   /** Identifies the connection: all its requests pass the same object. */
   connection: object
   /** Receives why the key is not admitted. */
-  notAdmitted: NotAdmitted | undefined
+  keyRefusal: KeyRefusal | undefined
 }
 
 /** The ids are set if the key exists. */
-export interface NotAdmitted {
-  refused: Refusal
-  keyId?: string
-  workspaceId?: string
-}
+export type KeyRefusal = RefusedKey | { reason: 'missing' | 'damaged' | 'unknown'; keyId?: never; workspaceId?: never }
 
 interface CachedCredentials {
   readonly authorization: string
@@ -64,14 +60,14 @@ interface CachedCredentials {
 const TRUSTED = 'Bearer trusted-connection'
 
 /** `missing`: no bearer token. `damaged`: not a key. `unknown`: there is no such key. */
-export const refusals = [
+export const refusalReasons = [
   ...(['missing', 'damaged', 'unknown', 'revoked', 'expired', 'paused', 'token_expired', 'network'] as const),
   ...(['over_quota', 'forbidden', 'browser'] as const),
 ] as const
-export type Refusal = (typeof refusals)[number]
+export type RefusalReason = (typeof refusalReasons)[number]
 
 /** Only these and `unauthorized` count as refusals of the key. Other problems are due to the request or the server. */
-export const refusedBy: Partial<Record<ProblemCode, Refusal>> = {
+export const refusalReasonByCode: Partial<Record<ProblemCode, RefusalReason>> = {
   rate_limited: 'over_quota',
   forbidden: 'forbidden',
   origin_not_allowed: 'browser',
@@ -84,22 +80,22 @@ export const bearerToken = (authorization: string): string | undefined => BEARER
 export const carriesToken = (authorization: string | undefined): boolean =>
   authorization !== undefined && bearerToken(authorization) !== undefined
 
-export type KeyAdmission = ReturnType<typeof createAdmission>
+export type KeyGate = ReturnType<typeof createKeyGate>
 
-function refuse(request: AdmissionRequest, why: NotAdmitted, detail = 'The workspace key is not valid.'): never {
-  request.notAdmitted = why
+function refuse(request: AdmissionRequest, why: KeyRefusal, detail = 'The workspace key is not valid.'): never {
+  request.keyRefusal = why
   throw new ProblemError('unauthorized', detail)
 }
 
-const MISSING: NotAdmitted = { refused: 'missing' }
-const DAMAGED: NotAdmitted = { refused: 'damaged' }
-const UNKNOWN: NotAdmitted = { refused: 'unknown' }
+const MISSING: KeyRefusal = { reason: 'missing' }
+const DAMAGED: KeyRefusal = { reason: 'damaged' }
+const UNKNOWN: KeyRefusal = { reason: 'unknown' }
 
 /**
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
  * same response.
  */
-export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsConnections: boolean) {
+export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
   /** Caches each connection's last credentials: checking and hashing a key is a good part of a request's cost. */
   const last = new WeakMap<object, CachedCredentials>()
 
@@ -121,7 +117,7 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
   }
 
   function remember(request: AdmissionRequest, credentials: CachedCredentials, found: AdmissionResult): Admission {
-    const isRefused = found !== undefined && 'refused' in found
+    const isRefused = found !== undefined && 'reason' in found
     const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
     credentials.keyId = isAdmitted ? found.keyId : undefined
     if (isAdmitted) return found
@@ -134,18 +130,15 @@ export function createAdmission(store: PublicStore, defaultQuota: Quota, admitsC
     admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
-      const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick, request.caller.address)
+      const found = hash === undefined ? undefined : store.admit(hash, tick, request.caller.address)
       return whenReady(found, (result) => remember(request, credentials, result))
     },
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
-      if (access === undefined || 'refused' in access) return refuse(request, access ?? UNKNOWN)
+      if (access === undefined || 'reason' in access) return refuse(request, access ?? UNKNOWN)
       return { ...admission, ...access }
-    },
-    recordUse(request: RequestReport, { keyId, now }: Admission): void {
-      store.recordUse(keyId, now, request)
     },
     /** Lets a connection use a key known only by its hash. The header is useless on other connections. */
     trustConnection(connection: object, hash: string): string {

@@ -1,12 +1,12 @@
 import { endOfDayIn } from '../database/timezones.ts'
 import { type FieldError, fault } from '../lib/checker.ts'
-import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
+import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
-import { parseQuota, QUOTA_FORM } from './quota.ts'
+import { parseQuota, QUOTA_SYNTAX } from './quota.ts'
 
 /** The word for each member's default. In a file, null means the same. */
 const DEFAULTS = { rateLimit: 'default', networks: 'everywhere', expires: 'never' }
@@ -23,12 +23,12 @@ export interface WantedKey extends Omit<KeyUpdate, 'expiresAt'> {
 }
 
 export interface Expiry {
-  form: 'duration' | 'date' | 'instant'
+  kind: 'duration' | 'date' | 'instant'
   /** A duration counts from now. A date without a time means the end of that day in the workspace's timezone. */
   at(timezone: string | null, nowMs: number): number
 }
 
-const EXPIRY_FORM = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
+const EXPIRY_SYNTAX = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
 export function readKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: FieldError[] } {
@@ -43,29 +43,29 @@ export function readKey(given: GivenKey, known: readonly string[]): { wanted: Wa
         `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, known)[0]}?`,
     ),
   ]
-  const read = <T>(field: keyof typeof DEFAULTS, parse: (text: string) => T | null | undefined, form: string) => {
+  const read = <T>(field: keyof typeof DEFAULTS, parse: (text: string) => T | null | undefined, syntax: string) => {
     const text = given[field]
     if (text === undefined) return undefined
     if (text === null || text === DEFAULTS[field]) return null
     const value = parse(text) ?? undefined
-    faults.push(...fault(field, value === undefined && form))
+    faults.push(...fault(field, value === undefined && syntax))
     return value
   }
   const wanted = defined({
     label,
     permissions: permissions && known.filter((one) => permissions.includes(one)),
-    quota: read('rateLimit', parseQuota, QUOTA_FORM),
-    networks: read('networks', parseNetworks, NETWORKS_FORM),
-    expires: read('expires', parseExpiry, EXPIRY_FORM),
+    quota: read('rateLimit', parseQuota, QUOTA_SYNTAX),
+    networks: read('networks', parseNetworks, NETWORKS_SYNTAX),
+    expires: read('expires', parseExpiry, EXPIRY_SYNTAX),
   })
   return { wanted, faults }
 }
 
 function parseExpiry(text: string): Expiry | undefined {
   const instant = toInstant(text)
-  if (instant !== undefined) return { form: 'instant', at: () => Date.parse(instant) }
+  if (instant !== undefined) return { kind: 'instant', at: () => Date.parse(instant) }
   if (endOfDayIn(null, text) !== undefined)
-    return { form: 'date', at: (timezone) => endOfDayIn(timezone, text) as number }
+    return { kind: 'date', at: (timezone) => endOfDayIn(timezone, text) as number }
   const ms = durationMs(text)
-  return ms === undefined ? undefined : { form: 'duration', at: (_, nowMs) => nowMs + ms }
+  return ms === undefined ? undefined : { kind: 'duration', at: (_, nowMs) => nowMs + ms }
 }

@@ -1,7 +1,8 @@
-import type { KeyRefusal, PublicStore, RequestReport } from '../database/store.ts'
+import type { PublicStore, RequestReport } from '../database/store.ts'
+import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { bearerToken, type NotAdmitted } from './admission.ts'
+import { bearerToken, type KeyRefusal } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 interface FinishedRequest extends RequestReport {
@@ -13,31 +14,27 @@ interface FinishedRequest extends RequestReport {
   admission: { keyId: string } | undefined
   /** Set if the request counted as a use, and so is logged with it. */
   counted: object | undefined
-  notAdmitted: NotAdmitted | undefined
-  refusal: ProblemCode | undefined
+  keyRefusal: KeyRefusal | undefined
+  refusalCode: ProblemCode | undefined
 }
 
 export type ReportIncidents = (request: FinishedRequest) => void
 
 /** Reports keys that were refused or sent somewhere they must not be. The store writes the reports later, in batches. */
-export function createIncidentReporter(
-  store: PublicStore,
-  isForeignOrigin: (origin: string) => boolean,
-): ReportIncidents {
+export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsForeignOrigin): ReportIncidents {
   return (request) => {
-    const { admission, counted, notAdmitted, refusal, caller } = request
+    const { admission, counted, keyRefusal, refusalCode, caller } = request
     let logged = counted === undefined ? request : undefined
     if (admission !== undefined) {
       const { keyId } = admission
-      if (refusal === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
-      else if (refusal === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
+      if (refusalCode === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
+      else if (refusalCode === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
       const origin = request.header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
-    } else if (notAdmitted?.keyId !== undefined) {
-      const { refused, keyId } = notAdmitted
-      store.recordIncident({ kind: refused as KeyRefusal, keyId }, caller, logged)
+    } else if (keyRefusal?.keyId !== undefined) {
+      store.recordIncident({ kind: keyRefusal.reason, keyId: keyRefusal.keyId }, caller, logged)
       logged = undefined
-    } else if (notAdmitted !== undefined) {
+    } else if (keyRefusal !== undefined) {
       const token = bearerToken(request.header('authorization') ?? '')
       if (token?.startsWith(TOKEN_START)) {
         store.recordIncident({ kind: 'unknown', prefix: displayToken(token) }, caller, logged)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
-import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
+import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { isoOf, toInstant } from '../lib/instant.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
+import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
 import {
   findKey,
   insertKey,
@@ -207,7 +207,7 @@ export class Keys {
     const error = label === undefined ? undefined : labelError(label)
     if (error !== undefined) throw new KeyChangeError('invalid', `the label ${error}`)
     if (quota && parseQuota(formatQuota(quota)) === undefined)
-      throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
+      throw new KeyChangeError('invalid', `the rate limit ${QUOTA_SYNTAX}`)
     if (permissions?.length === 0) throw new KeyChangeError('invalid', 'a key needs at least one permission')
     const checked = { ...update, ...(networks !== undefined && { networks: checkedNetworks(networks) }) }
     if (typeof expiresAt !== 'string') return checked
@@ -280,6 +280,6 @@ const describe = (key: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
 
 function checkedNetworks(networks: string[] | null = null): string[] | null {
   const normal = parseNetworks(networks?.join(',') ?? '')
-  if (normal === undefined) throw new KeyChangeError('invalid', `the networks ${NETWORKS_FORM}`)
+  if (normal === undefined) throw new KeyChangeError('invalid', `the networks ${NETWORKS_SYNTAX}`)
   return normal
 }

@@ -13,7 +13,7 @@ export function parseQuota(text: string): Quota | undefined {
   return { limit, windowSeconds }
 }
 
-export const QUOTA_FORM = `must be <limit>;w=<seconds>, such as 600;w=60, with at most ${MAX_WINDOW_SECONDS} seconds`
+export const QUOTA_SYNTAX = `must be <limit>;w=<seconds>, such as 600;w=60, with at most ${MAX_WINDOW_SECONDS} seconds`
 
 export const formatQuota = (quota: Quota): string => `${quota.limit};w=${quota.windowSeconds}`
 

@@ -3,7 +3,7 @@
  *
  *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
  *   texts       plain-text, fold-case, html, escaped-json (for models), json-text, redact (secrets in logs), nearest (suggestions)
- *   HTTP        http-client, http-headers, http-url, served-file, network and public-address; node-http avoids loading undici
+ *   HTTP        http-client, http-headers, http-url, served-file, network, public-address and foreign-origin; node-http avoids loading undici
  *   secrets     secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
  *   errors      user-error (messages for people), connection-failures
@@ -38,14 +38,14 @@ export function checker(field: Field): (value: unknown) => FieldError[] {
   // Fails at startup instead of accepting values that this cannot check.
   if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
-  const form = formOf(field)
+  const format = textFormatOf(field)
   const errorsInArray = arrayChecker(field)
   const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
     if (Array.isArray(value)) return errorsInArray(value)
     if (isObject(value)) return errorsInObject(value)
-    const problem = typeof value === 'string' ? textProblem(value, field, form) : numberProblem(value, field)
+    const problem = typeof value === 'string' ? textProblem(value, field, format) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
@@ -142,14 +142,14 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
 function textProblem(
   text: string,
   { minLength = 0, maxLength, enum: allowed }: Field,
-  form: Form | undefined,
+  format: TextFormat | undefined,
 ): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
-  return form === undefined || form.fits(text) ? undefined : form.problem
+  return format === undefined || format.fits(text) ? undefined : format.problem
 }
 
 /** A character outside the basic plane takes two UTF-16 units. */
@@ -168,12 +168,12 @@ function numberProblem(number: unknown, { minimum, maximum }: Field): string | u
   return undefined
 }
 
-interface Form {
+interface TextFormat {
   fits(text: string): boolean
   problem: string
 }
 
-function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefined {
+function textFormatOf({ format, pattern, patternErrorMessage }: Field): TextFormat | undefined {
   if (format !== undefined) return formats[format]
   if (pattern === undefined) return undefined
   const known = new RegExp(pattern, 'u')
@@ -181,7 +181,7 @@ function formOf({ format, pattern, patternErrorMessage }: Field): Form | undefin
   return patterns[pattern] ?? { fits: (text) => known.test(text), problem }
 }
 
-const formats: Record<Format, Form> = {
+const formats: Record<Format, TextFormat> = {
   'date-time': {
     fits: (text) => toInstant(text) !== undefined,
     problem: 'must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
@@ -195,7 +195,7 @@ const formats: Record<Format, Form> = {
 }
 
 /** Patterns that need more than a regular expression. */
-const patterns: Readonly<Record<string, Form>> = {
+const patterns: Readonly<Record<string, TextFormat>> = {
   [DECIMAL_PATTERN]: {
     fits: isDecimal,
     problem:

@@ -3,7 +3,7 @@ import { RecentlyUsed } from './recently-used.ts'
 
 const MAX_NETWORKS = 50
 
-export const NETWORKS_FORM = `must be at most ${MAX_NETWORKS} addresses or networks in CIDR notation, separated by commas, such as 203.0.113.0/24,2001:db8::/32`
+export const NETWORKS_SYNTAX = `must be at most ${MAX_NETWORKS} addresses or networks in CIDR notation, separated by commas, such as 203.0.113.0/24,2001:db8::/32`
 
 /** Separated by commas or white space. Null if the text is empty, which means everywhere; undefined if any entry is invalid. */
 export function parseNetworks(text: string): string[] | null | undefined {

@@ -195,7 +195,7 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], list
   const faultsOf = checker(schema)
   const maxLength = Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)
   const matching = tool.matching?.[name]
-  const inForm = matching === undefined ? (text: string) => text : matchings[matching]
+  const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {
     name,
     schema,
@@ -209,7 +209,7 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], list
       if (!isPlainText(value)) return { fix: NOT_PLAIN }
       const text = value.trim()
       if (text.length > maxLength) return tooLong(maxLength)
-      return text === '' ? EMPTY : inForm(matching === undefined ? value : text)
+      return text === '' ? EMPTY : normalise(matching === undefined ? value : text)
     },
   }
 }

@@ -1,13 +1,13 @@
+import type { BodyPart } from '../http-message.ts'
 import { isoOf } from '../lib/instant.ts'
 import { latin1WithOwnMemory } from '../lib/own-memory.ts'
-import type { BodyPart } from '../operation.ts'
 
 /** Members of a result with other people's words, and their members. */
 export type Untrusted = Readonly<Record<string, readonly string[]>>
 
 export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'
 
-export interface ResultForm {
+export interface ResultFormat {
   version: string
   /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
   isForModels: boolean
@@ -16,27 +16,27 @@ export interface ResultForm {
   head(untrusted?: Untrusted): string
 }
 
-/** A result begins with the time of its request. The rest is cached in the form in which it is sent. */
+/** A result begins with the time of its request. The rest is cached as it is sent. */
 export class CachedResult {
-  readonly #form: ResultForm
+  readonly #format: ResultFormat
   readonly #head: string
   readonly #inText: Buffer
   readonly #inResult: Buffer | undefined
   readonly #etag: string | undefined
 
   /** `rest` is the JSON from the second member on, as Latin-1, which is many times faster to escape. */
-  constructor(form: ResultForm, head: string, rest: string, etag?: string) {
-    this.#form = form
+  constructor(format: ResultFormat, head: string, rest: string, etag?: string) {
+    this.#format = format
     this.#head = head
-    this.#inText = latin1WithOwnMemory(`${escapedIn(rest)}${form.isForModels ? '' : END_OF_TEXT}`)
-    this.#inResult = form.isForModels ? latin1WithOwnMemory(`${rest}}}`) : undefined
+    this.#inText = latin1WithOwnMemory(`${escapedIn(rest)}${format.isForModels ? '' : END_OF_TEXT}`)
+    this.#inResult = format.isForModels ? latin1WithOwnMemory(`${rest}}}`) : undefined
     this.#etag = etag
   }
 
   parts(now: number, ifNoneMatch?: unknown): readonly BodyPart[] {
     const asOf = isoOf(now)
     if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
-      return new CachedResult(this.#form, this.#form.head(), `,"etag":"${this.#etag}"}`).#with(
+      return new CachedResult(this.#format, this.#format.head(), `,"etag":"${this.#etag}"}`).#with(
         `"unchanged":true,"asOf":"${asOf}"`,
       )
     return this.#with(`"asOf":"${asOf}"`)

@@ -14,25 +14,27 @@
  *   question.ts   turns those values into database filters, and dates and words such as `today` into instants (clock.ts)
  *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
  *                 version's format
+ *   cursor.ts     where the next page begins, in text that clients send back
  * 2025-03-26 returns text: REST's body, if there are no arguments. 2026-07-28 adds structured content, and limits for models. To
  * remove a version, delete its folder and its line in src/app.ts.
  *
  * Invariants:
  * - Published versions only gain arguments and members in results: test/contract pins both, and contract/ has their tools.
- * - A fault below the protocol is a problem in every version; each version has its own form for protocol errors.
+ * - A fault below the protocol is a problem in every version; each version has its own format for protocol errors.
  * - Errors never repeat what a caller sent, except for the id, the version, and names that look like names.
  * - Texts in results are untrusted: 2026-07-28 escapes hidden characters and markup, and lists the members with such texts.
- * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
+ * - Results are cached as they are sent, under the workspace's revision; a hit copies and escapes nothing.
  * - An etag covers the query and everything that it selects: `unchanged` is never returned if anything in the list changed.
  *
  * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions
  * together must stay within the tokens that test/mcp counts.
  */
 import type { Admission } from '../database/store.ts'
+import type { HttpResponse, PublicRequest } from '../http-message.ts'
+import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { isLoopback } from '../lib/network.ts'
 import { reference } from '../lib/schema.ts'
-import type { HttpResponse, Operation, OperationContract, PublicRequest } from '../operation.ts'
+import type { Operation, OperationContract } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { parseMessage } from './json-rpc.ts'
@@ -86,19 +88,6 @@ export function mcpOperation(
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
     respond,
     contract: endpointContract(path, versions),
-  }
-}
-
-type IsForeignOrigin = (origin: string) => boolean
-
-/** Refuses web pages of other origins (DNS rebinding), except loopback and allowed ones. Keys are for servers. */
-export function createForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]): IsForeignOrigin {
-  const allowed = new Set(allowedOrigins)
-  if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)
-  return (origin) => {
-    const url = URL.parse(origin)
-    if (url === null) return true
-    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && isLoopback(url.hostname))
   }
 }
 

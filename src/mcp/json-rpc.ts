@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { BodyPart, EmbeddedError } from '../http-message.ts'
 import { isObject } from '../lib/checker.ts'
 import { numberAsWritten, parseJson, tooMuchToParse } from '../lib/json-text.ts'
-import type { BodyPart, EmbeddedError } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface Message {

@@ -2,17 +2,18 @@ import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
 import type { Admission } from '../database/store.ts'
+import type { BodyPart } from '../http-message.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { BodyPart } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
-import { CachedResult, type ResultForm, type Untrusted } from './cached-result.ts'
+import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
-import { changedCursor, type Question, questionReader } from './question.ts'
+import { changedCursor } from './cursor.ts'
+import { type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 
 type ListResource = Resource & { list: ResourceList }
@@ -128,11 +129,11 @@ type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromis
 const ETAG_LENGTH = 12
 
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
-export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
+export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): AskList {
   const { tool, whenUnavailable } = resource
   const readQuestion = questionReader(resource)
-  const name = `${form.version} ${tool.name}`
-  const results = resultReader(resource, form.isForModels)
+  const name = `${format.version} ${tool.name}`
+  const results = resultReader(resource, format.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, result: Result): CachedResult {
@@ -140,7 +141,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
     const today = dateIn(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(form, form.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
+    return new CachedResult(format, format.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
   }
 
   return ({ ifNoneMatch, ...asked }, admission) => {
@@ -156,7 +157,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
       return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
-      if (result === undefined && whenUnavailable === undefined) return form.unavailable
+      if (result === undefined && whenUnavailable === undefined) return format.unavailable
       const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })

@@ -1,8 +1,9 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
+import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
+import type { OperationContract } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { envelopeStart, type Message, RpcError, type RpcRequest, resultTail } from './json-rpc.ts'
 import { type Method, type Parts, UNKNOWN } from './tools.ts'
@@ -25,7 +26,7 @@ export type VersionContract = Pick<
 }
 
 /** The parts that differ between versions. */
-interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
+interface VersionRules extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
   methods: Readonly<Record<string, Method>>
   read(message: Message, request: PublicRequest): RpcRequest
   /** As JSON, exactly as it was sent. Undefined for a notification. */
@@ -40,19 +41,19 @@ interface VersionForm extends Pick<ProtocolVersion, 'version' | 'claims' | 'cont
 const NO_PARAMS = {}
 
 /** Wraps results and errors in the envelope of JSON-RPC. */
-export function createVersion(form: VersionForm): ProtocolVersion {
-  const { version, claims, contract, publicUrl = '' } = form
-  const methods = new Map(Object.entries(form.methods))
+export function createVersion(rules: VersionRules): ProtocolVersion {
+  const { version, claims, contract, publicUrl = '' } = rules
+  const methods = new Map(Object.entries(rules.methods))
   const lines = headerLines(['Content-Type', 'application/json', ...versionHeaders(version)])
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     let idJson: string | undefined
     try {
-      const rpc = form.read(message, request)
-      idJson = form.idJsonOf(rpc.id, message.text)
+      const rpc = rules.read(message, request)
+      idJson = rules.idJsonOf(rpc.id, message.text)
       if (idJson !== undefined) return call(rpc, idJson, request, admission)
-      form.check(rpc, request)
+      rules.check(rpc, request)
       request.rpcMethod = 'notification'
       return accepted
     } catch (error) {
@@ -68,8 +69,8 @@ export function createVersion(form: VersionForm): ProtocolVersion {
   ): MaybePromise<HttpResponse> {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
-    form.check(rpc, request)
-    if (method === undefined) throw form.noMethod()
+    rules.check(rpc, request)
+    if (method === undefined) throw rules.noMethod()
     const result = method(rpc.params ?? NO_PARAMS, admission, request)
     if (!(result instanceof Promise)) return inEnvelope(idJson, result)
     return result.then(
@@ -88,7 +89,7 @@ export function createVersion(form: VersionForm): ProtocolVersion {
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
     if (!(error instanceof RpcError)) request.report(error)
-    const { message, note, status, dataAt } = error instanceof RpcError ? error : form.internalError(request.requestId)
+    const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
     return {
       status,

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto'
 import type { Filters, PageRequest, Position } from '../database/queries.ts'
 import { toInstant } from '../lib/instant.ts'
-import { parseJson } from '../lib/json-text.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
 import { instantOf, type Window, windowOf } from './clock.ts'
+import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export interface Question {
@@ -79,45 +78,3 @@ function checkOrder(filters: Filters, from: string, before: string): void {
   if (first !== undefined && last !== undefined && first >= last)
     throw new InvalidArgumentsError([{ argument: from, fix: `must be earlier than ${before}`, isMoment: true }])
 }
-
-export const changedCursor = () =>
-  invalidCursor('is not a nextCursor of this list; give one exactly as it was returned, or leave it out to start over')
-
-const invalidCursor = (fix: string) => new InvalidArgumentsError([{ argument: 'cursor', fix }])
-
-/** A cursor holds two checksums and its values. None is secret: a forged cursor can only read its own workspace. */
-const CHECKSUM_BYTES = 6
-const VALUES_AT = 2 * CHECKSUM_BYTES
-
-/** The page size and the fields may change from page to page, so they are left out. */
-export type CursorScope = readonly [workspaceId: string, tool: string, filters: object]
-
-const checksum = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer').subarray(0, CHECKSUM_BYTES)
-
-/** The values are a position, after the bounds of the days that the first page was asked for. */
-export function encodeCursor(scope: CursorScope, values: Position): string {
-  const [of, place] = [checksum(JSON.stringify(scope)), Buffer.from(JSON.stringify(values))]
-  return Buffer.concat([of, checksum(Buffer.concat([of, place])), place]).toString('base64url')
-}
-
-/** Throws an InvalidArgumentsError for invalid text, or a cursor of another list. */
-export function decodeCursor(scope: CursorScope, text: string): Position {
-  const bytes = Buffer.from(text, 'base64url')
-  // Node ignores invalid base64url, so only a round trip proves that the text is well-formed.
-  if (bytes.toString('base64url') !== text) throw changedCursor()
-  const [of, place] = [bytes.subarray(0, CHECKSUM_BYTES), bytes.subarray(VALUES_AT)]
-  if (!bytes.subarray(CHECKSUM_BYTES, VALUES_AT).equals(checksum(Buffer.concat([of, place])))) throw changedCursor()
-  if (!of.equals(checksum(JSON.stringify(scope))))
-    throw invalidCursor('belongs to a call with other filters; repeat those with it, or leave it out to start over')
-  return valuesIn(place)
-}
-
-/** Checksums can be forged, so the content may be anything. */
-function valuesIn(place: Buffer): Position {
-  const values = parseJson(place.toString())
-  if (!Array.isArray(values) || !values.every(isPlaceValue)) throw changedCursor()
-  return values
-}
-
-const isPlaceValue = (value: unknown): boolean =>
-  value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))

@@ -1,11 +1,11 @@
 import type { Admission } from '../database/store.ts'
+import type { BodyPart, RequestNotes } from '../http-message.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { BodyPart, RequestNotes } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
-import type { ResultForm } from './cached-result.ts'
+import type { ResultFormat } from './cached-result.ts'
 import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { tailText } from './json-rpc.ts'
@@ -15,7 +15,7 @@ import { isList, listTool } from './list-tool.ts'
 export type Parts = readonly BodyPart[]
 
 /** How a protocol version formats tools, their results and their errors. */
-export interface ToolForm extends ResultForm {
+export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
   wholeReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<Parts>
@@ -37,7 +37,7 @@ export type Method = (
 ) => MaybePromise<Parts>
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
-export function toolMethods(resources: readonly Resource[], cache: ResponseCache, form: ToolForm) {
+export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
   const lists = new WeakMap<ReadonlySet<string>, Parts>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
@@ -45,23 +45,23 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   const list: Method = ({ cursor }, { permissions }) => {
-    if (cursor !== undefined) throw form.cursorRefused()
+    if (cursor !== undefined) throw format.cursorRefused()
     const known = lists.get(permissions)
     if (known !== undefined) return known
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    const parts = [tailText(form.list(allowed.map(form.definition)))]
+    const parts = [tailText(format.list(allowed.map(format.definition)))]
     lists.set(permissions, parts)
     return parts
   }
 
   const call: Method = ({ name, arguments: given }, admission, request) => {
-    if (typeof name !== 'string') throw form.nameRefused()
+    if (typeof name !== 'string') throw format.nameRefused()
     const resource = resourceOf.get(name)
     request.toolName = resource === undefined ? UNKNOWN : name
-    if (resource === undefined) throw form.noTool(undefined)
-    const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, form))
+    if (resource === undefined) throw format.noTool(undefined)
+    const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, format))
     request.toolArguments = { declared: argumentNames, given }
-    if (!admission.permissions.has(resource.permission)) throw form.noTool(resource)
+    if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     try {
       const parts = callTool(given, admission)
       if (!(parts instanceof Promise)) return noted(parts, request)
@@ -75,14 +75,14 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   }
 
   function noted(parts: Parts, request: RequestNotes): Parts {
-    if (parts === form.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+    if (parts === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
     return parts
   }
 
   async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<Parts> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const clock = error.isAboutDates ? await workspaceClock(cache, admission) : undefined
-    const parts = form.refuse(error, clock && todayIs(clock, admission.now))
+    const parts = format.refuse(error, clock && todayIs(clock, admission.now))
     request.embedded = { code: 'invalid_params', isError: true }
     return parts
   }
@@ -90,22 +90,22 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   return { 'tools/list': list, 'tools/call': call }
 }
 
-const createTool = (resource: Resource, cache: ResponseCache, form: ToolForm) => ({
+const createTool = (resource: Resource, cache: ResponseCache, format: ToolFormat) => ({
   argumentNames: argumentsOf(resource).map(({ name }) => name),
-  callTool: createCall(resource, cache, form),
+  callTool: createCall(resource, cache, format),
 })
 
-function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): CallTool {
+function createCall(resource: Resource, cache: ResponseCache, format: ToolFormat): CallTool {
   const readArguments = argumentsReader(resource)
-  const readWhole = form.wholeReader(resource, cache)
+  const readWhole = format.wholeReader(resource, cache)
   if (!isList(resource))
     return (given, admission) => {
       readArguments(given)
       return readWhole(admission)
     }
-  const ask = listTool(resource, cache, form)
+  const ask = listTool(resource, cache, format)
   return (given, admission) =>
-    !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
+    !format.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
 }
 
 /** Logged instead of client-invented names. */

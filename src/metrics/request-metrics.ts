@@ -7,7 +7,7 @@ import { Histogram, type Sample, sample } from './collect.ts'
 type Status = number | 'gone'
 
 /** Refusals are caused by the client or by load; other codes are server failures, which show in the status. */
-export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
+export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
   (code) => catalogue[code].status < 500 || code === 'overloaded',
 )
 
@@ -17,19 +17,19 @@ export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
   readonly #parserErrors = new Map<number, number>()
   /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
-  readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
+  readonly #refusals = new Map(refusalCodes.map((code) => [code, 0]))
   readonly #quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   #admissions = 0
 
   readonly observe: ObserveRequest = (outcome, status) => {
     const seconds = (performance.now() - outcome.startedAt) / 1000
-    const { target, counted, refusal } = outcome
+    const { target, counted, refusalCode } = outcome
     this.#durationsOf(target, status).observe(seconds)
     if (counted !== undefined) {
       this.#quota.observe(counted.window.used / counted.quota.limit)
       if (!isOver(counted.quota, counted.window)) this.#admissions++
     }
-    if (refusal !== undefined) add(this.#refusals, refusal)
+    if (refusalCode !== undefined) add(this.#refusals, refusalCode)
   }
 
   /** An unparsable request has no start, and hence no duration. */
@@ -57,8 +57,7 @@ export class RequestMetrics {
     for (const [status, count] of this.#parserErrors)
       samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
     samples.push(sample('vitrine_admissions_total', this.#admissions))
-    for (const reason of refusalReasons)
-      samples.push(sample('vitrine_refusals_total', this.#refusals.get(reason) ?? 0, reason))
+    for (const code of refusalCodes) samples.push(sample('vitrine_refusals_total', this.#refusals.get(code) ?? 0, code))
     samples.push(sample('vitrine_quota_used_ratio', this.#quota.value))
     return samples
   }

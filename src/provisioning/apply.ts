@@ -137,6 +137,6 @@ function updateFor(
   if (expires === null) return { ...update, expiresAt: null }
   const at = expires.at(timezone, nowMs)
   // A duration counts from the key's creation, so it does not apply to an existing key.
-  if (key !== undefined && (expires.form === 'duration' || at <= nowMs)) return update
+  if (key !== undefined && (expires.kind === 'duration' || at <= nowMs)) return update
   return at <= nowMs ? undefined : { ...update, expiresAt: isoOf(at) }
 }

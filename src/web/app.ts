@@ -39,9 +39,10 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
+import type { HttpResponse, PrivateRequest } from '../http-message.ts'
 import { KeyChangeError } from '../keys/life-cycle.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
+import type { PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {

@@ -1,7 +1,8 @@
 import { ENDPOINT_PATHS } from '../connections/metadata.ts'
+import type { HttpResponse } from '../http-message.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { lazily } from '../lib/lazily.ts'
-import type { HttpResponse, Page, PrivateApp } from '../operation.ts'
+import type { Page, PrivateApp } from '../operation.ts'
 import type { SettingsOptions } from './context.ts'
 import type { SiteOptions } from './site/site.ts'
 

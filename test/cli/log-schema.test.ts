@@ -8,7 +8,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import { pino } from 'pino'
 import { appendAudit } from '../../src/audit/log.ts'
-import { describeFailure } from '../../src/http/logging.ts'
 import { fields, logLine, messages } from '../../src/log-lines.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -29,7 +28,7 @@ test('every log message is in its schema and its guide, with its level and field
   const guide = readFileSync(join(root, 'docs/logs.md'), 'utf8')
   const samples: Record<string, unknown> = {
     requestId: '0b5e5c0e-3c3b-4b6e-9a55-0d8d2f1b7c11',
-    failure: describeFailure(new Error('x')),
+    failure: new Error('x'),
     ...{ times: 1, removed: 1, through: 1, entry: 1, lines: 1, members: ['limit'], step: 'code', outcome: 'ok' },
   }
   for (const [name, { level, text, fields: own }] of Object.entries(messages)) {
@@ -51,6 +50,19 @@ test('every log message is in its schema and its guide, with its level and field
     assert.ok(guide.includes(`| ${level} | \`${text}\` |`), `docs/logs.md lacks: | ${level} | \`${text}\` |`)
   }
   for (const name of Object.keys(fields)) assert.ok(guide.includes(`| \`${name}\` |`), `docs/logs.md lacks ${name}`)
+})
+
+test('a failure is described without stack trace, path, SQL or key, whatever was thrown', () => {
+  const lines: string[] = []
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) })
+  const key = `vtr_${'0'.repeat(49)}`
+  const busy = Object.assign(new Error(`SELECT 1 FROM t: /var/x.db is locked for ${key}`), { code: 'EBUSY' })
+  for (const failure of [busy, 'text', undefined]) logLine(log, 'notReady', { failure })
+  const [described, ...others] = lines.map((line) => JSON.parse(line).failure)
+  const { at, ...rest } = described
+  assert.match(at, /^log-schema\.test\.ts:\d+$/)
+  assert.deepEqual(rest, { name: 'Error', code: 'EBUSY', message: '[statement]: [path] is locked for vtr_[redacted]' })
+  assert.deepEqual(others, [{ name: 'string' }, { name: 'undefined' }])
 })
 
 test('a line with an undocumented field or message is invalid', () => {

@@ -7,6 +7,7 @@ import { addMember, archiveWorkspace, restoreWorkspace } from '../support/change
 import { ANA, connector, GRANT, granted } from '../support/connector.ts'
 import { startReplica } from '../support/replica.ts'
 import { NOON, startService } from '../support/service.ts'
+import { QUOTA } from '../support/stores.ts'
 
 const AT = new Date(NOON).toISOString()
 const PUBLIC_URL = 'https://vitrine.example'
@@ -65,14 +66,18 @@ test('simultaneous requests with several tokens of one connection are each count
   const { key: connection, response } = await connect({ key: { ...GRANT.key, quota: { limit: 4, windowSeconds: 60 } } })
   const next = granted(await refresh(response.refresh_token)).response
   const clock = () => NOON
-  const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, { clock, onUseFailure: () => {} })
+  const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
+    defaultQuota: QUOTA,
+    clock,
+    onUseFailure: () => {},
+  })
   t.after(() => store.close())
   const [one, other] = [response.access_token, next.access_token]
   const ask = (tokens: string[]) =>
     Promise.all(
       tokens.map(async (token) => {
-        const admitted = await store.admit(hashToken(token), { limit: 99, windowSeconds: 60 }, 1)
-        return admitted && 'refused' in admitted ? undefined : admitted
+        const admitted = await store.admit(hashToken(token), 1)
+        return admitted && 'reason' in admitted ? undefined : admitted
       }),
     )
   // A separate batch: requests that arrive during the first wait for it.

@@ -39,6 +39,7 @@ test('every sequence of refreshes, replays, pauses and waits follows the rules',
   const { url, connect, refresh, revoke, keys, time, keyOf, incidents } = await startConnecting(t)
   const clock = () => time.now
   const served = await openPublicStore(parseDatabaseUrl(url), resources, {
+    defaultQuota: { limit: 1e6, windowSeconds: 60 },
     clock,
     onUseFailure: (error) => assert.fail(String(error)),
   })
@@ -106,10 +107,10 @@ test('every sequence of refreshes, replays, pauses and waits follows the rules',
       assert.equal((await incidents()).filter(({ keyId }) => keyId === key.id).length, wasReused ? 1 : 0)
       for (const { access, refresh: renewed, issuedAt } of pairs) {
         const isLive = !isRevoked && !isPaused && time.now < issuedAt + HOUR
-        const admitted = await served.admit(hashToken(access), { limit: 1e6, windowSeconds: 60 }, ++tick)
-        const isAdmitted = admitted !== undefined && !('refused' in admitted)
+        const admitted = await served.admit(hashToken(access), ++tick)
+        const isAdmitted = admitted !== undefined && !('reason' in admitted)
         assert.equal(isAdmitted ? admitted.keyId : undefined, isLive ? key.id : undefined)
-        assert.equal(await served.admit(hashToken(renewed), { limit: 1e6, windowSeconds: 60 }, ++tick), undefined)
+        assert.equal(await served.admit(hashToken(renewed), ++tick), undefined)
       }
     }),
     { numRuns: runs(120) },

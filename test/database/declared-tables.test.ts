@@ -10,6 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
 import { listOf } from '../support/pages.ts'
+import { QUOTA } from '../support/stores.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }
@@ -41,6 +42,7 @@ async function start(t: TestContext) {
   const serve = async (...definitions: Definition[]) => {
     let found: Differences | undefined
     const store = await openPublicStore(parseDatabaseUrl(url), declared(...definitions) as typeof resources, {
+      defaultQuota: QUOTA,
       onUseFailure: () => assert.fail(),
       onDifferences: (differences) => {
         found = differences
@@ -140,6 +142,7 @@ for (const hides of [false, true])
     const orderList = compileDefinition(open)
     const found: Differences[] = []
     const store = await openPublicStore(parseDatabaseUrl(url), [...resources, orderList], {
+      defaultQuota: QUOTA,
       onUseFailure: () => assert.fail(),
       onDifferences: (differences) => found.push(differences),
     })

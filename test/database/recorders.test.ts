@@ -7,9 +7,9 @@ import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })
-const request = (from: Caller, refused?: string, requestId = 'r'): RequestReport => ({
+const request = (from: Caller, refusalReason?: string, requestId = 'r'): RequestReport => ({
   ...{ requestId, caller: from, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
-  ...{ status: refused === undefined ? 200 : 429, errorCode: undefined, refused, ms: 1, bytes: 2 },
+  ...{ status: refusalReason === undefined ? 200 : 429, errorCode: undefined, refusalReason, ms: 1, bytes: 2 },
 })
 
 type Outcome = 'busy' | 'fails' | 'works'
@@ -184,8 +184,8 @@ test('records lost at the end are counted with their cause, and are not reported
 
 test('a busy key logs its first requests of a batch, preferring refused ones, and how many were left out', async () => {
   const { recorder, written, close } = start()
-  const record = (key: string, id: string, refused?: string) =>
-    recorder.recordUse(key, NOON, request(caller('x/1'), refused, id))
+  const record = (key: string, id: string, refusalReason?: string) =>
+    recorder.recordUse(key, NOON, request(caller('x/1'), refusalReason, id))
   for (let i = 0; i < 1000; i++) record('key_1', `ok ${i}`)
   for (let i = 0; i < 3; i++) record('key_1', `refused ${i}`, 'over_quota')
   for (let i = 0; i < 60; i++) record('key_2', `refused ${i}`, 'over_quota')

@@ -9,6 +9,7 @@ import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { type Program, program } from '../support/program.ts'
+import { QUOTA } from '../support/stores.ts'
 
 const { current: _, ...base } = orders({})
 const extended: Definition = {
@@ -26,6 +27,7 @@ async function differencesIn(vitrine: Program): Promise<{ definition: Definition
     parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''),
     [...resources, compileDefinition(definition)],
     {
+      defaultQuota: QUOTA,
       onUseFailure: () => assert.fail(),
       onDifferences: (differences) => {
         found = differences

@@ -34,7 +34,7 @@ const faults: Record<string, (fresh: Admission, known: Admission | undefined) =>
   /** Trusts the revision that it read a moment ago. */
   stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
   /** Admits a key that was admitted a moment ago. */
-  revoked: (fresh, known) => (fresh === undefined || 'refused' in fresh ? (known ?? fresh) : fresh),
+  revoked: (fresh, known) => (fresh === undefined || 'reason' in fresh ? (known ?? fresh) : fresh),
   /** Counts only for itself, and starts over all the time. */
   quota: (fresh, known) => fresh && { ...fresh, window: { ...fresh.window, used: known === undefined ? 1 : 2 } },
 }
@@ -44,11 +44,11 @@ function withFault(store: PublicStore, fault: string): PublicStore {
   const change = faults[fault]
   if (change === undefined) return store
   const known = new Map<string, { admission: Admission; since: number }>()
-  const admit: PublicStore['admit'] = async (hash, quota, tick) => {
-    const fresh = await store.admit(hash, quota, tick)
+  const admit: PublicStore['admit'] = async (hash, tick) => {
+    const fresh = await store.admit(hash, tick)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
-    if (!isRecent && fresh !== undefined && !('refused' in fresh))
+    if (!isRecent && fresh !== undefined && !('reason' in fresh))
       known.set(hash, { admission: fresh, since: performance.now() })
     return change(fresh as Admission, isRecent ? kept.admission : undefined)
   }
@@ -62,6 +62,6 @@ function withFault(store: PublicStore, fault: string): PublicStore {
 }
 
 const config = readConfig(process.env)
-const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
+const store = await openPublicStore(config.database, resources, { defaultQuota: config.quota, onUseFailure: () => {} })
 const { server } = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

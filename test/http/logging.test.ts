@@ -9,7 +9,7 @@ const entry = {
   status: 200,
   route: {},
   code: undefined,
-  refused: undefined,
+  refusalReason: undefined,
   keyId: undefined,
   workspaceId: undefined,
   rpcMethod: undefined,

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { EventLoopTicks } from '../../src/http/load-shedding.ts'
+import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
 import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listen } from '../support/listen.ts'

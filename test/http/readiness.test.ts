@@ -13,7 +13,10 @@ const ASKING = 20
 
 test('however many readiness checks arrive at once, the store is asked once, and all get its result', async (t) => {
   const config = readConfig({ DATABASE_URL: await freshDatabaseUrl(t, 'sqlite') })
-  const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
+  const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
+    onUseFailure: () => {},
+  })
   let pings = 0
   const held: (() => void)[] = []
   let failure: Error | undefined

@@ -4,8 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { Exchange } from '../../src/http/exchange.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
-import { send } from '../../src/http/responses.ts'
-import type { BodyPart } from '../../src/operation.ts'
+import type { BodyPart } from '../../src/http-message.ts'
 import { exchange } from '../support/exchange.ts'
 
 const log = pino({ level: 'silent' })
@@ -22,7 +21,7 @@ async function serve(t: TestContext, body: readonly BodyPart[]) {
       }
     }
     const response = { status: 200, headers: ['Content-Type', 'text/plain'], body }
-    send(new Exchange(req, res, 0, log), response, 'X-First: 1\r\nX-Second: two\r\n')
+    new Exchange(req, res, 0, log).send(response, 'X-First: 1\r\nX-Second: two\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

@@ -6,6 +6,7 @@ import { updateWorkspace } from '../support/changes.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
+import { QUOTA } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -46,13 +47,14 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
     await tx.run("DELETE FROM workspaces WHERE slug = 'acme'")
   })
   const store = await openPublicStore(parseDatabaseUrl(databaseUrl), resources, {
+    defaultQuota: QUOTA,
     onUseFailure: (error) => assert.fail(String(error)),
   })
   const caller = { address: '203.0.113.7', agent: 'curl/8' }
   for (const { id: keyId } of [purged, kept]) {
     store.recordUse(keyId, Date.now(), {
       ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
-      ...{ status: 200, errorCode: undefined, refused: undefined, ms: 1, bytes: 2 },
+      ...{ status: 200, errorCode: undefined, refusalReason: undefined, ms: 1, bytes: 2 },
     })
     store.recordIncident({ kind: 'paused', keyId }, caller)
   }

@@ -48,14 +48,15 @@ test("admission agrees with a key's state", async (t) => {
     for (const key of keys) await storeKey(tx, key)
   })
   const store = await openPublicStore(parseDatabaseUrl(url), resources, {
+    defaultQuota: { limit: 10, windowSeconds: 60 },
     clock: () => NOW,
     onUseFailure: (error) => t.diagnostic(String(error)),
   })
   for (const [tick, key] of keys.entries()) {
-    const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
+    const admission = await store.admit(hashOf(key), tick)
     const rechecked = await store.recheck(hashOf(key))
     assert.equal(lifeOf(key, NOW), ends[tick]?.life)
-    const judged = (found: object = assert.fail()) => ('refused' in found ? found.refused : 'live')
+    const judged = (found: object = assert.fail()) => ('reason' in found ? found.reason : 'live')
     assert.equal(judged(admission), ends[tick]?.life, `admission of ${key.id}`)
     assert.equal(judged(rechecked), ends[tick]?.life, `recheck of ${key.id}`)
   }

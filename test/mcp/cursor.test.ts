@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../src/mcp/cursor.ts'
 import type { InvalidArgumentsError } from '../../src/mcp/invalid-arguments.ts'
-import { type CursorScope, decodeCursor, encodeCursor } from '../../src/mcp/question.ts'
 
 const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
 /** What is wrong with a cursor. */

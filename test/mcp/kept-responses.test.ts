@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ListReader, PageRequest } from '../../src/database/queries.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
-import { form } from '../../src/mcp/2026-07-28/tools.ts'
+import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import type { ResourceList } from '../../src/resources/list.ts'
@@ -13,6 +13,7 @@ const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 
 const admission = (revision = 1, now = NOON): Admission => ({
   keyId: 'key',
+  isConnection: false,
   workspaceId: 'ws',
   permissions: new Set(['notes:read']),
   quota: { limit: 1, windowSeconds: 1 },
@@ -61,7 +62,7 @@ function start() {
   }
   /** Its only row is that of the workspace. */
   const store = { reader: () => ({ page }), rows: async () => [{ timezone: null }] } as unknown as PublicStore
-  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), form)
+  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), toolFormat)
   return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { labelsOf, type MetricName, metricNames } from '../../src/metrics/catalogue.ts'
-import { refusalReasons } from '../../src/metrics/request-metrics.ts'
+import { refusalCodes } from '../../src/metrics/request-metrics.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -62,7 +62,7 @@ for (const [what, text] of [
       for (const label of labels) assert.ok(known.includes(label), `${name}: ${label}`)
       for (const reason of reasons)
         assert.ok(
-          refusalReasons.some((code) => code === reason),
+          refusalCodes.some((code) => code === reason),
           reason,
         )
     }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
-import { form } from '../../src/mcp/2025-03-26/tools.ts'
+import { toolFormat } from '../../src/mcp/2025-03-26/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
   keyId: 'key',
+  isConnection: false,
   workspaceId,
   permissions: new Set(),
   quota: { limit: 1, windowSeconds: 1 },
@@ -152,7 +153,7 @@ test("the largest possible body, and a tool's result that contains it, are read 
   const { resource, readings } = createResource(`"${'\\u0001'.repeat(LARGEST_BODY_BYTES / 6)}"`)
   const cache = createCache(DEFAULT_CACHE_BYTES)
   const readBody = createBodyReader(resource, cache)
-  const tools = toolMethods([resource], cache, form)
+  const tools = toolMethods([resource], cache, toolFormat)
   const reader = { ...ADMITTED, permissions: new Set([resource.permission]) }
   const call = () => tools['tools/call']({ name: 'list_tasks' }, reader, {})
   const [body, tail] = [await readBody(ADMITTED), await call()]
@@ -170,7 +171,7 @@ test("a body that expires does so in a tool's result at the same moment", async 
       return reading && { ...reading, until: 100 }
     },
   }
-  const tools = toolMethods([snoozed], createCache(), form)
+  const tools = toolMethods([snoozed], createCache(), toolFormat)
   const call = (now: number) =>
     tools['tools/call']({ name: 'list_tasks' }, { ...ADMITTED, permissions: new Set([resource.permission]), now }, {})
   const tail = await call(0)

@@ -34,7 +34,11 @@ export async function startReplica(
   const config = readConfig(env)
   const log = pino({ level: 'silent' })
   const time = clock === undefined ? {} : { clock }
-  const store = await openPublicStore(config.database, resources, { ...time, onUseFailure: () => {} })
+  const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
+    ...time,
+    onUseFailure: () => {},
+  })
   const settingsStore = await openSettingsStore(config.database, resources)
   const { server } = createApp(config, store, {
     log,

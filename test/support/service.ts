@@ -7,7 +7,7 @@ import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { Windows } from '../../src/database/windows.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
-import type { PublicApi } from '../../src/operation.ts'
+import type { PublicApi } from '../../src/public-api.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
@@ -81,7 +81,11 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   }
   const { token: key } = await createKey()
 
-  const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
+  const store = await openPublicStore(config.database, resources, {
+    defaultQuota: config.quota,
+    clock,
+    onUseFailure: (error) => log.error(error),
+  })
   const { server, publicApi } = createApp(config, store, {
     settingsStore: atTime(operator, clock),
     windows: new Windows(clock),

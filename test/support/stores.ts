@@ -16,6 +16,8 @@ export async function openStore(
   return store
 }
 
+export const QUOTA = { limit: 600, windowSeconds: 60 }
+
 /** A server's store, until the test ends. */
 export async function servedStore(
   t: TestContext,
@@ -23,7 +25,7 @@ export async function servedStore(
   resources: readonly Stored[] = published,
 ): Promise<PublicStore> {
   const onUseFailure = (error: unknown) => assert.fail(String(error))
-  const store = await openPublicStore(parseDatabaseUrl(url), resources, { onUseFailure })
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, { defaultQuota: QUOTA, onUseFailure })
   t.after(() => store.close())
   return store
 }

@@ -1,4 +1,4 @@
-import { type Admission, type CurrentAccess, type KeyRefusal, permissionSet, type RefusedKey } from '../store.ts'
+import { type Admission, type CurrentAccess, type KeyRefusalReason, permissionSet, type RefusedKey } from '../store.ts'
 
 /** The quota columns are null if the request was not counted because its address has not been compared with `networks` yet. */
 export interface AdmittedRow extends AccessRow {
@@ -31,7 +31,7 @@ export interface AccessRow {
   id: string
   workspace_id: string
   /** Null if the key is valid, apart from its networks. */
-  refusal: KeyRefusal | null
+  refusal: KeyRefusalReason | null
   permissions: string
   /** Comma-separated; null means everywhere. */
   networks: string | null
@@ -47,10 +47,10 @@ export const toAccess = ({ permissions, available, revision, now }: AccessRow): 
   now: Date.parse(now),
 })
 
-export const toRefused = ({ id, workspace_id }: AccessRow, refused: KeyRefusal): RefusedKey => ({
+export const toRefused = ({ id, workspace_id }: AccessRow, reason: KeyRefusalReason): RefusedKey => ({
   keyId: id,
   workspaceId: workspace_id,
-  refused,
+  reason,
 })
 
 /** The key that a token stands for: the key's own token, or the access token of a connection. */

@@ -56,7 +56,6 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #admissions: Batcher<AdmissionResult | Restricted>
   /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
-  #defaultQuota: Quota | undefined
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */
   #probing: Promise<void> | undefined
@@ -95,8 +94,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return this.#engine.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
   }
 
-  async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<AdmissionResult> {
-    this.#defaultQuota = defaultQuota
+  async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {
     const seen = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
     for (;;) {
@@ -112,7 +110,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async #admitAll(asked: string[], counts: number[]): Promise<Map<string, AdmittedRow>> {
-    const { limit, windowSeconds } = this.#defaultQuota ?? {}
+    const { limit, windowSeconds } = this.options.defaultQuota
     const values = [asked, counts, limit, windowSeconds, this.#testNow()]
     const { rows } = await this.#counting.query<AdmittedRow>({ name: 'admit', text: ADMIT, values })
     return new Map(rows.map((row) => [row.asked, row]))

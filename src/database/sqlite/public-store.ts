@@ -2,13 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { LEFT_IN_LOG } from '../errors.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import {
   type Admission,
   type AdmissionResult,
   CLOSE_WAIT_MS,
-  type KeyRefusal,
+  type KeyRefusalReason,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -84,14 +83,14 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
-  admit(keyHash: string, defaultQuota: Quota, tick: number, address?: string): AdmissionResult {
+  admit(keyHash: string, tick: number, address?: string): AdmissionResult {
     this.check()
     const now = this.clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#findValid(keyHash, now, address)
-    if (known === undefined || 'refused' in known) return known
-    const { keyId, isConnection = false, workspaceId, permissions, available, revision } = known
-    const quota = known.quota ?? defaultQuota
+    if (known === undefined || 'reason' in known) return known
+    const { keyId, isConnection, workspaceId, permissions, available, revision } = known
+    const quota = known.quota ?? this.options.defaultQuota
     const window = this.#windows.count(keyId, quota, now)
     return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
   }
@@ -101,7 +100,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const now = this.clock()
     this.#checkForChanges(this.#checkedInTick)
     const known = this.#findValid(keyHash, now, address)
-    if (known === undefined || 'refused' in known) return known
+    if (known === undefined || 'reason' in known) return known
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
@@ -140,8 +139,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   #findValid(keyHash: string, now: number, address: string | undefined): Known | RefusedKey | undefined {
     const known = this.#known.get(keyHash) ?? this.#find(keyHash)
     if (known === undefined) return undefined
-    const refused = refusalOf(known, now, address)
-    return refused === undefined ? known : { keyId: known.keyId, workspaceId: known.workspaceId, refused }
+    const reason = refusalReasonOf(known, now, address)
+    return reason === undefined ? known : { keyId: known.keyId, workspaceId: known.workspaceId, reason }
   }
 
   #find(keyHash: string): Known | undefined {
@@ -184,7 +183,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.(LEFT_IN_LOG)
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.()
   }
 }
 
@@ -212,7 +211,7 @@ interface KeyRow extends QuotaColumns, Instants {
 }
 
 /** PostgreSQL has the same rule in SQL, and a test compares both with `lifeOf`. */
-function refusalOf(key: Known, now: number, address: string | undefined): KeyRefusal | undefined {
+function refusalReasonOf(key: Known, now: number, address: string | undefined): KeyRefusalReason | undefined {
   if (key.isRevoked) return 'revoked'
   if (key.endsAt <= now) return 'expired'
   if (key.isPaused) return 'paused'

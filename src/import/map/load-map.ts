@@ -55,8 +55,8 @@ export function parseMap(name: string, text: string, table: Table): RecordMap {
   }
   const parsed = parseOrExplain(text)
   const value = 'problem' in parsed ? fail(parsed.problem) : parsed.value
-  const formFaults = checkForm(value)
-  const faults = formFaults.length > 0 ? formFaults : mapFaults(value as MapFile, table)
+  const shapeFaults = checkShape(value)
+  const faults = shapeFaults.length > 0 ? shapeFaults : mapFaults(value as MapFile, table)
   if (faults.length > 0) {
     const words = faults.slice(0, MAX_FAULTS).map(({ field, problem }) => `${field === '' ? 'it' : field} ${problem}`)
     const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
@@ -65,7 +65,7 @@ export function parseMap(name: string, text: string, table: Table): RecordMap {
   return { name, file: value as MapFile, digest: hash('sha256', text) }
 }
 
-const checkForm = checker(mapSchema)
+const checkShape = checker(mapSchema)
 
 function loadText(path: string, name: string): string {
   try {

@@ -46,6 +46,6 @@ const GROUPS = " \\u00a0\\u202f'’"
 /** Groups have three digits: with the wrong mark, 1240.50 is rejected, and not read as 124050. */
 export function decimalParser(mark: DecimalMark): (text: string) => string | undefined {
   const group = `[${mark === ',' ? '.' : ','}${GROUPS}]`
-  const form = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:[${mark}]\\d+)?$`)
-  return (text) => (form.test(text) ? text.replace(new RegExp(group, 'g'), '').replace(mark, '.') : undefined)
+  const pattern = new RegExp(`^-?(?:\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:[${mark}]\\d+)?$`)
+  return (text) => (pattern.test(text) ? text.replace(new RegExp(group, 'g'), '').replace(mark, '.') : undefined)
 }

@@ -9,7 +9,7 @@ import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { Parts, ToolForm } from '../tools.ts'
+import type { Parts, ToolFormat } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, rpcError } from './errors.ts'
 
@@ -36,7 +36,7 @@ const UNAVAILABLE_RESULT = [
 ]
 
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
-const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
+const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
   const partsOf = (result: { parts: Parts } | undefined) => result?.parts ?? UNAVAILABLE_RESULT
@@ -85,7 +85,7 @@ function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, toda
   throw invalidParams([`Invalid arguments: ${summary}.`, ...hints].join(' '), all)
 }
 
-export const form: ToolForm = {
+export const toolFormat: ToolFormat = {
   version: PROTOCOL_VERSION,
   isForModels: false,
   unavailable: UNAVAILABLE_RESULT,

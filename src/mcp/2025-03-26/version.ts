@@ -7,7 +7,7 @@ import { COMMON_INSTRUCTIONS, createVersion, isSameOrLater, type ProtocolVersion
 import { toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { rpcError } from './errors.ts'
-import { form } from './tools.ts'
+import { toolFormat } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export const createVersion20250326 = (resources: readonly Resource[], cache: ResponseCache): ProtocolVersion =>
@@ -15,7 +15,7 @@ export const createVersion20250326 = (resources: readonly Resource[], cache: Res
     version: PROTOCOL_VERSION,
     claims: () => true,
     contract,
-    methods: { initialize: () => INITIALIZE, ping: () => EMPTY, ...toolMethods(resources, cache, form) },
+    methods: { initialize: () => INITIALIZE, ping: () => EMPTY, ...toolMethods(resources, cache, toolFormat) },
     read: requestIn,
     idJsonOf,
     check: ({ method }, request) => checkProtocolVersion(request.header('mcp-protocol-version'), method),

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import type { PublicRequest } from '../../http-message.ts'
 import { isObject } from '../../lib/checker.ts'
-import type { PublicRequest } from '../../operation.ts'
 import { idAsWritten, type Message, type RpcRequest } from '../json-rpc.ts'
 import { isSameOrLater } from '../protocol-version.ts'
 import { protocolError } from './errors.ts'

@@ -20,7 +20,7 @@ import { dateIn, endOfToday, type WorkspaceClock, workspaceClock } from '../cloc
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { Parts, ToolForm } from '../tools.ts'
+import type { Parts, ToolFormat } from '../tools.ts'
 import { membersOf, untrustedMembers } from '../untrusted-members.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
@@ -38,12 +38,12 @@ function head(untrusted?: Untrusted): string {
 }
 
 /** Not for lists, which are queried. */
-const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
+const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyHead = head(untrustedMembers(resource))
   const toResult = ({ zone }: WorkspaceClock, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
-    return new CachedResult(form, bodyHead, `,"localDate":"${dateIn(zone, now)}",${rest}`)
+    return new CachedResult(toolFormat, bodyHead, `,"localDate":"${dateIn(zone, now)}",${rest}`)
   }
   return (admission) => {
     const { now } = admission
@@ -53,7 +53,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
       if (reading === undefined) return undefined
       return { value: toResult(clock, now, reading.body), until: Math.min(reading.until, endOfToday(clock.zone, now)) }
     })
-    return whenReady(cached, (result) => result?.parts(now) ?? form.unavailable)
+    return whenReady(cached, (result) => result?.parts(now) ?? toolFormat.unavailable)
   }
 }
 
@@ -118,7 +118,7 @@ function outputSchema(resource: Resource): ObjectSchema {
   })
 }
 
-export const form: ToolForm = {
+export const toolFormat: ToolFormat = {
   version: PROTOCOL_VERSION,
   isForModels: true,
   unavailable: toolError(UNAVAILABLE),

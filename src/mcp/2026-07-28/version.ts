@@ -1,5 +1,5 @@
+import type { PublicRequest } from '../../http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
@@ -10,7 +10,7 @@ import { contract } from './contract.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
-import { form } from './tools.ts'
+import { toolFormat } from './tools.ts'
 
 /** No handshake, metadata in every request, and headers that repeat parts of the body. Older versions may share the URL. */
 export function createVersion20260728(
@@ -30,7 +30,7 @@ export function createVersion20260728(
     version: PROTOCOL_VERSION,
     claims: (message, request) => isModern(message, request, olderVersions),
     contract,
-    methods: { 'server/discover': () => discovered, ...toolMethods(resources, cache, form) },
+    methods: { 'server/discover': () => discovered, ...toolMethods(resources, cache, toolFormat) },
     read: readRequest,
     idJsonOf,
     check(rpc, request) {

@@ -20,13 +20,13 @@ import {
   KEYWORDS_BY_TYPE,
 } from './definition.ts'
 
-/** Every fault, by member: first in the form, then, once that is right, in the meaning. */
+/** Every fault, by member: first in the shape, then, once that is right, in the meaning. */
 export function definitionFaults(value: unknown): FieldError[] {
-  const faults = checkForm(value)
+  const faults = checkShape(value)
   return faults.length > 0 ? faults : meaningFaults(value as Definition)
 }
 
-const checkForm = checker(definitionSchema)
+const checkShape = checker(definitionSchema)
 
 function meaningFaults(definition: Definition): FieldError[] {
   const { name, singular, fields } = definition

@@ -2,7 +2,7 @@ import type { Quota } from '../../database/store.ts'
 import { dayIn, endOfDayIn } from '../../database/timezones.ts'
 import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
-import { NETWORKS_FORM, parseNetworks } from '../../lib/cidr.ts'
+import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
@@ -85,7 +85,7 @@ export function checked(values: KeyValues, clock: Clock, offered: readonly strin
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
-    ...(networks === undefined && { networks: `The networks ${NETWORKS_FORM}.` }),
+    ...(networks === undefined && { networks: `The networks ${NETWORKS_SYNTAX}.` }),
   }
   return { errors, label, permissions, expiresAt, quota, networks }
 }

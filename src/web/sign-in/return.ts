@@ -1,6 +1,6 @@
+import type { PrivateRequest } from '../../http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
-import type { PrivateRequest } from '../../operation.ts'
 import type { Cookies } from '../cookies.ts'
 import { pathOf } from '../flash.ts'
 

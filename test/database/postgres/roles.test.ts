@@ -25,6 +25,7 @@ import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts
 import { startPostgres, withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startReplicas } from '../../support/replicas.ts'
+import { QUOTA } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const sql = (file: string) => readFileSync(new URL(`../../../docs/sql/${file}`, import.meta.url), 'utf8')
@@ -355,7 +356,8 @@ test("the server can read a further resource's table as soon as the operator's r
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const operator = await startOperator(t, operatorUrl)
   await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-  const open = () => openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { onUseFailure: () => {} })
+  const open = () =>
+    openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { defaultQuota: QUOTA, onUseFailure: () => {} })
   await assert.rejects(
     open(),
     /lacks tables or columns of the resources; run 'vitrine migrate' with the operator's role first/,

@@ -120,10 +120,10 @@ const wasRecognised = ({ request, status }: HttpResponse): boolean =>
   Boolean(request.withKey) && ![401, 405, 408, 431].includes(status) && status < 500
 
 /** If other responses have an X-Request-Id and this one does not, it is not Vitrine's. */
-function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, form: RegExp): void {
+function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, pattern: RegExp): void {
   const isOwn = (each: HttpResponse) => each.headers['x-request-id'] !== undefined
   const isForeign = !isOwn(response) && seen.some(isOwn)
-  expectHeader(response, name, form, { ifMissing: isForeign ? diagnoses.respondedInFront : headerRemoved(name) })
+  expectHeader(response, name, pattern, { ifMissing: isForeign ? diagnoses.respondedInFront : headerRemoved(name) })
 }
 
 function expectAtMost(client: Client, response: HttpResponse, name: string, most = ''): void {

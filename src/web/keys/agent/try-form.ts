@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import type { ApiRequest, PublicApi } from '../../../operation.ts'
+import type { ApiRequest, PublicApi } from '../../../public-api.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { describe } from '../../layout/field.ts'
 import type { ArgumentSchema, ToolDefinition } from './responses.ts'

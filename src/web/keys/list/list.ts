@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../../http-message.ts'
 import {
   type KeyFilter,
   type KeySort,
@@ -13,7 +14,6 @@ import { html, named } from '../../../lib/html.ts'
 import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
 import { membersOf, type Role } from '../../../members/records.ts'
 import { isManager, managersAmong } from '../../../members/roles.ts'
-import type { HttpResponse } from '../../../operation.ts'
 import { defaultPermissions } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
