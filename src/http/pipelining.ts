@@ -46,14 +46,10 @@ export class Pipelining {
     return this.#waiting.occupancy
   }
 
+  /** For a request whose response has no socket yet, since earlier ones are still to be sent. */
   schedule(req: IncomingRequest, res: OutgoingResponse): void {
-    // A response has no socket until all earlier ones are sent.
-    if (res.socket !== null) this.#options.serve(req, res)
     // The parser still finishes the bytes that it has read.
-    else if (!req.socket.destroyed) this.#serveOrWait(req, res)
-  }
-
-  #serveOrWait(req: IncomingRequest, res: OutgoingResponse): void {
+    if (req.socket.destroyed) return
     const connection = this.#connections.get(req.socket) ?? this.#watch(req.socket)
     if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy())
       this.#wait(connection, req, res)

@@ -87,7 +87,8 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       afterTick: options.afterTick,
       onTooMany: throttled((times) => logLine(log, 'pipelinesClosed', { times })),
     })
-    const onRequest = (req: IncomingRequest, res: OutgoingResponse) => this.#pipelining.schedule(req, res)
+    const onRequest = (req: IncomingRequest, res: OutgoingResponse) =>
+      res.socket === null ? this.#pipelining.schedule(req, res) : this.#serve(req, res)
     this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
     this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
     this.on('connection', (socket: Socket) => {

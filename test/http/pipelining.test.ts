@@ -19,7 +19,9 @@ async function serve(t: TestContext, listener: RequestListener, { isBusy = false
   let tooMany = 0
   const ticks = new EventLoopTicks(() => 1)
   const classes = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
-  const server = createServer({ optimizeEmptyRequests: true, ...classes }, (req, res) => pipelining.schedule(req, res))
+  const server = createServer({ optimizeEmptyRequests: true, ...classes }, (req, res) =>
+    res.socket === null ? pipelining.schedule(req, res) : listener(req, res),
+  )
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
     serve: listener,
