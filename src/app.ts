@@ -34,7 +34,7 @@ import { toolDefinition } from './mcp/2026-07-28/tools.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { createForeignOriginTest, mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
-import type { OwnPath } from './own-paths.ts'
+import type { ReservedPath } from './reserved-paths.ts'
 import { checkResources } from './resources/check.ts'
 import { defaultPermissions, examplePathOf, permissionsOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -80,7 +80,7 @@ function mcpVersions(
   return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
 }
 
-const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
+const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies ReservedPath[]
 /** The settings pages show agents this path, which supports every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
@@ -92,7 +92,7 @@ function createOperations(
 ): Operation[] {
   const versions = mcpVersions(config, resources, cache)
   const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
-  const challengeAt = (path: OwnPath) =>
+  const challengeAt = (path: ReservedPath) =>
     path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
     ...resources.map((resource) => restOperation(resource, cache)),

@@ -3,9 +3,9 @@ import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { ApiContent, ApiParameter } from './lib/openapi.ts'
 import type { Field } from './lib/schema.ts'
-import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
+import type { ReservedPath } from './reserved-paths.ts'
 
 /** Request headers that are not listed here are dropped. */
 export const headerNames = [
@@ -109,14 +109,14 @@ export interface PrivateRequest extends AnyRequest {
 
 /** Pages that are not in the OpenAPI document and that no key gives access to. */
 export interface PrivateApp {
-  paths: readonly OwnPath[]
+  paths: readonly ReservedPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** Served to GET and HEAD without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
   kind: 'health' | 'page'
-  paths: readonly OwnPath[]
+  paths: readonly ReservedPath[]
   isFor?(path: string, accept: string | undefined): boolean
   isShed?: boolean
   /** Whether it also responds to browsers at paths that do not exist. */

@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
 /** What every subject may use. */
-const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
+const below = ['database', 'problems', 'lib', 'version.ts', 'reserved-paths.ts', 'reserved-commands.ts']
 const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
 
 /**
@@ -19,15 +19,15 @@ const allowed: Record<string, string[]> = {
   lib: [],
   'version.ts': ['commit.ts'],
   'commit.ts': [],
-  'own-paths.ts': [],
-  'own-commands.ts': [],
+  'reserved-paths.ts': [],
+  'reserved-commands.ts': [],
   problems: [],
   database: ['lib'],
   audit: [...below],
   resources: ['audit', ...below],
   keys: ['resources', 'audit', ...below],
   members: ['resources', 'audit', ...below],
-  connections: ['own-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
+  connections: ['reserved-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
   provisioning: ['members', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
@@ -37,7 +37,7 @@ const allowed: Record<string, string[]> = {
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
   'setting-values.ts': ['keys', 'database', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
-  'operation.ts': ['database', 'problems', 'lib', 'own-paths.ts'],
+  'operation.ts': ['database', 'problems', 'lib', 'reserved-paths.ts'],
   http: [...subjects, 'operation.ts', 'lifecycle.ts', 'log-lines.ts'],
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],

@@ -7,7 +7,7 @@ export const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
 /** SQLite reserves index names that begin with `sqlite_`. */
-const RESERVED_TABLES = [...copiedTables([]).map((own) => own.name), ...Object.keys(notCopied), 'sqlite']
+const RESERVED_TABLES = [...copiedTables([]).map(({ name }) => name), ...Object.keys(notCopied), 'sqlite']
 
 /** Includes `deleted`, which import records use, and the system columns that databases add to every table. */
 const RESERVED_COLUMNS: readonly string[] = [

@@ -1,9 +1,9 @@
 import { ServedFile } from '../lib/served-file.ts'
 import { shareConcurrent } from '../lib/share-concurrent.ts'
 import type { Page } from '../operation.ts'
-import type { OwnPath } from '../own-paths.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { ReservedPath } from '../reserved-paths.ts'
 import { jsonResponse } from './responses.ts'
 
 interface Health {
@@ -40,7 +40,7 @@ export function healthPages({ ping, isStopping, report }: Health): Page[] {
 }
 
 /** Generated on the first request, because most servers never get one. */
-export function documentPage(path: OwnPath, document: () => object): Page {
+export function documentPage(path: ReservedPath, document: () => object): Page {
   let file: ServedFile | undefined
   return {
     kind: 'page',

@@ -15,10 +15,10 @@ import {
   type Interpret,
   type Interpretation,
   type Outcome,
-  ownFields,
   type RecordSchema,
   type Refused,
   recordSchema,
+  withoutMap,
 } from './record-schema.ts'
 
 export interface RecordListener {
@@ -70,7 +70,7 @@ export async function parseRecords(
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
         throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
+      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, table, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
       const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {

@@ -127,7 +127,7 @@ export interface Refused {
   isLast?: true
 }
 
-export const ownFields = (schema: RecordSchema): Interpretation => ({
+export const withoutMap = (schema: RecordSchema): Interpretation => ({
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
     const outcome = schema.toRow(value)

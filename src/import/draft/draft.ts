@@ -21,7 +21,7 @@ import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resourc
 import { mapping } from '../map/mapping.ts'
 import type { FieldRule, MapFile } from '../map/schema.ts'
 import { textsOf } from '../map/values.ts'
-import { type Interpretation, ownFields, recordSchema } from '../record-schema.ts'
+import { type Interpretation, recordSchema, withoutMap } from '../record-schema.ts'
 import { type Column, type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
 import { nameFields, wordsOf } from './names.ts'
 import type { Sample } from './sample.ts'
@@ -182,9 +182,9 @@ const MAX_SHOWN = 5
 function readAsDrafted(sample: Sample, columns: Columns, map: MapFile) {
   const table = { name: 'rows', singular: 'row', version: 1, columns }
   const schema = recordSchema(table)
-  const own = sample.records === undefined ? outcomesOf(sample, ownFields(schema)) : undefined
-  const needsMap = own === undefined || own.some(({ problems }) => problems.length > 0)
-  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : own
+  const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
+  const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {

@@ -8,7 +8,7 @@ import { nearest } from '../../lib/nearest.ts'
 import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
 import { HIDING_MARK } from '../current.ts'
-import { OWN_ARGUMENTS } from '../list-arguments.ts'
+import { RESERVED_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
   DEFAULT_LIMIT,
@@ -137,7 +137,7 @@ function argumentFaults({ name, order = [], filters = [] }: Definition, columns:
   return filters.flatMap((filter, i) => [
     ...fault(
       `filters.${i}`,
-      OWN_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
+      RESERVED_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
     ),
     ...fault(
       `filters.${i}`,

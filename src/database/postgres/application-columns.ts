@@ -1,5 +1,5 @@
 import { importedColumns, isRequired, type Kind, literal, quoted, type Table } from '../table.ts'
-import type { OwnColumn } from './own-table.ts'
+import type { ApplicationColumn } from './application-table.ts'
 
 type Field = ReturnType<typeof importedColumns>[number]
 
@@ -32,12 +32,16 @@ const TYPES: Record<Exclude<Kind, 'mark'>, readonly string[]> = {
 }
 
 /** `zone` applies to timestamps without a time zone. Each column is called `t.<name>`. */
-export const mapFields = (table: Table, columns: readonly OwnColumn[], zone: string): MappedField[] =>
+export const mapFields = (table: Table, columns: readonly ApplicationColumn[], zone: string): MappedField[] =>
   importedColumns(table)
     .filter(({ field }) => field !== 'id')
     .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pick<MappedField, 'expression' | 'note'> {
+function mapField(
+  field: Field,
+  columns: readonly ApplicationColumn[],
+  zone: string,
+): Pick<MappedField, 'expression' | 'note'> {
   const column = columnFor(field, columns)
   if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
@@ -50,7 +54,7 @@ function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pi
 }
 
 /** By name, by name in snake case, or ignoring case and underscores. */
-function columnFor({ field, name }: Field, columns: readonly OwnColumn[]): OwnColumn | undefined {
+function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]): ApplicationColumn | undefined {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
   return (
     columns.find((column) => column.name === field) ??
@@ -77,7 +81,12 @@ const CASTS: Partial<Record<Kind, string | null>> = {
   boolean: null,
 }
 
-function shown(field: Field, column: OwnColumn, value: string, zone: string): { expression: string; note?: string } {
+function shown(
+  field: Field,
+  column: ApplicationColumn,
+  value: string,
+  zone: string,
+): { expression: string; note?: string } {
   const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
   const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)
