@@ -86,7 +86,7 @@ export type BodyPart = Buffer | string
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
 export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
-export interface RequestOutcome {
+export interface FinishedRequest {
   /** From performance.now(). */
   startedAt: number
   /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
@@ -95,7 +95,7 @@ export interface RequestOutcome {
   refusal: ProblemCode | undefined
 }
 
-export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void
+export type ObserveRequest = (outcome: FinishedRequest, status: number | 'gone') => void
 
 /** No key has been checked: the settings pages look up the session themselves. */
 export interface PrivateRequest extends AnyRequest {

@@ -33,15 +33,15 @@ const allowed: Record<string, string[]> = {
   notices: ['import', 'members', 'keys', 'audit', ...below],
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
-  'lifecycle.ts': ['lib'],
+  'path-lifecycle.ts': ['lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database'],
   'setting-values.ts': ['keys', 'database', 'lib'],
-  'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
+  'config.ts': ['members', 'keys', 'import', 'database', 'path-lifecycle.ts', 'setting-values.ts', 'lib'],
   'operation.ts': ['database', 'problems', 'lib', 'reserved-paths.ts'],
-  http: [...subjects, 'operation.ts', 'lifecycle.ts', 'log-lines.ts'],
+  http: [...subjects, 'operation.ts', 'path-lifecycle.ts', 'log-lines.ts'],
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],
-  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
+  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'path-lifecycle.ts', 'log-lines.ts'],
   // Observes an app from outside, and is loaded only if metrics are enabled.
   metrics: [...subjects, 'operation.ts', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other interfaces.
@@ -56,6 +56,11 @@ function importsOf(file: string): string[] {
     .map(([, specifier = '']) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
     .filter((target) => !target.startsWith('..')) // package.json
 }
+
+const exportsOf = (text: string): string[] =>
+  [...text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type|interface) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  )
 
 test('there are files to check', () => assert.ok(files.length > 50))
 
@@ -106,8 +111,25 @@ test('every export is imported somewhere', () => {
   for (const { text } of users)
     for (const word of new Set(text.match(/\w+/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1)
   for (const { path, text } of users.filter(({ path }) => path.startsWith('src/')))
-    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm))
+    for (const name of exportsOf(text))
       assert.ok((filesWith.get(name) ?? 0) > 1, `${path}: no other file imports ${name}`)
+})
+
+/** What every command's file exports, and the types of a column and of a JSON value. */
+const SHARED_NAMES = ['command', 'boolean', 'integer']
+
+test('no two files export the same name, except mirrors: the engines behind their port, and the protocol versions', () => {
+  const mirrors = /^(?:database\/(?:sqlite\/|postgres\/|open\.ts$)|mcp\/\d{4}-\d{2}-\d{2}\/)/
+  const exported = new Map<string, string>()
+  for (const file of files)
+    for (const name of exportsOf(readFileSync(join(src, file), 'utf8')).filter(
+      (each) => !SHARED_NAMES.includes(each),
+    )) {
+      const other = exported.get(name)
+      const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
+      assert.ok(other === undefined || isMirror, `${name} is exported by ${other} and ${file}: rename one`)
+      exported.set(name, file)
+    }
 })
 
 test('there are no import circles', () => {

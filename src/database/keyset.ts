@@ -84,7 +84,7 @@ const forms: Partial<Record<Kind, (text: string) => boolean>> = {
   money: isDecimal,
 }
 
-export interface Window {
+interface ColumnRange {
   column: string
   /** Inclusive. */
   from?: string
@@ -93,7 +93,7 @@ export interface Window {
 }
 
 /** An index seeks by one lower bound: where the range has its own, the position is compared with `from` instead. */
-export function windowConditions(window: Window | undefined, [first]: Range, position: string): string[] {
+export function windowConditions(window: ColumnRange | undefined, [first]: Range, position: string): string[] {
   if (window === undefined) return []
   const { column, from, before } = window
   return [

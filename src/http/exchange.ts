@@ -8,12 +8,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
 import type {
   EmbeddedError,
+  FinishedRequest,
   HeaderName,
   HttpResponse,
   NonApiTarget,
   PrivateRequest,
   PublicRequest,
-  RequestOutcome,
 } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
@@ -24,7 +24,7 @@ import { lengthOf } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds its findings. */
-export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, RequestReport {
+export class Exchange implements PublicRequest, PrivateRequest, FinishedRequest, RequestReport {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
   readonly requestId = randomUUID()

@@ -4,7 +4,7 @@ import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type Page, type Pages, type Place, valueIn } from './frame.ts'
+import { type Frame, type Frames, type InputPage, type InputPages, type RecordPosition, valueIn } from './frame.ts'
 import { pointerFinder } from './json-pointer.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
@@ -23,7 +23,7 @@ import {
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
-  onBadRecord(place: Place, problems: string[]): void
+  onBadRecord(position: RecordPosition, problems: string[]): void
   /** `records` is the number of those read so far. */
   onProgress?(step: 'reading' | 'comparing' | 'storing', records: number): void
 }
@@ -44,7 +44,7 @@ interface ParseOptions {
 
 /** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and pages. */
 export async function parseRecords(
-  pages: Pages,
+  pages: InputPages,
   table: Table,
   listener: RecordListener,
   onRows: (rows: Row[]) => Promise<void>,
@@ -56,14 +56,14 @@ export async function parseRecords(
   const rejection = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let [records, badRecords, pageCount] = [0, 0, 0]
 
-  async function reportBad({ name }: Page, place: Place, refused: Refused): Promise<void> {
+  async function reportBad({ name }: InputPage, position: RecordPosition, refused: Refused): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
     const hint = badRecords++ === 0 ? await mapHintFor(refused, schema, map) : []
-    listener.onBadRecord(name === undefined ? place : { ...place, input: name }, [...hint, ...refused.problems])
+    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...refused.problems])
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async function readPage(page: Page): Promise<{ document?: unknown } | undefined> {
+  async function readPage(page: InputPage): Promise<{ document?: unknown } | undefined> {
     const chunks = page.chunks[Symbol.asyncIterator]()
     try {
       const file = await openFile(chunks, table.name, page.name)
@@ -130,7 +130,7 @@ async function recordsIn(
   { format, problem, line, head, chunks }: OpenedFile,
   { name }: Table,
   { map, stream }: ParseOptions,
-  page: Page,
+  page: InputPage,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format

@@ -4,7 +4,7 @@ import { checker, type FieldError, isObject, unstorable } from '../lib/checker.t
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
-import type { Place } from './frame.ts'
+import type { RecordPosition } from './frame.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
@@ -114,7 +114,7 @@ export interface Interpretation {
 export type Header = Refused & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
-export type Interpret = (value: unknown, place: Place) => Outcome
+export type Interpret = (value: unknown, position: RecordPosition) => Outcome
 
 /** Undefined if a map skips the record. */
 export type Outcome = { row: Row } | Refused | undefined

@@ -1,5 +1,5 @@
 import type { OperatorStore } from '../database/store.ts'
-import { folded } from '../lib/fold-case.ts'
+import { foldForSearch } from '../lib/fold-case.ts'
 import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
 import { endOf, hasEnded } from './state.ts'
@@ -91,11 +91,13 @@ export async function readListing(
 
 /** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: EvaluatedKey) => boolean {
-  const wanted = folded(search.trim())
+  const wanted = foldForSearch(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
   return ({ label, createdBy, client, prefix }) =>
-    [label, createdBy, client?.host ?? ''].some((text) => folded(text).includes(wanted)) ||
-    [prefix, prefix.slice(prefix.indexOf('_') + 1)].some((text) => start !== '' && folded(text).startsWith(start))
+    [label, createdBy, client?.host ?? ''].some((text) => foldForSearch(text).includes(wanted)) ||
+    [prefix, prefix.slice(prefix.indexOf('_') + 1)].some(
+      (text) => start !== '' && foldForSearch(text).startsWith(start),
+    )
 }
 
 type SortedKey = ReturnType<typeof sortedPart>

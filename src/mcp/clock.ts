@@ -20,7 +20,7 @@ export function toMoment(text: string): string | undefined {
 }
 
 /** A date means the beginning of its day, or of the next if the clocks skip all of it. */
-export function instantOf(moment: string, zone: Zone): string {
+export function resolveDate(moment: string, zone: Zone): string {
   const [, year, month, day] = DATE.exec(moment) ?? []
   if (day === undefined) return moment
   const midnight = wallTimeOf(Number(year), Number(month), Number(day))
@@ -42,15 +42,15 @@ export function datesIn(zone: Zone): (instant: string) => string {
 }
 
 /** From the first instant to before the second, in milliseconds; null if it is open on that side. */
-export type Window = readonly [from: number | null, to: number | null]
+export type DateRange = readonly [from: number | null, to: number | null]
 
 /** What words such as `today` mean at this moment. */
-export function windowOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: number): Window {
+export function dateRangeOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: number): DateRange {
   const today = Math.floor(zone.wallTime(now) / DAY_MS)
   const start = (day: number) => zone.startOfDay(day * DAY_MS)
   // 1 January 1970 was a Thursday, three days after a Monday.
   const monday = today - ((((today + 3) % 7) + 7) % 7)
-  const windows: Record<typeof word, Window> = {
+  const windows: Record<typeof word, DateRange> = {
     overdue: [null, now],
     today: [start(today), start(today + 1)],
     tomorrow: [start(today + 1), start(today + 2)],
@@ -60,7 +60,7 @@ export function windowOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: numbe
   return windows[word]
 }
 
-export const endOfToday = (zone: Zone, now: number): number => windowOf('today', zone, now)[1] as number
+export const endOfToday = (zone: Zone, now: number): number => dateRangeOf('today', zone, now)[1] as number
 
 export interface WorkspaceClock {
   timezone: string | null

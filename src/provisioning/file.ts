@@ -4,7 +4,7 @@
  * An omitted member leaves the current value unchanged; null clears it. The whole file is checked before anything is changed.
  */
 
-import { readKey, type WantedKey } from '../keys/given-key.ts'
+import { parseGivenKey, type WantedKey } from '../keys/given-key.ts'
 import { checker, type FieldError, fault, isObject, within } from '../lib/checker.ts'
 import { parseJson, parseOrExplain } from '../lib/json-text.ts'
 import { arrayOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
@@ -99,7 +99,7 @@ function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors
       return checked
     }),
     keys: keys?.map(({ networks, ...key }, i) => {
-      const { wanted, faults } = readKey(
+      const { wanted, faults } = parseGivenKey(
         { ...key, networks: networks === null ? null : networks?.join(',') },
         permissions,
       )

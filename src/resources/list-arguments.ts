@@ -97,7 +97,7 @@ function argumentOf(
   } as Field<string>
 }
 
-export const argumentsOf = (list: List, singular: string, current: Current): ToolArguments => ({
+export const declaredArguments = (list: List, singular: string, current: Current): ToolArguments => ({
   filters: filtersOf(list, singular, current),
   matching: Object.fromEntries(
     (list.filters ?? [])

@@ -79,12 +79,12 @@ export interface WorkspaceContext extends PersonContext {
   memberId: string
 }
 
-export type Handler = (context: RequestContext) => Promise<HttpResponse>
+export type RequestHandler = (context: RequestContext) => Promise<HttpResponse>
 /** A POST's `form` has a valid CSRF token. */
 export type PersonHandler = (context: PersonContext, form: URLSearchParams) => Promise<HttpResponse>
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
-export function createContext(
+export function createContextFactory(
   { config, store, resources, windows, clients, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {

@@ -2,7 +2,7 @@ import { importedColumns, isDecimalKind, isRequired, type Table } from '../../da
 import { type FieldError, fault, within } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
-import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
+import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
@@ -15,7 +15,7 @@ export function mapFaults(map: MapFile, table: Table): FieldError[] {
   )
   return [
     ...missing.flatMap(({ field }) => fault(`fields.${field}`, 'is required')),
-    ...rulesOf(map).flatMap(({ field, rule }) => {
+    ...fieldRulesOf(map).flatMap(({ field, rule }) => {
       const column = columns.get(field)
       return column === undefined
         ? fault(`fields.${field}`, `is not a field of ${table.name}; they are ${[...columns.keys()].join(', ')}`)
@@ -50,7 +50,7 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fiel
   ]
 }
 
-const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldError[] => [
+const partFaults = (part: FieldPart, column: ImportedColumn, map: MapFile): FieldError[] => [
   ...columnFaults(part, map),
   ...(['join', 'prefix', 'suffix'] as const).flatMap((name) =>
     fault(name, column.kind === 'texts' && part[name] !== undefined && 'is not for lists'),
@@ -68,7 +68,7 @@ const conditionFaults = (condition: Condition, map: MapFile): FieldError[] => [
   ...fault('is', condition.is === undefined && condition.isEmpty === undefined && 'is required, unless isEmpty is set'),
 ]
 
-function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): FieldError[] {
+function columnFaults({ from, lookup }: Pick<FieldPart, 'from' | 'lookup'>, map: MapFile): FieldError[] {
   const pointers = map.format === 'json' ? listOf(from) : []
   const isUnknown = lookup !== undefined && !Object.hasOwn(map.lookups ?? {}, lookup)
   return [

@@ -21,7 +21,7 @@ import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { Parts, ToolForm } from '../tools.ts'
-import { membersOf, untrustedMembers } from '../untrusted-members.ts'
+import { bodyMembers, untrustedMembers } from '../untrusted-members.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 
@@ -86,7 +86,7 @@ function descriptionOf({ list, tool: { description } }: Resource): string {
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
 function outputSchema(resource: Resource): ObjectSchema {
   const { list, tool } = resource
-  const shapes = membersOf(resource).map(({ member, field, row }): [string, Field] => {
+  const shapes = bodyMembers(resource).map(({ member, field, row }): [string, Field] => {
     if (row.properties === undefined) return [member, field]
     const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
     const shape = {

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../../lib/html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 
@@ -52,7 +52,7 @@ function foldedRow(group: readonly AuditEntry[], clock: Clock): DataRow {
   }
   const what = [count('session.started', 'sign-in'), count('session.ended', 'sign-out')].flat().join(' and ')
   const people = new Set(group.map(({ actor }) => actor))
-  const who = people.size === 1 ? named(group[0]?.actor ?? '') : `${people.size} people`
+  const who = people.size === 1 ? isolated(group[0]?.actor ?? '') : `${people.size} people`
   const each = group.map(
     ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${breakable(actor)}</li>`,
   )

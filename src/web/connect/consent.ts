@@ -22,7 +22,7 @@ import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
-import { html, quoted } from '../../lib/html.ts'
+import { html, inQuotes } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
@@ -167,7 +167,7 @@ async function sendCode(
     requireRole(await currentMembership(tx, session, workspaceId), 'manager')
     if ((await findTicketOf(context, tx, form)) !== undefined)
       throw alreadySent(
-        html`The first time, ${quoted(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
+        html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
         { href: paths.keys(slug), text: 'See what is connected' },
       )
     await rememberTicket(context, tx, form, {})

@@ -3,7 +3,7 @@ import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
 import { findKey, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
-import { html, quoted } from '../../lib/html.ts'
+import { html, inQuotes } from '../../lib/html.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
@@ -44,7 +44,7 @@ export async function checkNotCreated(context: WorkspaceContext, tx: Transaction
   if (ticket === undefined) return
   const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
   throw alreadySent(
-    html`The first time, it created the key ${quoted(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+    html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
     { href: paths.key(context.workspace.slug, id), text: 'See this key' },
   )
 }

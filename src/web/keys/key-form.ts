@@ -4,7 +4,7 @@ import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_FORM, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
@@ -141,7 +141,7 @@ export const newKeyPeriods = [
 export function expiryField(
   { values, errors, frame }: KeyFormModel,
   periods: readonly RadioChoice[],
-  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`,
+  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${isolated(frame.timezone)}.`,
 ): Html {
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
   const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`

@@ -3,7 +3,7 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../lib/html.ts'
 import { icon } from '../layout/icon.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
 import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
@@ -79,7 +79,7 @@ export function permissionNames(permissions: readonly string[]): Html {
 function keyFacts(key: KeyOverview, clock: Clock): Html {
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return factsList([
-    ['Key', html`${named(key.label)} ${keyMark(key)}`],
+    ['Key', html`${isolated(key.label)} ${keyMark(key)}`],
     ['State', statePill(key)],
     ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
     ['Created', html`${dateTime(key.createdAt, clock)} by ${breakable(key.createdBy)}`],
@@ -100,7 +100,7 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   return formPage(frame, {
     title: `${verb} ${key.label}`,
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
-    heading: html`${verb} ${quoted(key.label)}?`,
+    heading: html`${verb} ${inQuotes(key.label)}?`,
     back: { href: paths.keys(slug), text: 'API keys' },
     action: paths.key(slug, key.id, action),
     fields: [keyFacts(key, frame), fields],

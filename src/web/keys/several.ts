@@ -4,7 +4,7 @@ import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
 import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
-import { type Html, html, named } from '../../lib/html.ts'
+import { type Html, html, isolated } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { HttpResponse } from '../../operation.ts'
@@ -82,7 +82,7 @@ function keyLine(key: KeyOverview, frame: PageFrame): Html {
   const end = endOf(key)
   const ends = end === null ? 'never expires' : `ends ${dateText(end, frame)}`
   const used = key.lastUsedAt === null ? 'never used' : `used ${relativeText(key.lastUsedAt, frame)}`
-  return html`${named(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
+  return html`${isolated(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
 }
 
 function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {

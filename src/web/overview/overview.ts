@@ -8,7 +8,7 @@ import { busiestKeys, readWorkspaceUse } from '../../keys/workspace-use.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, jsonResponse, redirect } from '../responses.ts'
+import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
 import { readSources } from '../workspace/sources.ts'
 import { type OverviewModel, overviewPage, overviewParts } from './overview-page.ts'
 
@@ -27,7 +27,7 @@ export const showOverview: WorkspaceHandler = async (context) => {
 /** The open page polls this, and replaces the parts that changed. */
 export const pollOverview: WorkspaceHandler = async (context) => {
   const parts = Object.entries(overviewParts(await readModel(context))).map(([name, { text }]) => [name, text])
-  return jsonResponse(200, { parts: Object.fromEntries(parts) })
+  return protectedJsonResponse(200, { parts: Object.fromEntries(parts) })
 }
 
 /** Reads a few rows by their indexes, however many keys the workspace has. */

@@ -4,7 +4,7 @@ import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
 
@@ -41,7 +41,7 @@ export function sourcesTable(sources: readonly ShownSource[], clock: Clock, writ
       ? !writtenElsewhere && nothing
       : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
     abandoned.length > 0 &&
-      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', named(name)])}. Check the name for a typo.</p>`,
+      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', isolated(name)])}. Check the name for a typo.</p>`,
   ]
 }
 
@@ -55,7 +55,7 @@ function sourceRow(source: ShownSource, clock: Clock): DataRow {
   const { name, location, tableName, rowCount, syncedAt, everySeconds, state } = source
   const note = sourceNote(source, clock)
   return {
-    head: html`<span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
+    head: html`<span class="label">${isolated(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
     cells: [
       rowCount === null ? tableName : `${formatCount(rowCount)} ${tableName}`,
       syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, clock),

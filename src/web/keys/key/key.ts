@@ -3,7 +3,7 @@ import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
-import { breakable, type Html, html, named } from '../../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import { examplePathOf } from '../../../resources/define.ts'
@@ -132,7 +132,7 @@ function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
 
 function callersSection({ callers, client }: KeyDetail, clock: Clock): Html {
   const rows = callers.map(({ address, agent, count, firstAt, lastAt }) => ({
-    head: agent ? named(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
+    head: agent ? isolated(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
     cells: [
       address ? html`<code>${address}</code>` : html`<span class="faint">Unknown</span>`,
       formatCount(count),
