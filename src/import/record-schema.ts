@@ -1,6 +1,6 @@
 import { jsonField, limitedField } from '../database/json-field.ts'
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
-import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
@@ -44,15 +44,15 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
 }
 
 /** A deletion needs only the id, but its other fields must be valid too. */
-function deletionFaults(record: object, faultsOf: (value: unknown) => FieldError[]): FieldError[] {
+function deletionFaults(record: object, faultsOf: (value: unknown) => Fault[]): Fault[] {
   const filled = Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null))
   return faultsOf(filled).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
 }
 
-const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`
+const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`
 
-const NOT_BOOLEAN: FieldError = { field: 'deleted', problem: 'must be true or false' }
-const NOT_IN_SNAPSHOT: FieldError = {
+const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
+const NOT_IN_SNAPSHOT: Fault = {
   field: 'deleted',
   problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
@@ -78,7 +78,7 @@ const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | 
 const SEE_MAPS = 'see --map and docs/maps.md'
 
 /** Adds how to fix a field's fault. Many trackers use numbers as ids. */
-const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: FieldError) => {
+const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: Fault) => {
   const value = Reflect.get(Object(record), fault.field)
   const { kind } = columns.find(({ field }) => field === fault.field) ?? {}
   if (fault.field === 'id' && typeof value === 'number')

@@ -1,5 +1,5 @@
 import { endOfDayIn } from '../database/timezones.ts'
-import { type FieldError, fault } from '../lib/checker.ts'
+import { type Fault, fault } from '../lib/checker.ts'
 import { NETWORKS_FORM, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
@@ -31,7 +31,7 @@ export interface GivenExpiry {
 const EXPIRY_FORM = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
-export function parseGivenKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: FieldError[] } {
+export function parseGivenKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: Fault[] } {
   const { permissions } = given
   const label = given.label?.trim()
   const unknown = permissions?.find((permission) => !known.includes(permission))
