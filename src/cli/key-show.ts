@@ -90,7 +90,7 @@ export const show = ({ read }: Context) =>
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
         const timezone = workspace?.timezone ?? null
-        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone })
+        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone: timezone ?? 'UTC' })
         return key && { key, workspace: workspace?.slug ?? workspaceId, timezone: timezone ?? 'UTC' }
       })
       if (shown === undefined) return

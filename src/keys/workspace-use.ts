@@ -1,8 +1,7 @@
 import type { Transaction } from '../database/store.ts'
-import { dayIn, lastDaysIn } from '../database/timezones.ts'
+import { dayIn, type LocalTime, lastDaysIn } from '../database/timezones.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import type { KeyDay } from './history.ts'
-import type { OverviewClock } from './overview.ts'
 
 export interface UseCount {
   /** Includes the refused requests. */
@@ -27,7 +26,7 @@ const MONTH_DAYS = 30
 export async function readWorkspaceUse(
   tx: Transaction,
   workspaceId: string,
-  { nowMs, timezone }: OverviewClock,
+  { nowMs, timezone }: LocalTime,
 ): Promise<WorkspaceUse> {
   const now = Math.floor(nowMs / HOUR_MS)
   // The first day may have begun up to a day before the last 30 days.
@@ -63,7 +62,7 @@ const BUSIEST_PER_DAY = 10
 export async function busiestKeys(
   tx: Transaction,
   workspaceId: string,
-  { nowMs, timezone }: OverviewClock,
+  { nowMs, timezone }: LocalTime,
   most: number,
 ): Promise<string[]> {
   const days = lastDaysIn(timezone, nowMs, WEEK_DAYS)

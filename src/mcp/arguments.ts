@@ -7,7 +7,7 @@ import { arrayOf, type Field, integer, type ObjectSchema, object, optional, stri
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import { longFields } from './bounded-page.ts'
-import { toMoment } from './clock.ts'
+import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
 
 /** How to correct a value. */

@@ -11,9 +11,10 @@ import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultForm, type Untrusted } from './cached-result.ts'
-import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
+import { dateIn, datesIn, endOfToday } from './dates.ts'
 import { changedCursor, type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
+import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
 
 type ListResource = Resource & { list: ResourceList }
 
@@ -135,7 +136,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
   const results = resultReader(resource, form.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
-  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, result: Result): CachedResult {
+  function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = dateIn(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
@@ -147,17 +148,17 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
     const key = cacheKeyOf(name, asked)
     const cached = cache.ask(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
-      const clock = await workspaceClock(cache, admission)
-      const { zone } = clock
+      const workspace = await workspaceZone(cache, admission)
+      const { zone } = workspace
       const reader = store.reader(resource.list)
       const question = readQuestion(workspaceId, asked, zone, now)
       const found = await results.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
       // The result contains the local date.
-      return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
+      return { value: toResult(key, workspace, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
       if (result === undefined && whenUnavailable === undefined) return form.unavailable
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }

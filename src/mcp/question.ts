@@ -7,7 +7,7 @@ import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
-import { type DateRange, dateRangeOf, resolveDate } from './clock.ts'
+import { type DateRange, dateRangeOf, resolveDate } from './dates.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export interface Question {

@@ -5,7 +5,6 @@ import type { ConnectionOutcome, ConnectionStep } from '../connections/observati
 import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
-import { isoOf } from '../lib/instant.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
@@ -163,7 +162,7 @@ export function authorize(
     role: workspace.role,
     csrf,
     section: sectionIn(context.request.path),
-    now: isoOf(nowMs),
+    nowMs,
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Zone } from '../../src/lib/zone.ts'
-import { dateIn, resolveDate, toMoment } from '../../src/mcp/clock.ts'
+import { dateIn, resolveDate, toMoment } from '../../src/mcp/dates.ts'
 
 const days: [date: string, zone: string, instant: string][] = [
   ['2026-11-20', 'UTC', '2026-11-20T00:00:00.000Z'],

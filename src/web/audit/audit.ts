@@ -5,7 +5,7 @@ import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
-import { toInstant } from '../../lib/instant.ts'
+import { isoOf, toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { badAddress, isValid } from '../layout/log.ts'
@@ -91,7 +91,7 @@ export const exportAudit =
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
-    const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
+    const name = `${workspace.slug}-audit-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
     return fileResponse(name, auditFormats[format], slicesOf(trailLog(store, namedBy(filter))))
   }
 

@@ -55,9 +55,8 @@ export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transact
   return key
 }
 
-export async function readKey({ store, workspace, keyId, nowMs, frame }: WorkspaceContext): Promise<KeyDetail> {
-  const clock = { nowMs, timezone: frame.timezone }
-  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
+export async function readKey({ store, workspace, keyId, frame }: WorkspaceContext): Promise<KeyDetail> {
+  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, frame))
   if (key === undefined) throw pageNotFound()
   return key
 }

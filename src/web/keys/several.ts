@@ -43,12 +43,11 @@ const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug)
 
 /** Chooses the keys and the change, then asks for confirmation. */
 export const showSeveral: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame, nowMs } = context
+  const { request, store, workspace, frame } = context
   const asked = draftOf(context) ?? request.query
   if (asked.has('key')) return confirmation(context, asked)
-  const clock = { nowMs, timezone: frame.timezone }
   const view = { ...viewOf(asked), page: 1, perPage: MAX_KEYS }
-  const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, clock)
+  const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)
   const keys = [...pinned, ...others]
   const open = keys.filter((key) => !hasEnded(key))
   return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked.has('action')))
@@ -94,10 +93,9 @@ function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
 }
 
 async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
-  const { store, workspace, frame, config, nowMs } = context
+  const { store, workspace, frame, config } = context
   const { action, ids } = choiceIn(asked)
-  const clock = { nowMs, timezone: frame.timezone }
-  const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, clock))
+  const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, frame))
   const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
   const { expiryDate } = keyForm.checked(values, frame, []).errors
   const errors = expiryDate === undefined ? {} : { expiryDate }

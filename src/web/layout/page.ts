@@ -5,7 +5,7 @@ import { finder } from '../find.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
-import type { Clock } from './time.ts'
+import type { LocalTime } from './time.ts'
 
 interface PageParts {
   title: string
@@ -133,7 +133,7 @@ export const peopleToAsk = (people: readonly { email: string; role: Role }[]): H
 export const factsList = (facts: readonly (readonly [name: Part, value: Part] | false)[], className = ''): Html =>
   html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`
 
-export interface PageFrame extends Clock {
+export interface PageFrame extends LocalTime {
   workspace: { name: string; slug: string }
   /** Includes the current one. Most recently used first. */
   workspaces: { name: string; slug: string; role: Role }[]

@@ -7,7 +7,7 @@ import { type Found, find, foundTable } from '../find.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
 import type { DataRow } from '../layout/table.ts'
-import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
+import { dateTime, type LocalTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
@@ -53,8 +53,8 @@ function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
   }
 }
 
-export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, clock: Clock): Html =>
-  signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, clock)
+export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, time: LocalTime): Html =>
+  signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, time)
 
 const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
 

@@ -34,15 +34,14 @@ export const pollOverview: WorkspaceHandler = async (context) => {
 const readModel = ({ store, frame, workspace, resources, nowMs }: WorkspaceContext): Promise<OverviewModel> =>
   store.read(async (tx) => {
     const { workspaceId } = workspace
-    const clock = { nowMs, timezone: frame.timezone }
-    const busiest = await busiestKeys(tx, workspaceId, clock, BUSIEST_SHOWN)
+    const busiest = await busiestKeys(tx, workspaceId, frame, BUSIEST_SHOWN)
     const urgent = await findUrgent(tx, workspaceId, nowMs)
     const ids = [...new Set([...busiest, ...urgent.map(({ id }) => id)])]
-    const keys = new Map((await readOverviews(tx, workspaceId, ids, clock)).map((key) => [key.id, key]))
+    const keys = new Map((await readOverviews(tx, workspaceId, ids, frame)).map((key) => [key.id, key]))
     return {
       frame,
       hasKeys: (await newestKeyNames(tx, workspaceId, 1)).length > 0,
-      use: await readWorkspaceUse(tx, workspaceId, clock),
+      use: await readWorkspaceUse(tx, workspaceId, frame),
       busiest: busiest.flatMap((id) => keys.get(id) ?? []),
       urgent: urgent.flatMap(({ id, kind }) => {
         const key = keys.get(id)

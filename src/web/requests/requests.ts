@@ -56,7 +56,7 @@ export const exportRequests =
     const { log, errors } = readFilter(context)
     if (!isValid({ errors })) throw badAddress()
     context.acquireSlot()
-    const name = `${keyId || workspace.slug}-requests-${frame.now.slice(0, 10)}.${format}`
+    const name = `${keyId || workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
     return fileResponse(name, formats[format], slicesOf(log))
   }
 

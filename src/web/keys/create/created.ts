@@ -7,7 +7,7 @@ import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { icon } from '../../layout/icon.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
-import { type Clock, lastDay, momentTime } from '../../layout/time.ts'
+import { type LocalTime, lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
 import { keyAt } from '../change.ts'
@@ -109,11 +109,11 @@ const snippetList = (facts: SnippetFacts): Html[] =>
 `,
   )
 
-function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
+function oldKey(replaced: CreatedKeyModel['replaced'], time: LocalTime): Part {
   if (replaced === null) return null
   const fate =
     replaced.worksUntil === null
       ? 'has stopped working.'
-      : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
+      : html`still works until ${momentTime(replaced.worksUntil, time)}. The list of keys shows whether it is still being used.`
   return html`<p class="notice neutral">${icon('info')}<span>The old key of ${inQuotes(replaced.label)} ${fate}</span></p>`
 }

@@ -27,10 +27,10 @@ const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
-  const { request, store, workspace, frame, nowMs, resources } = context
+  const { request, store, workspace, frame, resources } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
-  const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
+  const listing = await readListing(store, workspaceId, view, frame)
   const usualPermissions = defaultPermissions(resources)
   return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions }))
 }

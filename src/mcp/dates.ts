@@ -1,12 +1,7 @@
-import type { Admission } from '../database/store.ts'
-import { UTC, zoneNamed } from '../database/timezones.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf, toInstant } from '../lib/instant.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
 import type { DaysWord } from '../resources/list-arguments.ts'
-import type { ResponseCache } from '../resources/response-cache.ts'
-import { servedWorkspace } from '../resources/workspace/records.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
@@ -61,35 +56,3 @@ export function dateRangeOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: nu
 }
 
 export const endOfToday = (zone: Zone, now: number): number => dateRangeOf('today', zone, now)[1] as number
-
-export interface WorkspaceClock {
-  timezone: string | null
-  /** UTC, if the workspace has no timezone or the runtime does not know it. */
-  zone: Zone
-  weight: number
-}
-
-const QUESTION = 'mcp clock'
-/** Without the zone, which is shared by all workspaces. */
-const CLOCK_BYTES = 200
-
-const clockOf = (timezone: string | null): WorkspaceClock => ({
-  timezone,
-  zone: timezone === null ? UTC : zoneNamed(timezone),
-  weight: CLOCK_BYTES,
-})
-
-/** Also used for workspaces that are not available. */
-export const NO_CLOCK = clockOf(null)
-
-export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
-  const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
-    const workspace = await servedWorkspace(store, viewpoint)
-    return workspace && { value: clockOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
-  })
-  return whenReady(clock, (read) => read ?? NO_CLOCK)
-}
-
-/** For a model that got a date wrong. */
-export const todayIs = ({ timezone, zone }: WorkspaceClock, now: number): string =>
-  `Today is ${dateIn(zone, now)}, and a date begins at midnight in ${timezone === null || zone === UTC ? 'UTC' : timezone}.`
