@@ -197,12 +197,12 @@ function rowReader({ ofHeader }: Interpretation): Read {
   }
 }
 
-async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
-  if (strange === undefined) return []
+async function mapHintFor({ unrecognised }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
+  if (unrecognised === undefined) return []
   const { mapHint } = await import('./map/suggest.ts')
-  const hint = await mapHint(strange.names, strange.format, schema)
+  const hint = await mapHint(unrecognised.names, unrecognised.format, schema)
   if (hint !== undefined) return [hint]
-  return strange.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
+  return unrecognised.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
 }
 
 const OTHER_COLUMNS = 'use a map for other columns: see --map and docs/maps.md'

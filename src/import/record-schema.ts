@@ -122,7 +122,7 @@ export type Outcome = { row: Row } | Refused | undefined
 export interface Refused {
   problems: string[]
   /** Unknown columns or members, which a built-in map may know. */
-  strange?: { names: readonly string[]; format: 'csv' | 'json' }
+  unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }
   /** The rest of the file cannot be read. */
   isLast?: true
 }
@@ -133,10 +133,10 @@ export const withoutMap = (schema: RecordSchema): Interpretation => ({
     const outcome = schema.toRow(value)
     if ('row' in outcome) return outcome
     const names = Object.keys(Object(value))
-    const isStrange =
+    const isUnrecognised =
       schema.requiredFields.some((name) => !names.includes(name)) &&
       names.some((name) => !schema.fieldNames.includes(name))
-    return { ...outcome, ...(isStrange && { strange: { names, format: 'json' } }) }
+    return { ...outcome, ...(isUnrecognised && { unrecognised: { names, format: 'json' } }) }
   },
 })
 
@@ -152,7 +152,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
     ...repeated.map((name) => `${name} appears more than once`),
     ...(missing.length > 0 ? ['a CSV file must start with a row of field names'] : []),
   ]
-  if (missing.length > 0 && unknown.length > 0) return { problems, strange: { names, format: 'csv' } }
+  if (missing.length > 0 && unknown.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
   if (missing.length + repeated.length > 0) return { problems }
   const interpret = (cells: unknown) => schema.toRow(recordOf(cells as string[], names, schema))
   return { problems, interpret }

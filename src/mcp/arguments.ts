@@ -153,8 +153,8 @@ function fieldsArgument(list: ResourceList): Argument {
     }),
     read(value) {
       if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }
-      const strange = value.filter((field) => !fields.includes(field))
-      if (strange.length > 0) return { fix: `must not have ${quotedNames(strange)}${thereAre}` }
+      const unknown = value.filter((field) => !fields.includes(field))
+      if (unknown.length > 0) return { fix: `must not have ${quotedNames(unknown)}${thereAre}` }
       const chosen = choosable.filter((field) => value.includes(field))
       // Texts that are requested by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen

@@ -75,7 +75,7 @@ export function mapping(
       const problems = neededColumns(map, schema.requiredFields)
         .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
         .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which fills the field ${field}`)
-      if (problems.length > 0) return { problems, strange: { names, format: 'csv' } }
+      if (problems.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
       const interpret = compile((column) => {
         const at = indexes.get(fold(column))
         return at && ((cells) => at.map((i) => (cells as string[])[i]))

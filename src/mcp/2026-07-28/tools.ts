@@ -1,4 +1,3 @@
-import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
 import {
   arrayOf,
@@ -18,6 +17,7 @@ import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
 import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
 import { dateIn, endOfToday } from '../dates.ts'
+import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
