@@ -56,7 +56,7 @@ export interface LocalTime {
 }
 
 /** Oldest first, today last. */
-export function lastDaysIn(timezone: string | null, nowMs: number, count: number): string[] {
-  const today = zoneNamed(timezone ?? 'UTC').wallTime(nowMs)
+export function lastDays({ nowMs, timezone }: LocalTime, count: number): string[] {
+  const today = zoneNamed(timezone).wallTime(nowMs)
   return Array.from({ length: count }, (_, i) => dateOf(today - (count - 1 - i) * DAY_MS))
 }

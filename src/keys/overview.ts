@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import { type LocalTime, lastDaysIn } from '../database/timezones.ts'
+import { type LocalTime, lastDays } from '../database/timezones.ts'
 import { type EvaluatedKey, evaluate } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
@@ -18,11 +18,11 @@ export async function readOverviews(
   tx: Transaction,
   workspaceId: string,
   ids: readonly string[],
-  { nowMs, timezone }: LocalTime,
+  time: LocalTime,
 ): Promise<KeyOverview[]> {
-  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), time.nowMs)
   const found = keys.map(({ id }) => id)
-  const uses = await readDays(tx, found, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
+  const uses = await readDays(tx, found, lastDays(time, DAYS_SHOWN))
   return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
     const days = uses.get(key.id) ?? []
     const dailyUse = days.map((day) => day.served + refusedOn(day))
@@ -55,7 +55,7 @@ export async function readKeyDetail(
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
-  const days = lastDaysIn(time.timezone, time.nowMs, DETAIL_DAYS)
+  const days = lastDays(time, DETAIL_DAYS)
   return {
     ...key,
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,

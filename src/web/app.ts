@@ -133,10 +133,8 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
     return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
   const session = await findSession(context)
   if (session === undefined) return askToSignIn(context, route)
-  if (action.role === 'person') {
-    const person = { ...handlerContext, session, nowMs: session.nowMs }
-    return withHeaders(await perform(person, route, action), spentCookies(context))
-  }
+  if (action.role === 'person')
+    return withHeaders(await perform({ ...handlerContext, session }, route, action), spentCookies(context))
   const authorized = authorize(context, session, route.names)
   if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {

@@ -66,7 +66,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
 /** A person is signed in. */
 export interface PersonContext extends RequestContext {
   session: BrowserSession
-  nowMs: number
 }
 
 export interface WorkspaceContext extends PersonContext {
@@ -166,7 +165,7 @@ export function authorize(
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }
-  return { ...context, session, workspace, frame, keyId, memberId, nowMs }
+  return { ...context, session, workspace, frame, keyId, memberId }
 }
 
 /** A manager is an owner or an admin. */

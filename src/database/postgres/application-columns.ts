@@ -3,11 +3,13 @@ import type { ApplicationColumn } from './application-table.ts'
 
 type Field = ReturnType<typeof importedColumns>[number]
 
-/** What a view shows as a field. Without an expression, the operator has to write it. */
-export interface MappedField extends Pick<Field, 'field' | 'name' | 'kind'> {
-  expression?: string
+interface Shown {
+  expression: string
   note?: string
 }
+
+/** What a view shows as a field. Without an expression, the operator has to write it. */
+export type MappedField = Pick<Field, 'field' | 'name' | 'kind'> & Partial<Shown>
 
 const STRINGS = ['text', 'varchar', 'bpchar', 'name', 'citext']
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -37,11 +39,7 @@ export const mapFields = (table: Table, columns: readonly ApplicationColumn[], z
     .filter(({ field }) => field !== 'id')
     .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(
-  field: Field,
-  columns: readonly ApplicationColumn[],
-  zone: string,
-): Pick<MappedField, 'expression' | 'note'> {
+function mapField(field: Field, columns: readonly ApplicationColumn[], zone: string): Partial<Shown> {
   const column = columnFor(field, columns)
   if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
@@ -81,12 +79,7 @@ const CASTS: Partial<Record<Kind, string | null>> = {
   boolean: null,
 }
 
-function shown(
-  field: Field,
-  column: ApplicationColumn,
-  value: string,
-  zone: string,
-): { expression: string; note?: string } {
+function shown(field: Field, column: ApplicationColumn, value: string, zone: string): Shown {
   const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
   const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)

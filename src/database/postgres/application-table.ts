@@ -52,10 +52,7 @@ export async function readApplicationTable(
   const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
   if (other !== undefined)
     throw new UserError(`the source ${source} already shows ${other.name} as ${resource}; choose another --source`)
-  const columns = await tx.all<Omit<ApplicationColumn, 'labels'> & { labels: string | null }>(
-    sqlFile('application-columns'),
-    found.oid,
-  )
+  const columns = await tx.all<ColumnRow>(sqlFile('application-columns'), found.oid)
   const { owner, role, isGranted } = found
   return {
     ...{ schema, name, owner, role, isGranted },
@@ -73,6 +70,7 @@ export function nearestTo(asked: string, names: Iterable<string>): string {
   return others.length === 0 ? `; did you mean ${first}?` : `; the nearest are ${[first, ...others].join(', ')}`
 }
 
+type ColumnRow = Omit<ApplicationColumn, 'labels'> & { labels: string | null }
 type Relation = Pick<ApplicationTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }
 
 const OTHER = 'SELECT followed::text AS name FROM vitrine.own_keys(?, ?) WHERE followed <> ?::oid ORDER BY 1'

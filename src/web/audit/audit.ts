@@ -23,7 +23,7 @@ const MAX_SEARCHED = 20_000
 const MAX_OFFERED = 50
 
 export const showAudit: WorkspaceHandler = async (context) => {
-  const { store, workspace, frame, request, chains, nowMs } = context
+  const { store, workspace, frame, request, chains } = context
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
@@ -56,7 +56,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
       isFirst: before === null,
       older: next === null ? null : textOf(next),
       isCut: end.isCut && !isFull,
-      chain: await chains.advance(store, workspaceId, nowMs),
+      chain: await chains.advance(store, workspaceId, frame.nowMs),
     }),
   )
 }

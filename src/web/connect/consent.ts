@@ -103,8 +103,8 @@ async function checkedTarget({ request, config, clients, observeConnection }: Re
 const managedBy = ({ session }: PersonContext): Membership[] =>
   session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
 
-const timeIn = ({ nowMs }: PersonContext, workspace: Membership | undefined): LocalTime => ({
-  nowMs,
+const timeIn = ({ session }: PersonContext, workspace: Membership | undefined): LocalTime => ({
+  nowMs: session.nowMs,
   timezone: workspace?.timezone ?? 'UTC',
 })
 

@@ -31,11 +31,11 @@ export const pollOverview: WorkspaceHandler = async (context) => {
 }
 
 /** Reads a few rows by their indexes, however many keys the workspace has. */
-const readModel = ({ store, frame, workspace, resources, nowMs }: WorkspaceContext): Promise<OverviewModel> =>
+const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Promise<OverviewModel> =>
   store.read(async (tx) => {
     const { workspaceId } = workspace
     const busiest = await busiestKeys(tx, workspaceId, frame, BUSIEST_SHOWN)
-    const urgent = await findUrgent(tx, workspaceId, nowMs)
+    const urgent = await findUrgent(tx, workspaceId, frame.nowMs)
     const ids = [...new Set([...busiest, ...urgent.map(({ id }) => id)])]
     const keys = new Map((await readOverviews(tx, workspaceId, ids, frame)).map((key) => [key.id, key]))
     return {
@@ -47,7 +47,7 @@ const readModel = ({ store, frame, workspace, resources, nowMs }: WorkspaceConte
         const key = keys.get(id)
         return key === undefined ? [] : { kind, key }
       }),
-      sources: await readSources(tx, tablesOf(resources), workspaceId, nowMs),
+      sources: await readSources(tx, tablesOf(resources), workspaceId, frame.nowMs),
       changes: await readChanges(tx, workspace),
     }
   })

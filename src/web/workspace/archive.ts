@@ -11,8 +11,8 @@ import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 
-export const showArchiveForm: WorkspaceHandler = async ({ workspace, store, frame, nowMs }) => {
-  const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
+export const showArchiveForm: WorkspaceHandler = async ({ workspace, store, frame }) => {
+  const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, frame.nowMs))
   return htmlResponse(200, archivePage(frame, keys))
 }
 

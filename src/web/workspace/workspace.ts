@@ -70,7 +70,7 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
 }
 
 async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSearchParams | undefined) {
-  const { workspace, resources, nowMs } = context
+  const { workspace, resources, frame } = context
   const { workspaceId, slug } = workspace
   const record = await workspaceOrThrow(tx, slug)
   const members = await membersOf(tx, workspaceId)
@@ -79,7 +79,7 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   return {
     ...{ record, values: filled.values, errors: filled.errors },
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
-    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, nowMs) : null,
+    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),
   }
 }
