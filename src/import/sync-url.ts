@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { eitherSignal } from '../lib/either-signal.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
+import { eitherSignal } from './either-signal.ts'
 import { fetchSnapshot, nextUrl, type Snapshot } from './fetch-snapshot.ts'
 import type { InputPages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
