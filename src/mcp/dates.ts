@@ -45,14 +45,14 @@ export function dateRangeOf(word: Exclude<DaysWord, 'none'>, zone: Zone, now: nu
   const start = (day: number) => zone.startOfDay(day * DAY_MS)
   // 1 January 1970 was a Thursday, three days after a Monday.
   const monday = today - ((((today + 3) % 7) + 7) % 7)
-  const windows: Record<typeof word, DateRange> = {
+  const ranges: Record<typeof word, DateRange> = {
     overdue: [null, now],
     today: [start(today), start(today + 1)],
     tomorrow: [start(today + 1), start(today + 2)],
     this_week: [start(monday), start(monday + 7)],
     next_7_days: [now, start(today + 7)],
   }
-  return windows[word]
+  return ranges[word]
 }
 
 export const endOfToday = (zone: Zone, now: number): number => dateRangeOf('today', zone, now)[1] as number
