@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import { type ExpectedSchema, type Privilege, catalogue as postgresCatalogue } from '../src/database/postgres/schema.ts'
+import {
+  type ExpectedSchema,
+  type Privilege,
+  readCatalogue as postgresCatalogue,
+} from '../src/database/postgres/schema.ts'
 import type { CatalogueObject } from '../src/database/schema-difference.ts'
 import { migrate } from '../src/database/sqlite/migrate.ts'
-import { catalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
+import { readCatalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
 
 export function expectedSqliteSchema(): string {
   const db = new DatabaseSync(':memory:')

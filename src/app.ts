@@ -33,8 +33,8 @@ import { clientRequest } from './mcp/2026-07-28/protocol.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import type { ObserveRequest, Operation, Page } from './operation.ts'
-import type { OwnPath } from './own-paths.ts'
 import type { PublicApi } from './public-api.ts'
+import type { ReservedPath } from './reserved-paths.ts'
 import { checkResources } from './resources/check.ts'
 import { defaultPermissions, examplePathOf, permissionsOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -69,7 +69,7 @@ export interface AppStats extends ServerStats {
   unread: Occupancy
 }
 
-const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies OwnPath[]
+const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies ReservedPath[]
 type McpPath = (typeof MCP_PATHS)[number]
 /** The settings pages show agents this path, which supports every version. */
 const NEWEST_MCP_PATH = '/v2/mcp' satisfies McpPath
@@ -84,7 +84,7 @@ function createOperations(
   const current = createVersion20260728(resources, cache, config.publicUrl, [old.version])
   // To remove a protocol version, delete it here and delete its folder.
   const versions: Record<McpPath, Versions> = { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
-  const challengeAt = (path: OwnPath) =>
+  const challengeAt = (path: ReservedPath) =>
     path === CONNECT_PATH && config.connect ? challengeOf(config.publicUrl, defaultPermissions(resources)) : ''
   return [
     ...resources.map((resource) => restOperation(resource, cache)),

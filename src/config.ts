@@ -3,9 +3,9 @@ import { type Credentials, parseHeader, parseToken, toCredentials } from './impo
 import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors } from './lib/user-error.ts'
-import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import type { RelyingParty } from './members/passkeys.ts'
+import { parseLifecycle } from './path-lifecycle.ts'
 import {
   clientHosts,
   host,

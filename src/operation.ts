@@ -3,14 +3,14 @@ import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { ApiContent, ApiParameter } from './lib/openapi.ts'
 import type { Field } from './lib/schema.ts'
-import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
+import type { ReservedPath } from './reserved-paths.ts'
 
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
 export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
 
-export interface RequestOutcome {
+export interface FinishedRequest {
   /** From performance.now(). */
   startedAt: number
   /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
@@ -19,18 +19,18 @@ export interface RequestOutcome {
   refusalCode: ProblemCode | undefined
 }
 
-export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void
+export type ObserveRequest = (outcome: FinishedRequest, status: number | 'gone') => void
 
 /** Pages that are not in the OpenAPI document and that no key gives access to. */
 export interface PrivateApp {
-  paths: readonly OwnPath[]
+  paths: readonly ReservedPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** Served to GET and HEAD without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
   kind: 'health' | 'page'
-  paths: readonly OwnPath[]
+  paths: readonly ReservedPath[]
   isFor?(path: string, accept: string | undefined): boolean
   isShed?: boolean
   /** Whether it also responds to browsers at paths that do not exist. */

@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
 /** What every subject may use. */
-const below = ['database', 'problems', 'lib', 'version.ts', 'own-paths.ts', 'own-commands.ts']
+const below = ['database', 'problems', 'lib', 'version.ts', 'reserved-paths.ts', 'reserved-commands.ts']
 const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
 
 /** How the interfaces are joined. */
@@ -22,31 +22,31 @@ const allowed: Record<string, string[]> = {
   lib: [],
   'version.ts': ['commit.ts'],
   'commit.ts': [],
-  'own-paths.ts': [],
-  'own-commands.ts': [],
+  'reserved-paths.ts': [],
+  'reserved-commands.ts': [],
   problems: [],
   database: ['lib'],
   audit: [...below],
   resources: ['audit', ...below],
   keys: ['resources', 'audit', ...below],
   members: ['resources', 'audit', ...below],
-  connections: ['own-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
+  connections: ['reserved-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
   provisioning: ['members', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
-  'lifecycle.ts': ['lib'],
+  'path-lifecycle.ts': ['lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
   'setting-values.ts': ['keys', 'database', 'lib'],
-  'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
+  'config.ts': ['members', 'keys', 'import', 'database', 'path-lifecycle.ts', 'setting-values.ts', 'lib'],
   'http-message.ts': ['database', 'problems', 'lib'],
-  'operation.ts': ['http-message.ts', 'database', 'problems', 'lib', 'own-paths.ts'],
+  'operation.ts': ['http-message.ts', 'database', 'problems', 'lib', 'reserved-paths.ts'],
   'public-api.ts': ['database'],
-  http: [...subjects, ...shared, 'lifecycle.ts', 'log-lines.ts'],
+  http: [...subjects, ...shared, 'path-lifecycle.ts', 'log-lines.ts'],
   mcp: [...subjects, ...shared],
   web: [...subjects, ...shared, 'config.ts'],
-  'app.ts': [...subjects, 'http', 'mcp', 'web', ...shared, 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
+  'app.ts': [...subjects, 'http', 'mcp', 'web', ...shared, 'config.ts', 'path-lifecycle.ts', 'log-lines.ts'],
   // Observes an app from outside, and is loaded only if metrics are enabled.
   metrics: [...subjects, 'operation.ts', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other interfaces.
@@ -61,6 +61,11 @@ function importsOf(file: string): string[] {
     .map(([, specifier = '']) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
     .filter((target) => !target.startsWith('..')) // package.json
 }
+
+const exportsOf = (text: string): string[] =>
+  [...text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type|interface) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  )
 
 test('there are files to check', () => assert.ok(files.length > 50))
 
@@ -111,8 +116,25 @@ test('every export is imported somewhere', () => {
   for (const { text } of users)
     for (const word of new Set(text.match(/\w+/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1)
   for (const { path, text } of users.filter(({ path }) => path.startsWith('src/')))
-    for (const [, name = ''] of text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm))
+    for (const name of exportsOf(text))
       assert.ok((filesWith.get(name) ?? 0) > 1, `${path}: no other file imports ${name}`)
+})
+
+/** What every command's file exports, and the types of a column and of a JSON value. */
+const SHARED_NAMES = ['command', 'boolean', 'integer']
+
+test('no two files export the same name, except mirrors: the engines behind their port, and the protocol versions', () => {
+  const mirrors = /^(?:database\/(?:sqlite\/|postgres\/|open\.ts$)|mcp\/\d{4}-\d{2}-\d{2}\/)/
+  const exported = new Map<string, string>()
+  for (const file of files)
+    for (const name of exportsOf(readFileSync(join(src, file), 'utf8')).filter(
+      (each) => !SHARED_NAMES.includes(each),
+    )) {
+      const other = exported.get(name)
+      const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
+      assert.ok(other === undefined || isMirror, `${name} is exported by ${other} and ${file}: rename one`)
+      exported.set(name, file)
+    }
 })
 
 test('there are no import circles', () => {

@@ -68,12 +68,11 @@ export class ChainWatch {
 
 /** Verifies the chains of all workspaces, deleted ones included, in short reads. Chains that are being purged are not counted. */
 export async function countChains(store: Store, pace: Pace): Promise<{ intact: number; broken: number }> {
-  const { pause = async () => {}, isStopped = () => false } = pace
   const counts = { intact: 0, broken: 0 }
-  for (let id = await nextChain(store, ''); id !== null && !isStopped(); id = await nextChain(store, id)) {
+  for (let id = await nextChain(store, ''); id !== null && !pace.isStopped(); id = await nextChain(store, id)) {
     const workspaceId = id
     let last: VerifiedEntry | undefined
-    for (let isDone = false; !isDone && !isStopped(); ) {
+    for (let isDone = false; !isDone && !pace.isStopped(); ) {
       const startedAt = performance.now()
       const verified = await store.read(async (tx) => {
         const next = await verifyNext(tx, workspaceId, last, CHUNK_ENTRIES)
@@ -82,7 +81,7 @@ export async function countChains(store: Store, pace: Pace): Promise<{ intact: n
       if (verified.last.number > 0) last = verified.last
       isDone = verified.isAtEnd || verified.fault !== null
       if (isDone && !verified.isPurged) counts[verified.fault === null ? 'intact' : 'broken']++
-      await pause(performance.now() - startedAt)
+      await pace.pause(performance.now() - startedAt)
     }
   }
   return counts

@@ -7,6 +7,6 @@ const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '9998-12-31']
 export const isLogDay = (day: string): boolean =>
   day >= FIRST_DAY && day <= LAST_DAY && startOfDayIn('UTC', day) !== undefined
 
-export const startOf = (day: string, timezone: string): string => isoOf(startOfDayIn(timezone, day) ?? Number.NaN)
+export const startOfLogDay = (day: string, timezone: string): string => isoOf(startOfDayIn(timezone, day) ?? Number.NaN)
 
-export const endOf = (day: string, timezone: string): string => isoOf(endOfDayIn(timezone, day) ?? Number.NaN)
+export const endOfLogDay = (day: string, timezone: string): string => isoOf(endOfDayIn(timezone, day) ?? Number.NaN)

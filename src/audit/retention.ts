@@ -1,6 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn, type Pace } from '../lib/turns.ts'
+import { nextTurn, type Pace, UNPACED } from '../lib/turns.ts'
 import {
   appendAudit,
   BEGINNING,
@@ -31,7 +31,7 @@ const BATCH_ENTRIES = 250
 const LOCK = 'audit retention'
 
 /** Records each removal, then removes in batches. The chain is valid after every batch, so a run may stop anytime. */
-export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
+export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED): Promise<Pruned[]> {
   const before = isoOf(beforeMs)
   const { now, due } = await store.read(async (tx) => ({
     now: isoOf(tx.nowMs),
@@ -44,7 +44,7 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
   }))
   const results: Pruned[] = []
   for (const { workspaceId } of due) {
-    if (pace.isStopped?.()) break
+    if (pace.isStopped()) break
     const { last, fault } = await findDue(store, workspaceId, { before, now }, pace)
     const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before, pace)
     if (removed > 0 || fault !== null)
@@ -58,7 +58,7 @@ async function findDue(
   store: Store,
   workspaceId: string,
   { before, now }: { before: string; now: string },
-  { isStopped = () => false }: Pace,
+  { isStopped }: Pace,
 ) {
   let after: VerifiedEntry | undefined
   let last: StoredEntry | undefined
@@ -85,7 +85,7 @@ async function prune(
   workspaceId: string,
   { number: through, hash }: StoredEntry,
   before: string,
-  { pause = async () => {}, isStopped = () => false }: Pace,
+  { pause, isStopped }: Pace,
 ): Promise<number> {
   let removed = 0
   for (let from = 0; from < through && !isStopped(); ) {

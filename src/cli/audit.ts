@@ -1,4 +1,4 @@
-import { endOf, isLogDay, startOf } from '../audit/days.ts'
+import { endOfLogDay, isLogDay, startOfLogDay } from '../audit/days.ts'
 import { newestEntries } from '../audit/log.ts'
 import { trailLog } from '../audit/search.ts'
 import { searchLog } from '../audit/slices.ts'
@@ -85,8 +85,8 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   }))
   const wanted = {
     ...{ workspaceId, keyId: null, kind: null, isChained: true, actor, search },
-    from: since === undefined ? null : startOf(since, timezone),
-    until: until === undefined ? null : endOf(until, timezone),
+    from: since === undefined ? null : startOfLogDay(since, timezone),
+    until: until === undefined ? null : endOfLogDay(until, timezone),
   }
   const { found } = await searchLog(trailLog(store, wanted), null, limit)
   return found.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))

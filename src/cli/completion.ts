@@ -3,7 +3,7 @@ import { Argument, type Command as BaseCommand } from 'commander'
 import { builtInMapNames } from '../import/map/load-map.ts'
 import { Command } from './command.ts'
 import { print, printMessage } from './output.ts'
-import { pathOf } from './usage.ts'
+import { commandPath } from './usage.ts'
 
 const help = `
 The script contains this version's commands: create it again after an update. It never runs vitrine.
@@ -24,7 +24,7 @@ export const completionCommand = (createTree: () => Promise<BaseCommand>, failur
     })
 
 export function completionTable(command: BaseCommand, maps: readonly string[]): Completion[] {
-  const path = `vitrine ${pathOf(command)}`.trim()
+  const path = `vitrine ${commandPath(command)}`.trim()
   const help = command.createHelp()
   const options = help.visibleOptions(command)
   const valued = options.filter(({ required, optional }) => required || optional)

@@ -22,7 +22,7 @@ import { UsageError } from './errors.ts'
 import { isJson, printJson, printMessage, printResult } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
-export const migrate = ({ withStore }: Context) =>
+export const migrateCommand = ({ withStore }: Context) =>
   new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
     .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
     .withResult(async () => {
@@ -46,7 +46,7 @@ export const migrate = ({ withStore }: Context) =>
       printResult({ upToDate: true, restored: names, sunsets }, 'The database is up to date.')
     })
 
-export const backup = ({ withReadingStore }: Context) =>
+export const backupCommand = ({ withReadingStore }: Context) =>
   new Command('backup', 'copy the whole database into a file; the server can keep running')
     .argument('<file>', 'a file that does not exist yet')
     .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
@@ -56,7 +56,7 @@ export const backup = ({ withReadingStore }: Context) =>
       printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
-export const restore = ({ resources, failure }: Context) =>
+export const restoreCommand = ({ resources, failure }: Context) =>
   new Command('restore', 'replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
     .notes(
@@ -75,7 +75,7 @@ export const restore = ({ resources, failure }: Context) =>
       printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
     })
 
-export const copy = ({ resources, failure }: Context) =>
+export const copyCommand = ({ resources, failure }: Context) =>
   new Command('copy')
     .description(
       `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { type Pages, type Place, placeText } from '../import/frame.ts'
+import { type InputPages, positionText, type RecordPosition } from '../import/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
 import type { Load } from '../import/sync-records.ts'
@@ -16,7 +16,7 @@ import { showCount, showPhase, withProgress } from './progress.ts'
 const MAX_MESSAGE_CHARACTERS = 1000
 
 /** The files of one snapshot or import, one after the other. */
-export async function* filePages(files: readonly string[], signal?: AbortSignal): Pages {
+export async function* filePages(files: readonly string[], signal?: AbortSignal): InputPages {
   for (const [i, file] of files.entries()) {
     const name = files.length > 1 ? nameOf(file) : undefined
     yield { chunks: chunksOf(file, signal), name, hasNext: () => i + 1 < files.length }
@@ -69,8 +69,8 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
   try {
     return await withProgress(phase, () =>
       work({
-        onBadRecord: (place, problems) => {
-          if (++bad <= MAX_SHOWN) printMessage(badRecordMessage(place, problems))
+        onBadRecord: (position, problems) => {
+          if (++bad <= MAX_SHOWN) printMessage(badRecordMessage(position, problems))
         },
         onProgress: (step, records) =>
           step === 'reading' ? showCount(step, records, 'records') : showPhase(`${step} them`),
@@ -86,5 +86,5 @@ export function loadInto(store: OperatorStore, table: Table, listener: RecordLis
 }
 
 /** The message repeats field names from the file, which may contain terminal control characters. */
-export const badRecordMessage = (place: Place, problems: string[]): string =>
-  [placeText(place), clip(sanitize(problems.join('; ')), MAX_MESSAGE_CHARACTERS)].filter(Boolean).join(': ')
+export const badRecordMessage = (position: RecordPosition, problems: string[]): string =>
+  [positionText(position), clip(sanitize(problems.join('; ')), MAX_MESSAGE_CHARACTERS)].filter(Boolean).join(': ')

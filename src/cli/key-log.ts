@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { keyOrThrow } from './key-show.ts'
 import { drained, isJson, printJson, printMessage } from './output.ts'
-import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from './table.ts'
 import { parseDuration, parseLimit } from './usage.ts'
 
 interface Options {
@@ -93,7 +93,7 @@ async function* laterThan(shown: LoggedRequest[], store: ReadingStore, filter: R
   }
 }
 
-const COLUMNS: Columns<LoggedRequest> = {
+const COLUMNS: PrintedColumns<LoggedRequest> = {
   TIME: ({ at }) => at,
   REQUEST: ({ operation }) => operation,
   TOOL: mayShrink((request) => request.tool && `${request.tool}${request.arguments ? `(${request.arguments})` : ''}`),

@@ -11,7 +11,7 @@ import { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { drained, isJson, print, printFacts, printJson, printMessage, printPart } from './output.ts'
-import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from './table.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list', 'list the keys of a workspace, including revoked and expired ones')
@@ -48,7 +48,7 @@ async function printKeys(slices: AsyncIterable<ListedKey[]>): Promise<number> {
 
 const asJson = ({ attention: _, ...key }: ListedKey): string => JSON.stringify(key)
 
-const COLUMNS: Columns<ListedKey> = {
+const COLUMNS: PrintedColumns<ListedKey> = {
   ID: (key) => key.id,
   LABEL: mayShrink((key) => key.label),
   KEY: (key) => `${key.prefix}…`,
@@ -90,7 +90,7 @@ export const show = ({ read }: Context) =>
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
         const timezone = workspace?.timezone ?? null
-        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone })
+        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone: timezone ?? 'UTC' })
         return key && { key, workspace: workspace?.slug ?? workspaceId, timezone: timezone ?? 'UTC' }
       })
       if (shown === undefined) return

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type Expiry, readKey } from '../keys/given-key.ts'
+import { type GivenExpiry, parseGivenKey } from '../keys/given-key.ts'
 import { Keys, openKeys } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { endOf } from '../keys/state.ts'
@@ -169,7 +169,7 @@ function readOptions(
   known: readonly string[],
 ) {
   const listed = permissions?.split(',').map((permission) => permission.trim())
-  const { wanted, faults } = readKey({ label, permissions: listed, expires, rateLimit, networks: network }, known)
+  const { wanted, faults } = parseGivenKey({ label, permissions: listed, expires, rateLimit, networks: network }, known)
   for (const { field, problem } of faults) {
     const option = { rateLimit: 'rate-limit', networks: 'network' }[field] ?? field
     const advice = field === 'permissions' ? " 'vitrine key create --help' lists all" : ''
@@ -181,7 +181,7 @@ function readOptions(
   return { update, expiry }
 }
 
-function inFuture(expiry: Expiry, timezone: string | null): string {
+function inFuture(expiry: GivenExpiry, timezone: string | null): string {
   const now = Date.now()
   const at = expiry.at(timezone, now)
   if (at <= now) throw new UsageError('--expires: must be in the future')

@@ -1,4 +1,4 @@
-import { moduleUrl } from '../lib/module-url.ts'
+import { moduleUrl } from './module-url.ts'
 import { run } from './program.ts'
 
 await run(moduleUrl('../resources/index', import.meta.url).href)

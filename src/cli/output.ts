@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { clip, showHidden } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { shareConcurrent } from '../lib/share-concurrent.ts'
 import { ExitCode } from './errors.ts'
 import { clearProgress } from './progress.ts'
 
@@ -12,15 +13,11 @@ export const printPart = (text: string): void => {
   process.stdout.write(text)
 }
 
-let draining: Promise<unknown> | undefined
+const drain = shareConcurrent(() => once(process.stdout, 'drain'))
 
 /** Waits until the reader catches up, so that memory stays bounded. All callers share one listener. */
 export async function drained(): Promise<void> {
-  if (!process.stdout.writableNeedDrain) return
-  draining ??= once(process.stdout, 'drain').finally(() => {
-    draining = undefined
-  })
-  await draining
+  if (process.stdout.writableNeedDrain) await drain()
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))

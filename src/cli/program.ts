@@ -22,7 +22,7 @@
  */
 import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
-import type { OwnCommand } from '../own-commands.ts'
+import type { ReservedCommand } from '../reserved-commands.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
@@ -35,7 +35,7 @@ import { versionLine } from './version.ts'
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
-const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> => ({
+const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, Load> => ({
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   workspace: () => import('./workspace.ts'),
@@ -47,10 +47,10 @@ const commandsOver = (resources: readonly Resource[]): Record<OwnCommand, Load> 
   audit: () => import('./audit.ts'),
   scan: () => import('./scan.ts'),
   stdio: () => import('./stdio.ts'),
-  migrate: async () => ({ command: (await import('./database.ts')).migrate }),
-  copy: async () => ({ command: (await import('./database.ts')).copy }),
-  backup: async () => ({ command: (await import('./database.ts')).backup }),
-  restore: async () => ({ command: (await import('./database.ts')).restore }),
+  migrate: async () => ({ command: (await import('./database.ts')).migrateCommand }),
+  copy: async () => ({ command: (await import('./database.ts')).copyCommand }),
+  backup: async () => ({ command: (await import('./database.ts')).backupCommand }),
+  restore: async () => ({ command: (await import('./database.ts')).restoreCommand }),
   doctor: () => import('./doctor.ts'),
   check: () => import('./check.ts'),
   resource: () => import('./resource.ts'),

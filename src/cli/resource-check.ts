@@ -1,6 +1,6 @@
 import { describeTool } from '../app.ts'
 import { readSetting } from '../config.ts'
-import { type FieldError, fault } from '../lib/checker.ts'
+import { type Fault, fault } from '../lib/checker.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { adviceFor } from '../resources/declared/advice.ts'
 import { compileDefinition } from '../resources/declared/compile.ts'
@@ -16,8 +16,8 @@ import { mayShrink, printTable } from './table.ts'
 
 interface Report {
   file: string
-  faults: readonly FieldError[]
-  warnings: readonly FieldError[]
+  faults: readonly Fault[]
+  warnings: readonly Fault[]
   /** Undefined if there are faults. */
   view?: ResourceView
 }
@@ -54,7 +54,7 @@ function givenFolder(): string {
 /** More than the tool of the tasks takes. */
 const MANY_TOKENS = 1000
 
-const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView): FieldError[] => [
+const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView): Fault[] => [
   ...adviceFor(definition),
   ...fault(
     'tool',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { type Draft, draftDefinition } from '../import/draft/draft.ts'
 import { singularOf } from '../import/draft/names.ts'
-import { readSample, type Sample } from '../import/draft/sample.ts'
+import { type FileSample, readSample } from '../import/draft/sample.ts'
 import { counted } from '../lib/format-count.ts'
 import { definitionFaults, nameFaults } from '../resources/declared/check.ts'
 import type { Definition } from '../resources/declared/definition.ts'
@@ -64,7 +64,7 @@ function writeNew(file: string, map: object): void {
 }
 
 function* summaryOf(
-  { raw, isCut }: Sample,
+  { raw, isCut }: FileSample,
   { definition, map, notes }: Draft,
   { from, mapFile }: { from: string; mapFile: string | undefined },
 ): Generator<string> {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
-import { nearestTo, parseTableName, readOwnTable } from '../database/postgres/own-table.ts'
-import { grantsSql, ownTableSql } from '../database/postgres/own-table-sql.ts'
+import { nearestTo, parseTableName, readApplicationTable } from '../database/postgres/application-table.ts'
+import { applicationTableSql, grantsSql } from '../database/postgres/application-table-sql.ts'
 import { type Table, tablesOf } from '../database/table.ts'
 import { zoneOf } from '../database/timezones.ts'
 import { checkSourceName } from '../import/sources.ts'
@@ -50,18 +50,18 @@ See docs/postgresql.md.`)
       if (zone === undefined) throw new UsageError(`--timezone: ${options.timezone} is not a known timezone`)
       if (givenDatabase().engine !== 'postgres')
         throw new UsageError("DATABASE_URL: must be postgres://…, since PostgreSQL follows an application's tables")
-      const { own, inWorkspace } = await read(async (tx) => ({
-        own: await readOwnTable(tx, options.table, { resource: name, source }),
+      const { origin, inWorkspace } = await read(async (tx) => ({
+        origin: await readApplicationTable(tx, options.table, { resource: name, source }),
         inWorkspace:
           workspace === undefined ? { column: workspaceColumn } : { id: (await workspaceOrThrow(tx, workspace)).id },
       }))
-      if (options.grants) return print(grantsSql(own))
-      const script = ownTableSql(table, own, { source, key, prefix, zone, workspace: inWorkspace })
+      if (options.grants) return print(grantsSql(origin))
+      const script = applicationTableSql(table, origin, { source, key, prefix, zone, workspace: inWorkspace })
       print(script.sql.trimEnd())
       if (script.unmapped.length > 0)
         printMessage(`Not mapped: ${script.unmapped.join(', ')}. Complete the lines with TODO.`)
-      if (!own.isGranted)
-        printMessage(`The role ${own.role} lacks privileges: ${own.owner} must first run the output of --grants.`)
+      if (!origin.isGranted)
+        printMessage(`The role ${origin.role} lacks privileges: ${origin.owner} must first run the output of --grants.`)
     })
 
 function tableNamed(name: string, resources: readonly Resource[]): Table {

@@ -8,7 +8,7 @@ import { actor, type Context } from './context.ts'
 import { importCommand } from './import.ts'
 import { drained, isJson, print, printFacts, printJson, printMessage, printResult } from './output.ts'
 import { syncCommand } from './sync.ts'
-import { type Columns, type Layout, mayShrink, printTable } from './table.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from './table.ts'
 import { parseLimit } from './usage.ts'
 
 const DEFAULT_LIMIT = 1000
@@ -97,13 +97,13 @@ const remove = ({ write }: Context, table: Table) =>
 const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
 
 /** The label may be long, so it comes last and needs no padding. */
-function columnsFor({ listing }: Table): Columns<StoredRow> {
+function columnsFor({ listing }: Table): PrintedColumns<StoredRow> {
   const { order = [], label } = listing ?? {}
   const cell =
     (name: string) =>
     ({ row }: StoredRow) =>
       row[name] ?? null
-  const columns: Columns<StoredRow> = {}
+  const columns: PrintedColumns<StoredRow> = {}
   for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
   columns.SOURCE = ({ source }) => source
   columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotAnswered }) =>

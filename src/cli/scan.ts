@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isGiven } from '../config.ts'
-import { lookUpLeaked, revokeLeaked, type Verdict } from '../keys/leaked.ts'
+import { type KeyMatch, lookUpLeaked, revokeLeaked } from '../keys/leaked.ts'
 import { counted } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -43,10 +43,10 @@ export const command = (context: Context) =>
       )
       const { keys, unread } = findings
       if (keys.length > 0 || unread.length > 0) process.exitCode = ExitCode.failure
-      const { verdicts, failure } = await lookUp(context, keys, revoke === true)
-      if (isJson()) printJson(reportOf(findings, verdicts))
+      const { matches, failure } = await lookUp(context, keys, revoke === true)
+      if (isJson()) printJson(reportOf(findings, matches))
       else {
-        printReport(keys, verdicts)
+        printReport(keys, matches)
         for (const line of summaryOf(findings)) printMessage(line)
       }
       if (failure === undefined) return
@@ -70,12 +70,12 @@ async function lookUp(
   { withStore, read }: Context,
   keys: readonly FoundKey[],
   revoke: boolean,
-): Promise<{ verdicts?: Verdict[]; failure?: unknown }> {
-  if (keys.length === 0) return { verdicts: [] }
+): Promise<{ matches?: KeyMatch[]; failure?: unknown }> {
+  if (keys.length === 0) return { matches: [] }
   try {
     requireDatabase()
     return {
-      verdicts: revoke
+      matches: revoke
         ? await withStore((store) => revokeLeaked(store, actor(), keys))
         : await read((tx) => lookUpLeaked(tx, keys)),
     }
@@ -97,19 +97,19 @@ function requireDatabase(): void {
 const PLACES_SHOWN = 20
 const UNREAD_SHOWN = 100
 
-function printReport(keys: readonly FoundKey[], verdicts: readonly Verdict[] | undefined): void {
+function printReport(keys: readonly FoundKey[], matches: readonly KeyMatch[] | undefined): void {
   for (const [index, { prefix, places, morePlaces }] of keys.entries()) {
-    print(`${prefix}…  ${verdictText(verdicts?.[index])}`)
+    print(`${prefix}…  ${stateText(matches?.[index])}`)
     for (const place of places.slice(0, PLACES_SHOWN)) print(`  ${sanitize(placeText(place))}`)
     const more = morePlaces + Math.max(0, places.length - PLACES_SHOWN)
     if (more > 0) print(`  and ${counted(more, 'more place')}`)
   }
 }
 
-function verdictText(verdict: Verdict | undefined): string {
-  if (verdict === undefined) return 'not asked'
-  if (verdict.state === 'unknown') return 'unknown here'
-  const { state, id, label, workspace, lastUsedAt, isRevokedNow } = verdict
+function stateText(key: KeyMatch | undefined): string {
+  if (key === undefined) return 'not asked'
+  if (key.state === 'unknown') return 'unknown here'
+  const { state, id, label, workspace, lastUsedAt, isRevokedNow } = key
   const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`
   return `${isRevokedNow ? 'revoked now' : state}  ${id}  "${sanitize(label)}" of ${sanitize(workspace)}, ${used}`
 }
@@ -133,11 +133,11 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
 
 const reportOf = (
   { keys, moreKeys, unread, moreUnread, skipped, files, objects, bytes }: Findings,
-  verdicts: readonly Verdict[] | undefined,
+  matches: readonly KeyMatch[] | undefined,
 ) => ({
   keys: keys.map(({ prefix, places, morePlaces }, index) => ({
     prefix,
-    ...(verdicts?.[index] ?? { state: 'not_asked' }),
+    ...(matches?.[index] ?? { state: 'not_asked' }),
     places: places.map((place) => ({ text: placeText(place), ...place })),
     morePlaces,
   })),

@@ -30,9 +30,9 @@ export async function attemptSync(
   stopped?: AbortSignal,
 ): Promise<SyncCounts> {
   let firstBad: string | undefined
-  const onBadRecord: RecordListener['onBadRecord'] = (place, problems) => {
-    firstBad ??= badRecordMessage(place, problems)
-    listener?.onBadRecord(place, problems)
+  const onBadRecord: RecordListener['onBadRecord'] = (position, problems) => {
+    firstBad ??= badRecordMessage(position, problems)
+    listener?.onBadRecord(position, problems)
   }
   const { files, exec } = request
   const pages = (state?: string) =>

@@ -5,13 +5,13 @@ const GAP = '  '
 
 type Cell<Row> = (row: Row) => Shown
 type ShrinkingCell<Row> = { cell: Cell<Row> }
-export type Columns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
+export type PrintedColumns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
 /** Do not use this for ids, or for anything else that people copy. */
 export const mayShrink = <Row>(cell: Cell<Row>): ShrinkingCell<Row> => ({ cell })
 
 /** As a JSON array, or as a table. `ifNone` is printed instead of an empty table. */
-export function printList<Row>(rows: readonly Row[], ifNone: string, columns: Columns<Row>) {
+export function printList<Row>(rows: readonly Row[], ifNone: string, columns: PrintedColumns<Row>) {
   if (isJson()) printJson(rows)
   else if (rows.length === 0) printMessage(ifNone)
   else printTable(rows, columns)
@@ -21,7 +21,7 @@ export function printList<Row>(rows: readonly Row[], ifNone: string, columns: Co
 export type Layout = readonly number[] | 'stacked'
 
 /** Later pages of a table use the layout of the first one and have no header. */
-export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, first?: Layout): Layout {
+export function printTable<Row>(rows: readonly Row[], columns: PrintedColumns<Row>, first?: Layout): Layout {
   const names = Object.keys(columns)
   const cells = Object.values(columns).map((column) => (typeof column === 'function' ? column : column.cell))
   const shrinks = Object.values(columns).map((column) => typeof column !== 'function')

@@ -71,9 +71,9 @@ function rejectSettingAsOption(command: Command, [word = '', next = '']: readonl
   const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
   if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
   const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(given)
-  const advice = `set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${pathOf(command)}`
+  const advice = `set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${commandPath(command)}`
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 
-export const pathOf = (command: Command): string =>
-  command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()
+export const commandPath = (command: Command): string =>
+  command.parent === null ? '' : `${commandPath(command.parent)} ${command.name()}`.trim()

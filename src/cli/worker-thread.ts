@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { WindowsMemory } from '../database/windows.ts'
-import { moduleUrl } from '../lib/module-url.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Sample } from '../metrics/collect.ts'
 import type { WriteBlock } from './line-sink.ts'
+import { moduleUrl } from './module-url.ts'
 
 export interface WorkerData {
   config: Config

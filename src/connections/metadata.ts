@@ -1,12 +1,12 @@
-import type { OwnPath } from '../own-paths.ts'
+import type { ReservedPath } from '../reserved-paths.ts'
 
 /** The only path whose 401 leads clients to the metadata: `/mcp` and `/v1/mcp` stay as they were published. */
-export const CONNECT_PATH = '/v2/mcp' satisfies OwnPath
-export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/v2/mcp' satisfies OwnPath
-export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server' satisfies OwnPath
+export const CONNECT_PATH = '/v2/mcp' satisfies ReservedPath
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/v2/mcp' satisfies ReservedPath
+export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server' satisfies ReservedPath
 
 /** The endpoints that programs call. People see `/oauth/authorize`, which is a page. */
-export const ENDPOINT_PATHS = ['/oauth/register', '/oauth/revoke', '/oauth/token'] as const satisfies OwnPath[]
+export const ENDPOINT_PATHS = ['/oauth/register', '/oauth/revoke', '/oauth/token'] as const satisfies ReservedPath[]
 
 /** RFC 9728. Clients compare `resource` with the URL that a person pasted, character by character. */
 export const resourceMetadata = (publicUrl: string, permissions: readonly string[]) => ({
@@ -20,7 +20,7 @@ export const resourceMetadata = (publicUrl: string, permissions: readonly string
 
 /** RFC 8414, with the members of RFC 9207 and of client ID metadata documents. */
 export function serverMetadata(publicUrl: string, permissions: readonly string[]) {
-  const endpoint = (path: OwnPath) => publicUrl + path
+  const endpoint = (path: ReservedPath) => publicUrl + path
   return {
     issuer: publicUrl,
     authorization_endpoint: endpoint('/oauth/authorize'),

@@ -26,7 +26,7 @@ export interface Recorded {
   count: number
   callers?: readonly unknown[]
   /** The requests that are to be logged, and how many were left out, most of them after the last. */
-  kept: { rows: LogRow[]; omitted: number }
+  logged: { rows: LogRow[]; omitted: number }
 }
 
 type LogRow = ReturnType<typeof toRow>
@@ -65,11 +65,11 @@ export class BatchRecorder<Entry extends Recorded> {
   }
 
   /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
-  log({ kept }: Entry, request: RequestReport, now: number, reason: string | undefined): void {
-    const { rows } = kept
+  log({ logged }: Entry, request: RequestReport, now: number, reason: string | undefined): void {
+    const { rows } = logged
     if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
     else {
-      kept.omitted++
+      logged.omitted++
       const replaced = reason === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
       if (replaced < 0) return
       rows.splice(replaced, 1)
@@ -89,7 +89,7 @@ export class BatchRecorder<Entry extends Recorded> {
     if (this.#batch.size === 0) return
     try {
       if (await this.#options.write([...this.#batch.values()])) {
-        for (const { kept } of this.#batch.values()) this.#logged -= kept.rows.length
+        for (const { logged } of this.#batch.values()) this.#logged -= logged.rows.length
         this.#batch.clear()
       }
       this.#lastFailure = undefined
@@ -105,7 +105,7 @@ export class BatchRecorder<Entry extends Recorded> {
     for (const [id, entry] of this.#waiting) {
       this.#batch.set(id, entry)
       this.#waiting.delete(id)
-      rows += 1 + (entry.callers?.length ?? 0) + entry.kept.rows.length
+      rows += 1 + (entry.callers?.length ?? 0) + entry.logged.rows.length
       if (rows >= MAX_ROWS) break
     }
   }

@@ -73,7 +73,7 @@ export function checkDeclarations(
   { isMigration = false }: MigrationOptions = {},
 ): void {
   for (const found of remembered)
-    if (isMissing(tables, found) && found.state === 'published' && !isOver(found, now))
+    if (isMissing(tables, found) && found.state === 'published' && !isPastSunset(found, now))
       throw new StorageError(`${database} has the published resource ${found.name}; ${missingFix(found)}`)
   for (const { table, relation, remembered: found } of compared(tables, remembered)) {
     const isRefused = relation === 'other' || (relation === 'older' && isMigration)
@@ -93,7 +93,7 @@ export const hasRows = (table: Table, found: Remembered) =>
 const isMissing = (tables: readonly Table[], { name, definition }: Remembered) =>
   definition !== null && !tables.some((table) => table.name === name)
 
-export const isOver = ({ sunset }: Pick<Remembered, 'sunset'>, now: number) =>
+const isPastSunset = ({ sunset }: Pick<Remembered, 'sunset'>, now: number) =>
   sunset !== null && Date.parse(sunset) <= now
 
 const missingFix = ({ name, sunset }: Remembered) =>

@@ -84,7 +84,7 @@ const isValueOf: Partial<Record<Kind, (text: string) => boolean>> = {
   money: isDecimal,
 }
 
-export interface Window {
+interface ColumnBounds {
   column: string
   /** Inclusive. */
   from?: string
@@ -93,9 +93,9 @@ export interface Window {
 }
 
 /** An index seeks by one lower bound: where the range has its own, the position is compared with `from` instead. */
-export function windowConditions(window: Window | undefined, [first]: Range, position: string): string[] {
-  if (window === undefined) return []
-  const { column, from, before } = window
+export function boundConditions(bounds: ColumnBounds | undefined, [first]: Range, position: string): string[] {
+  if (bounds === undefined) return []
+  const { column, from, before } = bounds
   return [
     ...(from === undefined ? [] : [`${first === undefined ? column : position} >= ${from}`]),
     ...(before === undefined ? [] : [`${first === 'equal' ? position : column} < ${before}`]),

@@ -1,11 +1,11 @@
 import type { ListDialect } from './expiry.ts'
-import { indexesOf, type List, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
+import { boundConditions, indexesOf, type List, type OrderColumn, orderOf } from './keyset.ts'
 import type { Filters, QuestionedList } from './queries.ts'
 import { containedIn } from './questions.ts'
 import { columnOf, isText, type Kind, quoted, quotedColumn } from './table.ts'
 
 /**
- * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
+ * How the filters of a plain list are served. The index behind one filter, and bounds on the order's first column, find rows
  * in order. All other conditions are checked row by row, in a walk that is bounded: see questions.ts.
  */
 interface Narrowing {
@@ -96,7 +96,7 @@ export function questionedList(list: List): QuestionedList {
       const sqlOf = ({ field, kind, is, value }: Condition) =>
         `${comparedSql(list, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
       const [bound] = bounds
-      const window = bound && {
+      const columnBounds = bound && {
         column: quotedColumn(bound.field),
         ...Object.fromEntries(bounds.map(({ is, value, kind }) => [is, bind(value, kind)])),
       }
@@ -109,7 +109,7 @@ export function questionedList(list: List): QuestionedList {
             ? dialect.isNotNull(quotedColumn(bound.field))
             : []),
         ],
-        inRange: (range, [position = '']) => windowConditions(window, range, position),
+        inRange: (range, [position = '']) => boundConditions(columnBounds, range, position),
         checks: checks.map((check) => ({
           field: check.field,
           sql: sqlOf(check),

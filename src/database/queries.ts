@@ -85,7 +85,7 @@ export interface FilteredList {
   /** Finds the rows in order. */
   index: string
   conditions: readonly string[]
-  /** Conditions on the order's columns, such as a window: for each range after a position. */
+  /** Conditions on the order's columns, such as bounds: for each range after a position. */
   inRange(range: Range, position: readonly string[]): string[]
   /** The range that has all rows, if the conditions say so much about the order's columns. */
   within?: Range

@@ -22,12 +22,12 @@ const toJson = (records: unknown[]): string =>
   JSON.stringify(records, (name, value) => (name.endsWith('At') ? isoOf(value) : value))
 
 export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
-  toJson(uses.map(({ callers, kept, ...use }) => ({ ...use, hour: hourOf(use) }))),
+  toJson(uses.map(({ callers, logged, ...use }) => ({ ...use, hour: hourOf(use) }))),
   toJson(uses.flatMap(({ keyId, callers }) => callers.map((caller) => ({ keyId, ...caller })))),
 ]
 
 export const incidentParameters = (incidents: ReportedIncident[]): [incidents: string] => [
-  toJson(incidents.map(({ kept, ...incident }) => ({ ...incident, hour: hourOf(incident) }))),
+  toJson(incidents.map(({ logged, ...incident }) => ({ ...incident, hour: hourOf(incident) }))),
 ]
 
 const hourOf = ({ lastAt }: { lastAt: number }): number => Math.floor(lastAt / HOUR_MS)
@@ -40,7 +40,7 @@ export const requestRows = (
   entries: (Use | ReportedIncident)[],
 ): Record<string, string | number | null | undefined>[] =>
   entries
-    .flatMap(({ kept: { rows, omitted }, ...entry }) => {
+    .flatMap(({ logged: { rows, omitted }, ...entry }) => {
       const { keyId, hash, prefix } = entry as IncidentReport
       return rows.map((row, i) => ({ keyId, hash, prefix, ...row, omitted: i === rows.length - 1 ? omitted : 0 }))
     })

@@ -28,11 +28,11 @@ export interface Declaration {
   state: 'draft' | 'published'
   /** Canonical JSON: definitions with the same meaning are the same text. */
   definition: string
-  compare(remembered: string): Comparison
+  compare(remembered: string): DefinitionComparison
   tableOf(remembered: string): Table | undefined
 }
 
-export interface Comparison {
+interface DefinitionComparison {
   /** What this definition would break for clients of the remembered one, and vice versa. */
   breaches: readonly Breach[]
   reverse: readonly Breach[]

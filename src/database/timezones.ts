@@ -49,8 +49,14 @@ function startAfter(afterMs: number, timezone: string | null, day: string): numb
   return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + afterMs)
 }
 
+/** A moment, and the timezone in which its day and other times are read. */
+export interface LocalTime {
+  nowMs: number
+  timezone: string
+}
+
 /** Oldest first, today last. */
-export function lastDaysIn(timezone: string | null, nowMs: number, count: number): string[] {
-  const today = zoneNamed(timezone ?? 'UTC').wallTime(nowMs)
+export function lastDays({ nowMs, timezone }: LocalTime, count: number): string[] {
+  const today = zoneNamed(timezone).wallTime(nowMs)
   return Array.from({ length: count }, (_, i) => dateOf(today - (count - 1 - i) * DAY_MS))
 }

@@ -71,7 +71,7 @@ export class UseRecorder {
     const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
     const times = { count: 0, firstAt: now, lastAt: now }
     const recorder = report.keyId === undefined ? this.#strangers : this.#incidents
-    const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, kept: { rows: [], omitted: 0 } }))
+    const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, logged: { rows: [], omitted: 0 } }))
     if (incident === undefined) return
     incident.count++
     incident.lastAt = now
@@ -100,7 +100,7 @@ export class UseRecorder {
 
 const unused = (keyId: string, now: number, client: string | null): Use => ({
   ...{ keyId, count: 0, refused: 0, firstAt: now, firstClient: client, lastAt: now, lastClient: client },
-  ...{ callers: [], kept: { rows: [], omitted: 0 } },
+  ...{ callers: [], logged: { rows: [], omitted: 0 } },
 })
 
 function addCaller(callers: CallerUse[], address: string, agent: string, now: number): void {

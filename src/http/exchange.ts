@@ -7,7 +7,7 @@ import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../key
 import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type { NonApiTarget, RequestOutcome } from '../operation.ts'
+import type { FinishedRequest, NonApiTarget } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
@@ -16,7 +16,7 @@ import { lengthOf, send } from './responses.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request. Each step adds its findings. */
-export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome, RequestReport {
+export class Exchange implements PublicRequest, PrivateRequest, FinishedRequest, RequestReport {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
   readonly requestId = randomUUID()

@@ -5,9 +5,9 @@ import { ServedFile } from '../lib/served-file.ts'
 import { shareConcurrent } from '../lib/share-concurrent.ts'
 import { logLine } from '../log-lines.ts'
 import type { Page } from '../operation.ts'
-import type { OwnPath } from '../own-paths.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { ReservedPath } from '../reserved-paths.ts'
 import { jsonResponse } from './responses.ts'
 
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */
@@ -38,7 +38,7 @@ export function healthPages(store: PublicStore, log: Logger, isStopping: () => b
 }
 
 /** Generated on the first request, because most servers never get one. */
-export function documentPage(path: OwnPath, document: () => object): Page {
+export function documentPage(path: ReservedPath, document: () => object): Page {
   let file: ServedFile | undefined
   return {
     kind: 'page',

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { headerLines } from '../lib/header-lines.ts'
-import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
+import { type Lifecycle, lifecycleHeaders } from '../path-lifecycle.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface Route {

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOUR_MS } from '../lib/duration.ts'
-import { eitherSignal } from '../lib/either-signal.ts'
 import { UserError } from '../lib/user-error.ts'
+import { eitherSignal } from './either-signal.ts'
 
 /** A placeholder for the path of the state file. */
 export const TAKES_STATE = '{state}'

@@ -4,7 +4,7 @@ import { UserError } from '../lib/user-error.ts'
 export type Credentials = Readonly<Record<string, string>>
 
 /** Vitrine sets these itself, since they control what is requested and how it is sent. */
-const OWN_HEADERS =
+const RESERVED_HEADERS =
   /^(host|connection|keep-alive|te|trailer|upgrade|expect|range|content-.*|transfer-encoding|accept-encoding|if-.*)$/
 
 /** The error does not repeat the token. */
@@ -19,7 +19,7 @@ export function parseHeader(text: string): string {
   if (text === '') return ''
   const [, name = ''] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*[\x21-\x7e](?:[\x20-\x7e\t]*)$/.exec(text) ?? []
   if (name === '') throw new Error("must be one header, such as 'X-Api-Key: value', in ASCII characters on one line")
-  if (OWN_HEADERS.test(name.toLowerCase())) throw new Error(`must not be ${name}, which is set for each request`)
+  if (RESERVED_HEADERS.test(name.toLowerCase())) throw new Error(`must not be ${name}, which is set for each request`)
   return text
 }
 

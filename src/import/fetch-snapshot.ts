@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { eitherSignal } from '../lib/either-signal.ts'
 import { sendRequest } from '../lib/http-client.ts'
 import { STATUS_CODES } from '../lib/node-http.ts'
 import { version } from '../version.ts'
+import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
   explainedFailure,

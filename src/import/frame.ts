@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { parseOrExplain } from '../lib/json-text.ts'
 
 /** A file, or a page of a snapshot. */
-export interface Page {
+export interface InputPage {
   chunks: AsyncIterable<Buffer>
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
@@ -11,24 +11,24 @@ export interface Page {
 }
 
 /** `next` takes the document that was read from the page before, which may lead to the next one. */
-export type Pages = AsyncGenerator<Page, void, unknown>
+export type InputPages = AsyncGenerator<InputPage, void, unknown>
 
-export async function* onePage(chunks: AsyncIterable<Buffer>): Pages {
+export async function* onePage(chunks: AsyncIterable<Buffer>): InputPages {
   yield { chunks }
 }
 
 /** The line on which a record starts, and its 1-based number in an array. A document has only the number. */
-export interface Place {
+export interface RecordPosition {
   input?: string
   line?: number
   item?: number
 }
 
-export const placeText = ({ input = '', line, item }: Place): string =>
+export const positionText = ({ input = '', line, item }: RecordPosition): string =>
   [input, line === undefined ? '' : `line ${line}`, item === undefined ? '' : `item ${item}`].filter(Boolean).join(', ')
 
 /** A record as found in the file. After one with `isLast`, the rest of the file cannot be parsed. */
-export type Frame = Place &
+export type Frame = RecordPosition &
   ({ text: string } | { cells: string[] } | { value: unknown } | { problem: string; isLast?: true })
 
 export type Frames = AsyncGenerator<Frame[]>

@@ -4,7 +4,7 @@ import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import type { Pages } from './frame.ts'
+import type { InputPages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { parseRecords } from './parse-records.ts'
 import { changesNothing, type Load, storeStaged } from './sync-records.ts'
@@ -18,7 +18,12 @@ export interface ImportCounts {
 }
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(load: Load, slug: string, pages: Pages, map?: RecordMap): Promise<ImportCounts> {
+export async function importRecords(
+  load: Load,
+  slug: string,
+  pages: InputPages,
+  map?: RecordMap,
+): Promise<ImportCounts> {
   const { store, table, actor } = load
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))

@@ -5,7 +5,7 @@ import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { version } from '../version.ts'
 import { TAKES_STATE } from './command-output.ts'
-import { type Frame, type Frames, type Pages, valueIn } from './frame.ts'
+import { type Frame, type Frames, type InputPages, valueIn } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { LastSync } from './sources.ts'
 
@@ -22,7 +22,7 @@ interface StreamSnapshot {
   exec?: string | undefined
   map?: RecordMap | undefined
   /** Takes the text of the state file. */
-  pages(state: string): Pages
+  pages(state: string): InputPages
 }
 
 /** The program continues from the state of its last run, unless its records would be read differently now. */

@@ -4,7 +4,7 @@ import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type Page, type Pages, type Place, valueIn } from './frame.ts'
+import { type Frame, type Frames, type InputPage, type InputPages, type RecordPosition, valueIn } from './frame.ts'
 import { pointerFinder } from './json-pointer.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
@@ -15,15 +15,15 @@ import {
   type Interpret,
   type Interpretation,
   type Outcome,
-  ownFields,
   type RecordSchema,
   type Refused,
   recordSchema,
+  withoutMap,
 } from './record-schema.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
-  onBadRecord(place: Place, problems: string[]): void
+  onBadRecord(position: RecordPosition, problems: string[]): void
   /** `records` is the number of those read so far. */
   onProgress?(step: 'reading' | 'comparing' | 'storing', records: number): void
 }
@@ -44,7 +44,7 @@ interface ParseOptions {
 
 /** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and pages. */
 export async function parseRecords(
-  pages: Pages,
+  pages: InputPages,
   table: Table,
   listener: RecordListener,
   onRows: (rows: Row[]) => Promise<void>,
@@ -56,21 +56,21 @@ export async function parseRecords(
   const rejection = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let [records, badRecords, pageCount] = [0, 0, 0]
 
-  async function reportBad({ name }: Page, place: Place, refused: Refused): Promise<void> {
+  async function reportBad({ name }: InputPage, position: RecordPosition, refused: Refused): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
     const hint = badRecords++ === 0 ? await mapHintFor(refused, schema, map) : []
-    listener.onBadRecord(name === undefined ? place : { ...place, input: name }, [...hint, ...refused.problems])
+    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...refused.problems])
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async function readPage(page: Page): Promise<{ document?: unknown } | undefined> {
+  async function readPage(page: InputPage): Promise<{ document?: unknown } | undefined> {
     const chunks = page.chunks[Symbol.asyncIterator]()
     try {
       const file = await openFile(chunks, table.name, page.name)
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
         throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
+      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, table, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
       const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {
@@ -130,7 +130,7 @@ async function recordsIn(
   { format, problem, line, head, chunks }: OpenedFile,
   { name }: Table,
   { map, stream }: ParseOptions,
-  page: Page,
+  page: InputPage,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
@@ -197,12 +197,12 @@ function rowReader({ ofHeader }: Interpretation): Read {
   }
 }
 
-async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
-  if (strange === undefined) return []
+async function mapHintFor({ unrecognised }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
+  if (unrecognised === undefined) return []
   const { mapHint } = await import('./map/suggest.ts')
-  const hint = await mapHint(strange.names, strange.format, schema)
+  const hint = await mapHint(unrecognised.names, unrecognised.format, schema)
   if (hint !== undefined) return [hint]
-  return strange.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
+  return unrecognised.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
 }
 
 const OTHER_COLUMNS = 'use a map for other columns: see --map and docs/maps.md'

@@ -1,10 +1,10 @@
 import { jsonField, limitedField } from '../database/json-field.ts'
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
-import { checker, type FieldError, isObject, unstorable } from '../lib/checker.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
-import type { Place } from './frame.ts'
+import type { RecordPosition } from './frame.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
@@ -44,15 +44,15 @@ export function recordSchema(table: Table, takesDeletions = false): RecordSchema
 }
 
 /** A deletion needs only the id, but its other fields must be valid too. */
-function deletionFaults(record: object, faultsOf: (value: unknown) => FieldError[]): FieldError[] {
+function deletionFaults(record: object, faultsOf: (value: unknown) => Fault[]): Fault[] {
   const filled = Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null))
   return faultsOf(filled).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
 }
 
-const inWords = ({ field, problem }: FieldError): string => `${field === '' ? 'the record' : field} ${problem}`
+const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`
 
-const NOT_BOOLEAN: FieldError = { field: 'deleted', problem: 'must be true or false' }
-const NOT_IN_SNAPSHOT: FieldError = {
+const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
+const NOT_IN_SNAPSHOT: Fault = {
   field: 'deleted',
   problem: 'cannot be used in a snapshot, which lists only existing records; leave the record out',
 }
@@ -78,7 +78,7 @@ const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | 
 const SEE_MAPS = 'see --map and docs/maps.md'
 
 /** Adds how to fix a field's fault. Many trackers use numbers as ids. */
-const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: FieldError) => {
+const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: Fault) => {
   const value = Reflect.get(Object(record), fault.field)
   const { kind } = columns.find(({ field }) => field === fault.field) ?? {}
   if (fault.field === 'id' && typeof value === 'number')
@@ -114,7 +114,7 @@ export interface Interpretation {
 export type Header = Refused & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
-export type Interpret = (value: unknown, place: Place) => Outcome
+export type Interpret = (value: unknown, position: RecordPosition) => Outcome
 
 /** Undefined if a map skips the record. */
 export type Outcome = { row: Row } | Refused | undefined
@@ -122,21 +122,21 @@ export type Outcome = { row: Row } | Refused | undefined
 export interface Refused {
   problems: string[]
   /** Unknown columns or members, which a built-in map may know. */
-  strange?: { names: readonly string[]; format: 'csv' | 'json' }
+  unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }
   /** The rest of the file cannot be read. */
   isLast?: true
 }
 
-export const ownFields = (schema: RecordSchema): Interpretation => ({
+export const withoutMap = (schema: RecordSchema): Interpretation => ({
   ofHeader: (names) => headerOf(names, schema),
   ofJson: () => (value) => {
     const outcome = schema.toRow(value)
     if ('row' in outcome) return outcome
     const names = Object.keys(Object(value))
-    const isStrange =
+    const isUnrecognised =
       schema.requiredFields.some((name) => !names.includes(name)) &&
       names.some((name) => !schema.fieldNames.includes(name))
-    return { ...outcome, ...(isStrange && { strange: { names, format: 'json' } }) }
+    return { ...outcome, ...(isUnrecognised && { unrecognised: { names, format: 'json' } }) }
   },
 })
 
@@ -152,7 +152,7 @@ function headerOf(names: readonly string[], schema: RecordSchema): Header {
     ...repeated.map((name) => `${name} appears more than once`),
     ...(missing.length > 0 ? ['a CSV file must start with a row of field names'] : []),
   ]
-  if (missing.length > 0 && unknown.length > 0) return { problems, strange: { names, format: 'csv' } }
+  if (missing.length > 0 && unknown.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
   if (missing.length + repeated.length > 0) return { problems }
   const interpret = (cells: unknown) => schema.toRow(recordOf(cells as string[], names, schema))
   return { problems, interpret }

@@ -36,7 +36,7 @@ import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Credentials } from './credentials.ts'
 import type { Validators } from './fetch-snapshot.ts'
-import type { Pages } from './frame.ts'
+import type { InputPages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import type { MessageFormat, MessageStream } from './message-stream.ts'
@@ -58,7 +58,7 @@ export interface SyncOptions extends Attempt {
   credentials?(): Credentials
   signal?: AbortSignal | undefined
   /** Of files, or of the output of `exec`, which takes the text of the state file. */
-  pages(state?: string): Pages
+  pages(state?: string): InputPages
   exec?: string | undefined
   /** If the records come among messages. */
   format?: MessageFormat | undefined
@@ -74,7 +74,7 @@ export interface SyncOptions extends Attempt {
 }
 
 interface OpenedSnapshot {
-  pages: Pages
+  pages: InputPages
   /** Validators of the only page. */
   validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */

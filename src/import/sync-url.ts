@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { eitherSignal } from '../lib/either-signal.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
+import { eitherSignal } from './either-signal.ts'
 import { fetchSnapshot, nextUrl, type Snapshot } from './fetch-snapshot.ts'
-import type { Pages } from './frame.ts'
+import type { InputPages } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
@@ -49,7 +49,7 @@ function requestOf(map: RecordMap | undefined, url: URL, variables = {}): PageRe
 const MAX_PAGES = 10_000
 
 /** All pages share the limits of one response. */
-async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: UrlSnapshot): Pages {
+async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: UrlSnapshot): InputPages {
   const { url, map, credentials, signal } = given
   const seen = new Set<string>()
   let [response, request, bytes] = [first, firstRequest, 0]

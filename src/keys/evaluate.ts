@@ -1,7 +1,7 @@
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import type { Pace } from '../lib/turns.ts'
+import { UNPACED } from '../lib/turns.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
 import { type KeyRecord, keysAfter, lifeSql, readKeys, type UsedKey } from './records.ts'
 import {
@@ -173,8 +173,7 @@ interface KeyCounts {
 /** Longer lists are truncated; `key list --attention` prints all of a workspace. */
 const MAX_NAMED = 20
 
-export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace: Pace = {}): Promise<KeyCounts> {
-  const { pause = async () => {}, isStopped = () => false } = pace
+export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace = UNPACED): Promise<KeyCounts> {
   const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
   const none = () => ({ count: 0, ids: [] as string[] })
   const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }
@@ -192,8 +191,8 @@ export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number
         if (attention[kind].ids.length < MAX_NAMED) attention[kind].ids.push(id)
       }
     }
-    await pause(performance.now() - startedAt)
-    if (isStopped()) break
+    await pace.pause(performance.now() - startedAt)
+    if (pace.isStopped()) break
     startedAt = performance.now()
   }
   return { states, attention }

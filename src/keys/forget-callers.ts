@@ -1,6 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import type { Pace } from '../lib/turns.ts'
+import { UNPACED } from '../lib/turns.ts'
 import { KEY_RETENTION_LOCK } from './purge.ts'
 
 /** Where callers are recorded: what identifies a row and orders the table, how the caller is removed from it, and which rows have one. */
@@ -32,7 +32,7 @@ const BATCH_ROWS = 500
 export async function forgetCallers(
   store: Pick<OperatorStore, 'read' | 'transaction'>,
   lastSeenBeforeMs: number,
-  { pause = async () => {}, isStopped = () => false }: Pace = {},
+  { pause, isStopped } = UNPACED,
 ): Promise<number> {
   const before = isoOf(lastSeenBeforeMs)
   let forgotten = 0

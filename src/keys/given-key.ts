@@ -1,5 +1,5 @@
 import { endOfDayIn } from '../database/timezones.ts'
-import { type FieldError, fault } from '../lib/checker.ts'
+import { type Fault, fault } from '../lib/checker.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
@@ -19,10 +19,10 @@ type GivenKey = Partial<Record<keyof typeof DEFAULTS, string | null | undefined>
 
 export interface WantedKey extends Omit<KeyUpdate, 'expiresAt'> {
   /** Null means never. */
-  expires?: Expiry | null
+  expires?: GivenExpiry | null
 }
 
-export interface Expiry {
+export interface GivenExpiry {
   kind: 'duration' | 'date' | 'instant'
   /** A duration counts from now. A date without a time means the end of that day in the workspace's timezone. */
   at(timezone: string | null, nowMs: number): number
@@ -31,7 +31,7 @@ export interface Expiry {
 const EXPIRY_SYNTAX = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
-export function readKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: FieldError[] } {
+export function parseGivenKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: Fault[] } {
   const { permissions } = given
   const label = given.label?.trim()
   const unknown = permissions?.find((permission) => !known.includes(permission))
@@ -61,7 +61,7 @@ export function readKey(given: GivenKey, known: readonly string[]): { wanted: Wa
   return { wanted, faults }
 }
 
-function parseExpiry(text: string): Expiry | undefined {
+function parseExpiry(text: string): GivenExpiry | undefined {
   const instant = toInstant(text)
   if (instant !== undefined) return { kind: 'instant', at: () => Date.parse(instant) }
   if (endOfDayIn(null, text) !== undefined)

@@ -8,7 +8,7 @@ interface Leaked {
   hash: string
 }
 
-export type Verdict =
+export type KeyMatch =
   /** The key belongs to another instance, or to a workspace deleted long ago. */
   | { state: 'unknown' }
   | {
@@ -20,34 +20,34 @@ export type Verdict =
       isRevokedNow?: true
     }
 
-export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<Verdict[]> {
-  const verdicts: Verdict[] = []
+export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<KeyMatch[]> {
+  const matches: KeyMatch[] = []
   for (const { hash } of keys) {
     const key = await findKeyByHash(tx, hash)
     if (key === undefined) {
-      verdicts.push({ state: 'unknown' })
+      matches.push({ state: 'unknown' })
       continue
     }
     const { id, label, workspaceId, lastUsedAt } = key
     const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
-    verdicts.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
+    matches.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
   }
-  return verdicts
+  return matches
 }
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
-export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<Verdict[]> {
+export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<KeyMatch[]> {
   const revoked = new Set<string>()
-  for (const verdict of await store.read((tx) => lookUpLeaked(tx, keys))) {
-    if (verdict.state !== 'live' && verdict.state !== 'paused') continue
+  for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
+    if (key.state !== 'live' && key.state !== 'paused') continue
     try {
-      await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
-      revoked.add(verdict.id)
+      await store.transaction((tx) => new Keys(tx, actor).revoke(key.id))
+      revoked.add(key.id)
     } catch (error) {
       // Meanwhile, the key has expired or was revoked elsewhere.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }
-  const verdicts = await store.read((tx) => lookUpLeaked(tx, keys))
-  return verdicts.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
+  const matches = await store.read((tx) => lookUpLeaked(tx, keys))
+  return matches.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
 }

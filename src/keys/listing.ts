@@ -1,7 +1,8 @@
 import type { OperatorStore } from '../database/store.ts'
-import { folded } from '../lib/fold-case.ts'
+import type { LocalTime } from '../database/timezones.ts'
+import { foldForSearch } from '../lib/fold-case.ts'
 import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
-import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
+import { type KeyOverview, readOverviews } from './overview.ts'
 import { endOf, hasEnded } from './state.ts'
 
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
@@ -52,7 +53,7 @@ export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
   { search, show, sort, page, perPage = KEYS_PER_PAGE }: ListingRequest,
-  clock: OverviewClock,
+  time: LocalTime,
 ): Promise<KeyListing> {
   const matches = search.trim() === '' ? undefined : matcher(search)
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
@@ -61,7 +62,7 @@ export async function readListing(
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
   let first: SortedKey[] = []
-  for await (const keys of evaluateInSlices(store, { workspaceId }, clock.nowMs)) {
+  for await (const keys of evaluateInSlices(store, { workspaceId }, time.nowMs)) {
     total += keys.length
     for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
@@ -78,7 +79,7 @@ export async function readListing(
   const shownPage = Math.min(Math.max(1, page), pages)
   const start = leaks.length + (shownPage - 1) * others
   const shown = [...leaks, ...first.slice(start, start + others)].map(({ id }) => id)
-  const overviews = await store.read((tx) => readOverviews(tx, workspaceId, shown, clock))
+  const overviews = await store.read((tx) => readOverviews(tx, workspaceId, shown, time))
   const byId = new Map(overviews.map((overview) => [overview.id, overview]))
   const keys = shown.flatMap((id) => byId.get(id) ?? [])
   return {
@@ -91,11 +92,13 @@ export async function readListing(
 
 /** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
 function matcher(search: string): (key: EvaluatedKey) => boolean {
-  const wanted = folded(search.trim())
+  const wanted = foldForSearch(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
   return ({ label, createdBy, client, prefix }) =>
-    [label, createdBy, client?.host ?? ''].some((text) => folded(text).includes(wanted)) ||
-    [prefix, prefix.slice(prefix.indexOf('_') + 1)].some((text) => start !== '' && folded(text).startsWith(start))
+    [label, createdBy, client?.host ?? ''].some((text) => foldForSearch(text).includes(wanted)) ||
+    [prefix, prefix.slice(prefix.indexOf('_') + 1)].some(
+      (text) => start !== '' && foldForSearch(text).startsWith(start),
+    )
 }
 
 type SortedKey = ReturnType<typeof sortedPart>

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import { lastDaysIn } from '../database/timezones.ts'
+import { type LocalTime, lastDays } from '../database/timezones.ts'
 import { type EvaluatedKey, evaluate } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
@@ -11,12 +11,6 @@ export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revoked
   dailyRefused: number[]
 }
 
-/** Days are counted in the workspace's timezone, or in UTC if it has none. */
-export interface OverviewClock {
-  nowMs: number
-  timezone: string | null
-}
-
 const DAYS_SHOWN = 14
 
 /** In order of creation. */
@@ -24,11 +18,11 @@ export async function readOverviews(
   tx: Transaction,
   workspaceId: string,
   ids: readonly string[],
-  { nowMs, timezone }: OverviewClock,
+  time: LocalTime,
 ): Promise<KeyOverview[]> {
-  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), time.nowMs)
   const found = keys.map(({ id }) => id)
-  const uses = await readDays(tx, found, lastDaysIn(timezone, nowMs, DAYS_SHOWN))
+  const uses = await readDays(tx, found, lastDays(time, DAYS_SHOWN))
   return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
     const days = uses.get(key.id) ?? []
     const dailyUse = days.map((day) => day.served + refusedOn(day))
@@ -55,13 +49,13 @@ export async function readKeyDetail(
   tx: Transaction,
   workspaceId: string,
   keyId: string,
-  clock: OverviewClock,
+  time: LocalTime,
 ): Promise<KeyDetail | undefined> {
   const successors = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
-  const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, clock)
+  const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
-  const days = lastDaysIn(clock.timezone, clock.nowMs, DETAIL_DAYS)
+  const days = lastDays(time, DETAIL_DAYS)
   return {
     ...key,
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,

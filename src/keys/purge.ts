@@ -2,7 +2,7 @@ import { appendAudit } from '../audit/log.ts'
 import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn, type Pace } from '../lib/turns.ts'
+import { nextTurn, UNPACED } from '../lib/turns.ts'
 import { inSlices } from './evaluate.ts'
 
 interface Purged {
@@ -23,7 +23,7 @@ export async function purgeKeys(
   store: Store,
   endedBeforeMs: number,
   actor: string,
-  { pause = async () => {}, isStopped = () => false }: Pace = {},
+  { pause, isStopped } = UNPACED,
 ): Promise<Purged[]> {
   const endedBefore = isoOf(endedBeforeMs)
   const removed = new Map<string, number>()

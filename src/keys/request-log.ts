@@ -1,7 +1,7 @@
 import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import type { Pace } from '../lib/turns.ts'
+import { UNPACED } from '../lib/turns.ts'
 
 /** Contains names of arguments, never their values, and no bodies. */
 export interface LoggedRequest {
@@ -77,7 +77,7 @@ const BATCH_ROWS = 500
 
 export async function removeOldRequests(
   store: Pick<OperatorStore, 'transaction'>,
-  { pause = async () => {}, isStopped = () => false }: Pace = {},
+  { pause, isStopped } = UNPACED,
 ): Promise<void> {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
   for (let removed = 1; removed > 0 && !isStopped(); ) {

@@ -1,8 +1,7 @@
 import type { Transaction } from '../database/store.ts'
-import { dayIn, lastDaysIn } from '../database/timezones.ts'
+import { dayIn, type LocalTime, lastDays } from '../database/timezones.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import type { KeyDay } from './history.ts'
-import type { OverviewClock } from './overview.ts'
 
 export interface UseCount {
   /** Includes the refused requests. */
@@ -24,24 +23,20 @@ const WEEK_DAYS = 7
 const MONTH_DAYS = 30
 
 /** Reads one row per hour: a trigger keeps 31 days of them. */
-export async function readWorkspaceUse(
-  tx: Transaction,
-  workspaceId: string,
-  { nowMs, timezone }: OverviewClock,
-): Promise<WorkspaceUse> {
-  const now = Math.floor(nowMs / HOUR_MS)
+export async function readWorkspaceUse(tx: Transaction, workspaceId: string, time: LocalTime): Promise<WorkspaceUse> {
+  const now = Math.floor(time.nowMs / HOUR_MS)
   // The first day may have begun up to a day before the last 30 days.
   const hours = await tx.all<UseCount & { hour: number }>(
     'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?',
     ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
   )
   const within = (last: number) => sumOf(hours.filter(({ hour }) => hour > now - last))
-  const byDay = Map.groupBy(hours, ({ hour }) => dayIn(timezone, hour * HOUR_MS))
+  const byDay = Map.groupBy(hours, ({ hour }) => dayIn(time.timezone, hour * HOUR_MS))
   return {
     lastDay: within(DAY_HOURS),
     lastWeek: within(WEEK_DAYS * DAY_HOURS),
     lastMonth: within(MONTH_DAYS * DAY_HOURS),
-    days: lastDaysIn(timezone, nowMs, MONTH_DAYS).map((day) => {
+    days: lastDays(time, MONTH_DAYS).map((day) => {
       const { count, refused } = sumOf(byDay.get(day) ?? [])
       return { day, served: count - refused, refused: { any: refused } }
     }),
@@ -63,10 +58,10 @@ const BUSIEST_PER_DAY = 10
 export async function busiestKeys(
   tx: Transaction,
   workspaceId: string,
-  { nowMs, timezone }: OverviewClock,
+  time: LocalTime,
   most: number,
 ): Promise<string[]> {
-  const days = lastDaysIn(timezone, nowMs, WEEK_DAYS)
+  const days = lastDays(time, WEEK_DAYS)
   const busiest = `SELECT * FROM (SELECT key_id FROM key_use WHERE workspace_id = ? AND day = ? ORDER BY count DESC LIMIT ${BUSIEST_PER_DAY}) AS busiest`
   const rows = await tx.all<{ id: string }>(
     `SELECT key_id AS id FROM key_use WHERE day >= ? AND key_id IN (${days.map(() => busiest).join(' UNION ')})

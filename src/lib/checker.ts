@@ -2,13 +2,13 @@
  * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
  *
  *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
- *   texts       plain-text, fold-case, html, escaped-json (for models), json-text, redact (secrets in logs), nearest (suggestions)
+ *   texts       plain-text, fold-case, html, json-text, redact (secrets in logs), nearest (suggestions)
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address and foreign-origin; node-http avoids loading undici
  *   secrets     secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
  *   errors      user-error (messages for people), connection-failures
  *
- * A file belongs here if a second domain uses it. Utilities with one user live next to that user.
+ * Utilities with one user live next to that user.
  */
 import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
@@ -17,52 +17,52 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
-/** A false problem means no error. */
-export const fault = (field: string, problem?: string | false): FieldError[] => (problem ? [{ field, problem }] : [])
+/** None without a problem, or with one that is false. */
+export const fault = (field: string, problem?: string | false): Fault[] => (problem ? [{ field, problem }] : [])
 
-export const within = (name: string, faults: readonly FieldError[]): FieldError[] =>
+export const within = (name: string, faults: readonly Fault[]): Fault[] =>
   faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
 
-export interface FieldError {
-  /** Empty if the error concerns the whole value. */
+export interface Fault {
+  /** Empty if the fault concerns the whole value. */
   field: string
   problem: string
 }
 
-/** Per kind of error. */
+/** Per kind of fault. */
 const MAX_LISTED = 20
 
-/** Returns a value's errors by field. Unknown members are always rejected. */
-export function checker(field: Field): (value: unknown) => FieldError[] {
+/** Returns a value's faults by field. Unknown members are always rejected. */
+export function checker(field: Field): (value: unknown) => Fault[] {
   const types = [field.type ?? []].flat() as JsonType[]
   // Fails at startup instead of accepting values that this cannot check.
   if (types.length === 0 || field.const !== undefined) throw new Error('this kind of field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
   const format = textFormatOf(field)
-  const errorsInArray = arrayChecker(field)
-  const errorsInObject = objectChecker(field as ObjectSchema | MapSchema)
+  const faultsInArray = arrayChecker(field)
+  const faultsInObject = objectChecker(field as ObjectSchema | MapSchema)
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return [{ field: '', problem: wrongType }]
-    if (Array.isArray(value)) return errorsInArray(value)
-    if (isObject(value)) return errorsInObject(value)
+    if (Array.isArray(value)) return faultsInArray(value)
+    if (isObject(value)) return faultsInObject(value)
     const problem = typeof value === 'string' ? textProblem(value, field, format) : numberProblem(value, field)
     return problem === undefined ? NONE : [{ field: '', problem }]
   }
 }
 
-const NONE: FieldError[] = []
+const NONE: Fault[] = []
 
-function arrayChecker(schema: Field): (value: unknown[]) => FieldError[] {
+function arrayChecker(schema: Field): (value: unknown[]) => Fault[] {
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = schema
   if (items === undefined) return () => NONE
-  const errorsOf = checker(items)
+  const faultsOf = checker(items)
   return (value) => {
     const problem = countProblem(value.length, 'item', minItems, maxItems)
     if (problem !== undefined) return [{ field: '', problem }]
     return value.flatMap((item, i) =>
       uniqueItems && value.indexOf(item) < i
         ? [{ field: String(i), problem: 'is listed twice' }]
-        : within(String(i), errorsOf(item)),
+        : within(String(i), faultsOf(item)),
     )
   }
 }
@@ -72,35 +72,35 @@ function countProblem(count: number, what: string, min: number, max: number): st
   return count > max ? `must have at most ${max} ${what}s, and has ${count}` : undefined
 }
 
-function mapChecker(schema: MapSchema): (value: Record<string, unknown>) => FieldError[] {
+function mapChecker(schema: MapSchema): (value: Record<string, unknown>) => Fault[] {
   const { required = [], minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
-  const errorsOf = checker(schema.additionalProperties)
-  const errorsOfName = schema.propertyNames === undefined ? () => NONE : checker(schema.propertyNames)
+  const faultsOf = checker(schema.additionalProperties)
+  const faultsOfName = schema.propertyNames === undefined ? () => NONE : checker(schema.propertyNames)
   return (value) => {
     const members = Object.entries(value)
     const problem = countProblem(members.length, 'member', minProperties, maxProperties)
     if (problem !== undefined) return [{ field: '', problem }]
     return [
       ...required.filter((name) => !Object.hasOwn(value, name)).map((field) => ({ field, problem: 'is required' })),
-      ...members.flatMap(([name, member]) => within(name, [...errorsOfName(name), ...errorsOf(member)])),
+      ...members.flatMap(([name, member]) => within(name, [...faultsOfName(name), ...faultsOf(member)])),
     ]
   }
 }
 
-function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => FieldError[] {
+function objectChecker(schema: ObjectSchema | MapSchema): (value: Record<string, unknown>) => Fault[] {
   if (isMap(schema)) return mapChecker(schema)
   const { properties, required = [] } = schema
   if (properties === undefined) return () => NONE
-  const fields = Object.entries(properties).map(([name, field]) => ({ name, errorsOf: checker(field) }))
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, faultsOf: checker(field) }))
   return (value) => {
-    const errors = unknownMembers(value, properties)
-    for (const { name, errorsOf } of fields) {
+    const faults = unknownMembers(value, properties)
+    for (const { name, faultsOf } of fields) {
       const member = value[name]
-      const inner = member === undefined ? NONE : errorsOf(member)
-      if (inner !== NONE) errors.push(...within(name, inner))
-      else if (member === undefined && required.includes(name)) errors.push({ field: name, problem: 'is required' })
+      const inner = member === undefined ? NONE : faultsOf(member)
+      if (inner !== NONE) faults.push(...within(name, inner))
+      else if (member === undefined && required.includes(name)) faults.push({ field: name, problem: 'is required' })
     }
-    return errors
+    return faults
   }
 }
 
@@ -109,18 +109,18 @@ const isMap = (schema: ObjectSchema | MapSchema): schema is MapSchema => typeof 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function unknownMembers(value: object, properties: object): FieldError[] {
-  const errors: FieldError[] = []
+function unknownMembers(value: object, properties: object): Fault[] {
+  const faults: Fault[] = []
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue
-    errors.push({ field: name, problem: 'is not a known field' })
-    if (errors.length === MAX_LISTED) break
+    faults.push({ field: name, problem: 'is not a known field' })
+    if (faults.length === MAX_LISTED) break
   }
-  return errors
+  return faults
 }
 
 /** Finds texts that cannot be stored, and that some databases reject in a query. */
-export const unstorable = (value: unknown, names: readonly string[]): FieldError[] =>
+export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
   names
     .filter((name) => {
       const texts = [Reflect.get(Object(value), name)].flat()

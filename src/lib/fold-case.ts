@@ -2,4 +2,4 @@
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
 /** For people's searches: also folds compatible forms, such as full-width letters. */
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
+export const foldForSearch = (text: string): string => text.normalize('NFKC').toLowerCase()

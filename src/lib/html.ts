@@ -32,10 +32,10 @@ function render(part: Part): string {
 }
 
 /** Isolates a user's label, so that right-to-left text does not reorder the text around it. */
-export const named = (label: string): Html => html`<bdi>${label}</bdi>`
+export const isolated = (label: string): Html => html`<bdi>${label}</bdi>`
 
 /** For addresses and ids: lets long ones break after punctuation, not within words. */
 export const breakable = (text: string): Html =>
   html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=[^/])/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
 
-export const quoted = (label: string): Html => html`“${named(label)}”`
+export const inQuotes = (label: string): Html => html`“${isolated(label)}”`

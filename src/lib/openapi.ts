@@ -19,7 +19,7 @@ export interface ApiOperation {
   deprecated?: boolean
   parameters?: ApiParameter[]
   requestBody?: { content: Record<string, ApiContent> }
-  responses: Record<string, ApiResponse>
+  responses: Record<string, DocumentedResponse>
 }
 
 export interface ApiParameter {
@@ -31,7 +31,7 @@ export interface ApiParameter {
   example?: string
 }
 
-export interface ApiResponse {
+export interface DocumentedResponse {
   description: string
   headers?: Record<string, { $ref: string }>
   content?: Record<string, ApiContent>
@@ -58,7 +58,7 @@ export interface Schema {
   enum?: unknown[]
 }
 
-export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+export const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 export interface NamedOperation {
   method: string

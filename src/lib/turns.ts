@@ -26,6 +26,9 @@ export class Slices {
 /** Of background work, which leaves room for other work. */
 export interface Pace {
   /** Called between transactions, with the duration of the last one. */
-  pause?: (tookMs: number) => Promise<void>
-  isStopped?: () => boolean
+  pause(tookMs: number): Promise<void>
+  isStopped(): boolean
 }
+
+/** For work that a person waits for. */
+export const UNPACED: Pace = { pause: async () => {}, isStopped: () => false }

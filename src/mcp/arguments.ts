@@ -7,7 +7,7 @@ import { arrayOf, type Field, integer, type ObjectSchema, object, optional, stri
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import { longFields } from './bounded-page.ts'
-import { toMoment } from './clock.ts'
+import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
 
 /** How to correct a value. */
@@ -153,8 +153,8 @@ function fieldsArgument(list: ResourceList): Argument {
     }),
     read(value) {
       if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }
-      const strange = value.filter((field) => !fields.includes(field))
-      if (strange.length > 0) return { fix: `must not have ${quotedNames(strange)}${thereAre}` }
+      const unknown = value.filter((field) => !fields.includes(field))
+      if (unknown.length > 0) return { fix: `must not have ${quotedNames(unknown)}${thereAre}` }
       const chosen = choosable.filter((field) => value.includes(field))
       // Texts that are requested by name are not cut.
       return chosen.length === choosable.length && !hasLong ? undefined : chosen

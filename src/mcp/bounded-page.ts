@@ -1,6 +1,6 @@
 import type { PageReading, PageRequest } from '../database/queries.ts'
-import { escapedJson } from '../lib/escaped-json.ts'
 import type { ResourceList } from '../resources/list.ts'
+import { escapedJson } from './escaped-json.ts'
 
 /** In code points. A model reads the beginning of a text, and requests the field by name if it needs the rest. */
 const MAX_TEXT = 500

@@ -3,7 +3,6 @@ import { InvalidPositionError } from '../database/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
 import type { Admission } from '../database/store.ts'
 import type { BodyPart } from '../http-message.ts'
-import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
@@ -11,10 +10,12 @@ import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
-import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
 import { changedCursor } from './cursor.ts'
+import { dateIn, datesIn, endOfToday } from './dates.ts'
+import { escapedJson } from './escaped-json.ts'
 import { type Question, questionReader } from './question.ts'
 import { untrustedMembers } from './untrusted-members.ts'
+import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
 
 type ListResource = Resource & { list: ResourceList }
 
@@ -136,7 +137,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   const results = resultReader(resource, format.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
-  function toResult(key: string, { timezone, zone }: WorkspaceClock, now: number, result: Result): CachedResult {
+  function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = dateIn(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
@@ -148,17 +149,17 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     const key = cacheKeyOf(name, asked)
     const cached = cache.ask(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
-      const clock = await workspaceClock(cache, admission)
-      const { zone } = clock
+      const workspace = await workspaceZone(cache, admission)
+      const { zone } = workspace
       const reader = store.reader(resource.list)
       const question = readQuestion(workspaceId, asked, zone, now)
       const found = await results.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
       // The result contains the local date.
-      return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
+      return { value: toResult(key, workspace, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
       if (result === undefined && whenUnavailable === undefined) return format.unavailable
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }

@@ -5,8 +5,8 @@ import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
-import { instantOf, type Window, windowOf } from './clock.ts'
 import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './cursor.ts'
+import { type DateRange, dateRangeOf, resolveDate } from './dates.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export interface Question {
@@ -25,7 +25,7 @@ export function questionReader(resource: Resource & { list: ResourceList }) {
   return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
     const { limit = list.limit, cursor, fields, countBy: _, ...given } = asked
     const filters = { ...given } as Record<string, Filters[string]>
-    for (const name of moments) if (name in filters) filters[name] = instantOf(String(filters[name]), zone)
+    for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
     const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
     const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
@@ -52,14 +52,14 @@ function resolveDays(
   values: Position | undefined,
   zone: Zone,
   now: number,
-): { window: Window | []; followsDue: boolean } {
+): { window: DateRange | []; followsDue: boolean } {
   if (days === undefined) return { window: [], followsDue: false }
   const { argument, from, to, none } = days
   const word = filters[argument] as DaysWord | undefined
   delete filters[argument]
   if (word === 'none') filters[none] = true
   if (word === undefined || word === 'none') return { window: [], followsDue: false }
-  const window = values === undefined ? windowOf(word, zone, now) : ([values[0], values[1]] as Window)
+  const window = values === undefined ? dateRangeOf(word, zone, now) : ([values[0], values[1]] as DateRange)
   if (window[0] !== null) filters[from] = instantAt(window[0])
   if (window[1] !== null) filters[to] = instantAt(window[1])
   return { window, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }

@@ -6,10 +6,10 @@ import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
 import type { ResultFormat } from './cached-result.ts'
-import { todayIs, workspaceClock } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { tailText } from './json-rpc.ts'
 import { isList, listTool } from './list-tool.ts'
+import { todayIs, workspaceZone } from './workspace-zone.ts'
 
 /** The parts of a result's tail: see `resultTail`. */
 export type Parts = readonly BodyPart[]
@@ -81,8 +81,8 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
 
   async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<Parts> {
     if (!(error instanceof InvalidArgumentsError)) throw error
-    const clock = error.isAboutDates ? await workspaceClock(cache, admission) : undefined
-    const parts = format.refuse(error, clock && todayIs(clock, admission.now))
+    const zone = error.isAboutDates ? await workspaceZone(cache, admission) : undefined
+    const parts = format.refuse(error, zone && todayIs(zone, admission.now))
     request.embedded = { code: 'invalid_params', isError: true }
     return parts
   }

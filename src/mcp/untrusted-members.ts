@@ -2,7 +2,7 @@ import type { Field, ObjectSchema } from '../lib/schema.ts'
 import type { Resource } from '../resources/define.ts'
 
 /** Maps each member of the body to the schema of its object, or of the objects in its array. */
-export const membersOf = ({ body, schemas }: Resource) =>
+export const bodyMembers = ({ body, schemas }: Resource) =>
   Object.entries((body as Partial<ObjectSchema>).properties ?? {}).map(([member, field]) => {
     const row = field.items ?? field
     return { member, field, row: (row.$ref === undefined ? row : schemas[row.$ref]) as Partial<ObjectSchema> }
@@ -11,7 +11,7 @@ export const membersOf = ({ body, schemas }: Resource) =>
 /** Members with other people's words. */
 export const untrustedMembers = (resource: Resource): Record<string, string[]> =>
   Object.fromEntries(
-    membersOf(resource).map(({ member, row: { properties = {} } }) => [
+    bodyMembers(resource).map(({ member, row: { properties = {} } }) => [
       member,
       Object.keys(properties).filter((name) => isFreeText(properties[name])),
     ]),

@@ -18,8 +18,8 @@ export interface OidcSettings {
   clientSecretFile: string | undefined
 }
 
-/** An authorization request (RFC 6749, 4.1.1), stored until its callback. */
-export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
+/** What an authorization request (RFC 6749, 4.1.1) sent and its callback is checked against, stored until then. */
+export type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
 
 interface EmailClaim {
   /** Undefined if it cannot be a member's address. */
@@ -38,23 +38,23 @@ export class IdentityProvider {
     this.#redirectUri = redirectUri
   }
 
-  async authorizationUrl(): Promise<{ url: string; request: AuthorizationRequest }> {
+  async authorizationUrl(): Promise<{ url: string; checks: OidcChecks }> {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
       await library()
-    const request = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
+    const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
     const url = buildAuthorizationUrl(await this.#discover(), {
       redirect_uri: this.#redirectUri,
       scope: 'openid email',
-      code_challenge: await calculatePKCECodeChallenge(request.verifier),
+      code_challenge: await calculatePKCECodeChallenge(checks.verifier),
       code_challenge_method: 'S256',
-      state: request.state,
-      nonce: request.nonce,
+      state: checks.state,
+      nonce: checks.nonce,
     })
-    return { url: url.href, request }
+    return { url: url.href, checks }
   }
 
   /** Rejects unless the response is valid in every respect. */
-  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: AuthorizationRequest): Promise<EmailClaim> {
+  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: OidcChecks): Promise<EmailClaim> {
     const { authorizationCodeGrant, fetchUserInfo } = await library()
     const configuration = await this.#discover()
     const callback = new URL(`${this.#redirectUri}?${query}`)
@@ -90,15 +90,15 @@ export class IdentityProvider {
 const library = () => import('openid-client')
 
 /** Returns the secret that ties the callback to this browser. */
-export async function saveAuthorizationRequest(tx: Transaction, request: AuthorizationRequest) {
+export async function saveOidcChecks(tx: Transaction, checks: OidcChecks) {
   const secret = createSecret()
-  const ticket = { hash: hashSecret(secret), kind: 'oidc', subject: '', detail: request } as const
+  const ticket = { hash: hashSecret(secret), kind: 'oidc', subject: '', detail: checks } as const
   await insertPending(tx, ticket, AUTHORIZATION_SECONDS)
   return secret
 }
 
-/** Deletes the request: a callback works only once. */
-export async function takeAuthorizationRequest(tx: Transaction, secret: string) {
+/** Deletes them: a callback works only once. */
+export async function takeOidcChecks(tx: Transaction, secret: string) {
   const ticket = await takeTicket(tx, hashSecret(secret), 'oidc')
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }

@@ -29,13 +29,13 @@ const FAILING_MS = 10 * 60_000
 export async function detect(
   store: Pick<OperatorStore, 'read' | 'transaction'>,
   canMail: boolean,
-  pace: { isStopped(): boolean; onFailure(error: unknown): void },
+  { isStopped, onFailure }: { isStopped(): boolean; onFailure(error: unknown): void },
 ): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined && !pace.isStopped(); ) {
+  for (let after: string | undefined = ''; after !== undefined && !isStopped(); ) {
     const page: Awaited<ReturnType<typeof findNews>> = await store.read((tx) => findNews(tx, after ?? ''))
     for (const workspaceId of page.withNews) {
-      if (pace.isStopped()) return
-      await store.transaction((tx) => examine(tx, workspaceId, canMail)).catch(pace.onFailure)
+      if (isStopped()) return
+      await store.transaction((tx) => examine(tx, workspaceId, canMail)).catch(onFailure)
     }
     after = page.next
     // Lets requests run between pages.

@@ -4,7 +4,7 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import type { NoticeSettings } from './records.ts'
-import { type Message, type NoticeEvent, words } from './wording.ts'
+import { type NoticeEvent, type NoticeMessage, words } from './wording.ts'
 
 /** Per workspace and day, for leaks and for all other events. The last one mentions that there are more. */
 const MAX_EVENTS = 100
@@ -109,7 +109,7 @@ export interface Claimed extends Pick<NoticeSettings, 'webhookUrl' | 'webhookSec
   attempts: number
   /** Null for the webhook. */
   recipient: string | null
-  message: Message
+  message: NoticeMessage
 }
 
 type DueRow = Omit<Claimed, 'message'> &

@@ -50,7 +50,7 @@ export const findNotices = async (tx: Transaction, workspaceId: string): Promise
 }
 
 /** Changes whenever a choice does. */
-export const versionOf = ({ kinds, webhookUrl, recipients }: NoticeChoices): string =>
+export const versionOfChoices = ({ kinds, webhookUrl, recipients }: NoticeChoices): string =>
   hash('sha256', JSON.stringify([kinds, webhookUrl, recipients])).slice(0, 16)
 
 export const lockNotices = (tx: Transaction, workspaceId: string) => tx.lock(`notices of ${workspaceId}`)

@@ -15,7 +15,7 @@ export interface NoticeEvent {
   path: string
 }
 
-export interface Message {
+export interface NoticeMessage {
   id: string
   workspace: { name: string; slug: string }
   events: readonly NoticeEvent[]
@@ -81,10 +81,10 @@ export const words = {
   },
 }
 
-const settingsUrl = (publicUrl: string, { workspace }: Message) =>
+const settingsUrl = (publicUrl: string, { workspace }: NoticeMessage) =>
   `${publicUrl}/settings/workspaces/${encodeURIComponent(workspace.slug)}`
 
-export function mailOf(message: Message, publicUrl: string, unsubscribeUrl: string | undefined) {
+export function mailOf(message: NoticeMessage, publicUrl: string, unsubscribeUrl: string | undefined) {
   const { workspace, events } = message
   const name = oneLine(workspace.name)
   const settings = settingsUrl(publicUrl, message)
@@ -97,7 +97,7 @@ export function mailOf(message: Message, publicUrl: string, unsubscribeUrl: stri
 const SLACK: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** Does not change between attempts. Slack shows `text`, in which labels must not become links or mentions. */
-export function webhookBody(message: Message, publicUrl: string): string {
+export function webhookBody(message: NoticeMessage, publicUrl: string): string {
   const { id, workspace, events } = message
   const settings = settingsUrl(publicUrl, message)
   const shown = events.map(({ path, ...each }) => ({ ...each, ...(publicUrl !== '' && { url: settings + path }) }))

@@ -4,8 +4,8 @@
  * An omitted member leaves the current value unchanged; null clears it. The whole file is checked before anything is changed.
  */
 
-import { readKey, type WantedKey } from '../keys/given-key.ts'
-import { checker, type FieldError, fault, isObject, within } from '../lib/checker.ts'
+import { parseGivenKey, type WantedKey } from '../keys/given-key.ts'
+import { checker, type Fault, fault, isObject, within } from '../lib/checker.ts'
 import { parseJson, parseOrExplain } from '../lib/json-text.ts'
 import { arrayOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -46,7 +46,7 @@ export interface DesiredWorkspace {
   keys: DesiredKey[] | undefined
 }
 
-const errorsOf = checker(WorkspaceSchema)
+const faultsOf = checker(WorkspaceSchema)
 
 /** Each fault begins with its place in the file. */
 export function readDesired(
@@ -57,13 +57,13 @@ export function readDesired(
   const faults: string[] = []
   const isRepeatedSlug = repetition()
   for (const { place, value } of entriesOf(text)) {
-    const errors = errorsOf(value)
-    if (errors.length === 0) {
+    const found = faultsOf(value)
+    if (found.length === 0) {
       const given = value as GivenWorkspace
-      errors.push(...fault('slug', isRepeatedSlug(given.slug) && 'is listed twice'))
-      workspaces.push(desiredOf(given, permissions, errors))
+      found.push(...fault('slug', isRepeatedSlug(given.slug) && 'is listed twice'))
+      workspaces.push(desiredOf(given, permissions, found))
     }
-    faults.push(...errors.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
+    faults.push(...found.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
   }
   return { workspaces, faults }
 }
@@ -84,28 +84,28 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
   return workspaces.map((workspace, i) => ({ place: `workspaces.${i}`, value: workspace }))
 }
 
-/** Adds faults to `errors`. */
-function desiredOf(given: GivenWorkspace, permissions: readonly string[], errors: FieldError[]): DesiredWorkspace {
+/** Adds to `faults`. */
+function desiredOf(given: GivenWorkspace, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
   const { slug, members, keys, ...details } = given
-  check('', errors, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
+  check('', faults, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
   const isRepeatedEmail = repetition()
   const isRepeatedLabel = repetition()
   return {
     slug,
     details,
     members: members?.map((member, i) => {
-      const checked = check(`members.${i}`, errors, () => checkedMember(member)) ?? { ...member, role: 'member' }
-      errors.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is listed twice'))
+      const checked = check(`members.${i}`, faults, () => checkedMember(member)) ?? { ...member, role: 'member' }
+      faults.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is listed twice'))
       return checked
     }),
     keys: keys?.map(({ networks, ...key }, i) => {
-      const { wanted, faults } = readKey(
+      const { wanted, faults: ofKey } = parseGivenKey(
         { ...key, networks: networks === null ? null : networks?.join(',') },
         permissions,
       )
       const { label = '' } = wanted
       const isRepeated = isRepeatedLabel(label) && 'is listed twice; keys are matched by their label'
-      errors.push(...within(`keys.${i}`, [...faults, ...fault('label', isRepeated)]))
+      faults.push(...within(`keys.${i}`, [...ofKey, ...fault('label', isRepeated)]))
       return { ...wanted, label }
     }),
   }
@@ -117,11 +117,11 @@ function repetition(): (text: string) => boolean {
   return (text) => seen.size === seen.add(text).size
 }
 
-function check<T>(field: string, errors: FieldError[], read: () => T): T | undefined {
+function check<T>(field: string, faults: Fault[], read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    errors.push({ field, problem: (error as Error).message })
+    faults.push({ field, problem: (error as Error).message })
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
-import { ownCommands } from '../own-commands.ts'
-import { ownPaths } from '../own-paths.ts'
+import { reservedCommands } from '../reserved-commands.ts'
+import { reservedPaths } from '../reserved-paths.ts'
 import type { Resource } from './define.ts'
 
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
@@ -11,37 +11,37 @@ export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 
-/** A resource under one of these would hide one of the service's own paths, or never be reached. */
-const ownSegments = new Set(ownPaths.map(firstSegment))
+/** A resource under one of these would hide one of the service's paths, or never be reached. */
+const reservedSegments = new Set(reservedPaths.map(firstSegment))
 
 /** Other members of a tool's result that could be a resource's name. */
 const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']
-const OWN_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
-const OWN_COMMANDS: readonly string[] = [...ownCommands, 'help']
+const RESERVED_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
+const RESERVED_COMMANDS: readonly string[] = [...reservedCommands, 'help']
 
 interface Named {
   /** The member of a definition that determines it. */
   member: 'name' | 'singular'
   of(resource: Identity): readonly string[]
-  isOwn?(value: string): boolean
+  isReserved?(value: string): boolean
 }
 
-/** No two resources may share one, or use one of the service's own. */
+/** No two resources may share one, or use a reserved one. */
 const identities: Record<string, Named> = {
-  name: { member: 'name', of: ({ name }) => [name], isOwn: (name) => RESULT_MEMBERS.includes(name) },
-  path: { member: 'name', of: ({ path }) => [path], isOwn: (path) => ownSegments.has(firstSegment(path)) },
+  name: { member: 'name', of: ({ name }) => [name], isReserved: (name) => RESULT_MEMBERS.includes(name) },
+  path: { member: 'name', of: ({ path }) => [path], isReserved: (path) => reservedSegments.has(firstSegment(path)) },
   permission: { member: 'name', of: ({ permission }) => [permission] },
   'tool name': { member: 'name', of: ({ tool }) => [tool.name] },
   table: { member: 'name', of: ({ table }) => (table === undefined ? [] : [table.name]) },
   command: {
     member: 'singular',
     of: ({ table }) => (table === undefined ? [] : [table.singular]),
-    isOwn: (command) => OWN_COMMANDS.includes(command),
+    isReserved: (command) => RESERVED_COMMANDS.includes(command),
   },
   'schema name': {
     member: 'singular',
     of: ({ schemas }) => Object.keys(schemas),
-    isOwn: (name) => OWN_SCHEMAS.includes(name),
+    isReserved: (name) => RESERVED_SCHEMAS.includes(name),
   },
 }
 
@@ -50,19 +50,19 @@ export interface Clash {
   member: Named['member']
   what: string
   value: string
-  /** The resource that already has it; undefined if it is the service's own. */
+  /** The resource that already has it; undefined if it is reserved. */
   earlier?: string
 }
 
 export function clashesIn(resources: readonly Identity[]): Clash[] {
-  return Object.entries(identities).flatMap(([what, { member, of, isOwn = () => false }]) => {
+  return Object.entries(identities).flatMap(([what, { member, of, isReserved = () => false }]) => {
     const owners = new Map<string, string>()
     return resources.flatMap((resource, index) =>
       of(resource).flatMap((value) => {
         const earlier = owners.get(value)
         if (earlier !== undefined) return [{ index, member, what, value, earlier }]
         owners.set(value, resource.name)
-        return isOwn(value) ? [{ index, member, what, value }] : []
+        return isReserved(value) ? [{ index, member, what, value }] : []
       }),
     )
   })

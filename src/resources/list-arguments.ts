@@ -36,7 +36,7 @@ export interface Days {
 }
 
 /** Arguments that every list has, or may have. */
-export const OWN_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
+export const RESERVED_ARGUMENTS = ['limit', 'cursor', 'fields', 'ifNoneMatch', 'ids', 'query', 'countBy']
 const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 export const MAX_COUNTED_LENGTH = 200
@@ -97,7 +97,7 @@ function argumentOf(
   } as Field<string>
 }
 
-export const argumentsOf = (list: List, singular: string, current: Current): ToolArguments => ({
+export const declaredArguments = (list: List, singular: string, current: Current): ToolArguments => ({
   filters: filtersOf(list, singular, current),
   matching: Object.fromEntries(
     (list.filters ?? [])

@@ -3,7 +3,7 @@ import { questionedList } from '../database/narrowing.ts'
 import type { QuestionedList } from '../database/queries.ts'
 import { type Columns, isText, type Listing, publishedColumns, type Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
-import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
+import { countable, declaredArguments, type ToolArguments } from './list-arguments.ts'
 
 export interface DefinedList {
   table: Table
@@ -51,6 +51,6 @@ export function defineList<C extends Columns>(
   return {
     table: { ...whole, listing, ...(search.length > 0 && { search: { fields: search } }) },
     questions: questionedList(list),
-    arguments: argumentsOf(list, table.singular, current),
+    arguments: declaredArguments(list, table.singular, current),
   }
 }

@@ -34,7 +34,7 @@ export async function* listRows(
     yield page.map((stored) => {
       const { whyNot, ...found } = rowIn(tx, table, stored)
       if (whyNot === undefined) current++
-      return { ...found, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
+      return { ...found, whyNotAnswered: whyNotListed(table, workspace, whyNot, current) }
     })
 }
 
@@ -57,7 +57,7 @@ export async function findRow(
     )
   const { whyNot, ...found } = rowIn(tx, table, stored)
   const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
-  return { ...found, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
+  return { ...found, whyNotAnswered: whyNotListed(table, workspace, whyNot, place) }
 }
 
 export async function deleteRow(
@@ -110,7 +110,7 @@ function orderSql(tx: Transaction, { columns, listing }: Table): string {
 }
 
 /** `place` is the row's 1-based rank among the current rows. */
-function whyNotAnswered(
+function whyNotListed(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,
   whyNot: string | undefined,

@@ -47,7 +47,7 @@ import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {
   authorize,
-  createContext,
+  createContextFactory,
   findSession,
   type RequestContext,
   recentWorkspaces,
@@ -60,7 +60,7 @@ import { FaultyForm, outOfDate, readForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
 import {
   compressed,
-  errorResponse,
+  errorPageResponse,
   keepingOpener,
   PageError,
   type PageResponse,
@@ -68,14 +68,14 @@ import {
   redirect,
   withHeaders,
 } from './responses.ts'
-import { type Action, findRoute, pageAt, type Route } from './routes.ts'
+import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
 import { draftOf, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
 
 export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
-  const contextOf = createContext(options, pageAt)
+  const contextOf = createContextFactory(options, pageAt)
   return async (request) => {
     const context = contextOf(request)
     if (request.path.startsWith('/api/')) return respondToScript(context)
@@ -104,23 +104,23 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
 
 const notFound = () => new ProblemError('not_found', 'This service has no such path.')
 
-async function pageOrError(context: RequestContext, route: Route | undefined): Promise<HttpResponse> {
+async function pageOrError(context: RequestContext, route: PageRoute | undefined): Promise<HttpResponse> {
   const { request } = context
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return route === undefined ? errorResponse(pageNotFound()) : await handle(context, route)
+    return route === undefined ? errorPageResponse(pageNotFound()) : await handle(context, route)
   } catch (error) {
-    if (error instanceof PageError) return errorResponse(error)
+    if (error instanceof PageError) return errorPageResponse(error)
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
     const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
-    return errorResponse(new PageError(500, 'Something went wrong', text))
+    return errorPageResponse(new PageError(500, 'Something went wrong', text))
   }
 }
 
-async function handle(context: RequestContext, route: Route): Promise<HttpResponse> {
+async function handle(context: RequestContext, route: PageRoute): Promise<HttpResponse> {
   const method = methodOf(context.request)
   const action = route[method]
   if (action === undefined) {
@@ -134,21 +134,19 @@ async function handle(context: RequestContext, route: Route): Promise<HttpRespon
     return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
   const session = await findSession(context)
   if (session === undefined) return askToSignIn(context, route)
-  if (action.role === 'person') {
-    const person = { ...handlerContext, session, nowMs: session.nowMs }
-    return withHeaders(await perform(person, route, action), spentCookies(context))
-  }
+  if (action.role === 'person')
+    return withHeaders(await perform({ ...handlerContext, session }, route, action), spentCookies(context))
   const authorized = authorize(context, session, route.names)
   if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
     return withHeaders(await perform(authorized, route, action), pageCookies(authorized))
   } catch (error) {
-    if (error instanceof PageError) return errorResponse(error, authorized.frame)
+    if (error instanceof PageError) return errorPageResponse(error, authorized.frame)
     throw error
   }
 }
 
-async function perform(context: WorkspaceContext, route: Route, { role, respond }: Action): Promise<HttpResponse> {
+async function perform(context: WorkspaceContext, route: PageRoute, { role, respond }: Action): Promise<HttpResponse> {
   if (role !== 'anyone' && role !== 'person') requireRole(context.workspace, role, route.onlyReads)
   const form =
     methodOf(context.request) === 'POST'
@@ -166,7 +164,7 @@ async function perform(context: WorkspaceContext, route: Route, { role, respond 
 }
 
 /** In an archived workspace, only the page that offers to restore it and its audit log are open. */
-const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
+const isClosed = ({ workspace }: WorkspaceContext, route: PageRoute): boolean =>
   workspace.archivedAt !== null && !route.isOpenWhenArchived && !route.onlyReads
 
 function pageCookies(context: WorkspaceContext): string[] {
@@ -187,7 +185,7 @@ const spentCookies = (context: RequestContext): string[] => [
   ...(flashOf(context) === null ? [] : context.cookies.clear('flash')),
 ]
 
-async function askToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
+async function askToSignIn(context: RequestContext, route: PageRoute): Promise<HttpResponse> {
   const { request, cookies } = context
   await route.beforeSignIn?.(context)
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
@@ -200,7 +198,7 @@ async function askToSignIn(context: RequestContext, route: Route): Promise<HttpR
   return name === null ? redirect(paths.signIn, headers) : redirectWithNotice(context, paths.signIn, name, { headers })
 }
 
-async function rememberRequest(context: RequestContext, route: Route): Promise<ReturnType<typeof rememberPage>> {
+async function rememberRequest(context: RequestContext, route: PageRoute): Promise<ReturnType<typeof rememberPage>> {
   const { request } = context
   if (methodOf(request) === 'GET') return rememberPage(context, targetOf(request))
   try {
@@ -212,10 +210,11 @@ async function rememberRequest(context: RequestContext, route: Route): Promise<R
   }
 }
 
-const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? targetOf(request)
+const formPageOf = ({ request }: RequestContext, { form, names }: PageRoute): string =>
+  form?.(names) ?? targetOf(request)
 
 /** A form that is too long for a cookie is shown in the response. */
-async function reopen(context: WorkspaceContext, route: Route, form: URLSearchParams): Promise<HttpResponse> {
+async function reopen(context: WorkspaceContext, route: PageRoute, form: URLSearchParams): Promise<HttpResponse> {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form, true)
   if (remembered?.keepsForm) return redirect(page, remembered.header)
@@ -225,7 +224,7 @@ async function reopen(context: WorkspaceContext, route: Route, form: URLSearchPa
 }
 
 /** Redirects to the page of an out-of-date form, filled in as it was sent. */
-function leadBack(context: RequestContext, route: Route, form: URLSearchParams): PageError {
+function leadBack(context: RequestContext, route: PageRoute, form: URLSearchParams): PageError {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form)
   if (!remembered?.keepsForm) return outOfDate()
@@ -234,7 +233,7 @@ function leadBack(context: RequestContext, route: Route, form: URLSearchParams):
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
-function methodNotAllowed(route: Route): PageError | ProblemError {
+function methodNotAllowed(route: PageRoute): PageError | ProblemError {
   if (route.GET?.role === 'person')
     return new ProblemError('method_not_allowed', 'Only GET, HEAD and POST are allowed here.', undefined, [
       'Allow',
@@ -249,7 +248,7 @@ function methodNotAllowed(route: Route): PageError | ProblemError {
 
 /** Rendered in advance: refusing a request must cost almost nothing. */
 const busy = (title: string, text: string, retryAfterSeconds: number): PageResponse => ({
-  ...errorResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
+  ...errorPageResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
   mayCompress: false,
 })
 const OVERLOADED = busy('Overloaded', 'There are too many requests right now. Try again in a few seconds.', 2)

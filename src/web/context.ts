@@ -6,7 +6,6 @@ import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import type { HttpResponse, PrivateRequest } from '../http-message.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
-import { isoOf } from '../lib/instant.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
@@ -68,7 +67,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
 /** A person is signed in. */
 export interface PersonContext extends RequestContext {
   session: BrowserSession
-  nowMs: number
 }
 
 export interface WorkspaceContext extends PersonContext {
@@ -80,12 +78,12 @@ export interface WorkspaceContext extends PersonContext {
   memberId: string
 }
 
-export type Handler = (context: RequestContext) => Promise<HttpResponse>
+export type RequestHandler = (context: RequestContext) => Promise<HttpResponse>
 /** A POST's `form` has a valid CSRF token. */
 export type PersonHandler = (context: PersonContext, form: URLSearchParams) => Promise<HttpResponse>
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
-export function createContext(
+export function createContextFactory(
   { config, store, resources, windows, clients, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
@@ -164,11 +162,11 @@ export function authorize(
     role: workspace.role,
     csrf,
     section: sectionIn(context.request.path),
-    now: isoOf(nowMs),
+    nowMs,
     timezone: workspace.timezone ?? 'UTC',
     notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
   }
-  return { ...context, session, workspace, frame, keyId, memberId, nowMs }
+  return { ...context, session, workspace, frame, keyId, memberId }
 }
 
 /** A manager is an owner or an admin. */

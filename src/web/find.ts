@@ -1,5 +1,5 @@
-import { folded } from '../lib/fold-case.ts'
-import { type Html, html, type Part, quoted } from '../lib/html.ts'
+import { foldForSearch } from '../lib/fold-case.ts'
+import { type Html, html, inQuotes, type Part } from '../lib/html.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type DataRow, type DataTable, dataTable, pager } from './layout/table.ts'
 
@@ -27,7 +27,7 @@ export function find<Item>(
   const typed = redactTokens(query.get('q') ?? '')
     .trim()
     .slice(0, MAX_TYPED)
-  const words = [...new Set(folded(typed).split(/\s+/))].slice(0, MAX_WORDS)
+  const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
     const text = textOf(item)
     return words.every((word) => text.includes(word))
@@ -54,7 +54,7 @@ export function foundTable<Item>(found: Found<Item>, { label, href, rowOf, ...ta
   return [
     (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
     items.length === 0
-      ? html`<section class="panel empty"><h2>Nothing matches ${quoted(typed)}</h2><p><a class="button" href="${href('')}">Show all</a></p></section>`
+      ? html`<section class="panel empty"><h2>Nothing matches ${inQuotes(typed)}</h2><p><a class="button" href="${href('')}">Show all</a></p></section>`
       : html`<div class="panel">${dataTable({ ...table, rows: items.map(rowOf) })}</div>`,
     pager({ ...pages, perPage: PAGE_SIZE, href: (page) => href(typed, page) }),
   ]

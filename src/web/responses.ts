@@ -38,7 +38,7 @@ export const htmlResponse = (
   { showsSecret = false } = {},
 ): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
-export const jsonResponse = (status: number, value: unknown, headers: readonly string[] = []): HttpResponse =>
+export const protectedJsonResponse = (status: number, value: unknown, headers: readonly string[] = []): HttpResponse =>
   textResponse(status, 'application/json', JSON.stringify(value), headers)
 
 /** Streams a file of any size. Throws if reading its first part fails. */
@@ -130,7 +130,7 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export const errorResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
+export const errorPageResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
   htmlResponse(error.status, errorPage(error, frame), error.headers)
 
 export function errorPage({ status, title, text: lead, back }: PageError, frame: PageFrame | null): string {

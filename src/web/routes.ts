@@ -1,6 +1,6 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
-import type { Handler, MinimumRole, PersonHandler, RequestContext, WorkspaceHandler } from './context.ts'
+import type { MinimumRole, PersonHandler, RequestContext, RequestHandler, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { showConnect } from './keys/create/connect.ts'
 import { createKey, showCreateKeyForm } from './keys/create/create.ts'
@@ -17,8 +17,8 @@ import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
 import { deletePasskey, enrolPasskey } from './members/passkeys.ts'
 import { endOtherSession, showSignIns } from './members/sign-ins.ts'
-import { replaceSecret, saveNotices, sendTest, showNotices } from './notices/notices.ts'
-import { showUnsubscribe, unsubscribe } from './notices/unsubscribe.ts'
+import { sendTest, showNotices, submitNewSecret, submitNotices } from './notices/notices.ts'
+import { showUnsubscribe, submitUnsubscribe } from './notices/unsubscribe.ts'
 import { pollOverview, showOverview } from './overview/overview.ts'
 import { paths } from './paths.ts'
 import { exportRequests, filterRequests, showRequests } from './requests/requests.ts'
@@ -27,9 +27,9 @@ import { mailLink } from './sign-in/mail.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { signInByPasskey } from './sign-in/passkey.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
-import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
+import { showArchiveForm, submitArchive, submitRestore } from './workspace/archive.ts'
 import { showWorkspaces } from './workspace/switch.ts'
-import { showWorkspace, updateWorkspace } from './workspace/workspace.ts'
+import { showWorkspace, submitWorkspace } from './workspace/workspace.ts'
 
 export interface Action {
   /** A person is anyone who is signed in: the path belongs to no workspace. */
@@ -58,11 +58,11 @@ interface Names {
   memberId?: string | undefined
 }
 
-export interface Route extends Actions {
+export interface PageRoute extends Actions {
   names: Names
 }
 
-const anyone = (respond: Handler): Action => ({ role: 'anyone', respond })
+const anyone = (respond: RequestHandler): Action => ({ role: 'anyone', respond })
 const person = (respond: PersonHandler): Action => ({ role: 'person', respond })
 const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
@@ -84,7 +84,7 @@ const fixed: Record<string, Actions> = {
   [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true },
   [paths.signInPasskey]: { POST: anyone(signInByPasskey) },
   [paths.signOut]: { POST: anyone(signOut) },
-  [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(unsubscribe) },
+  [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(submitUnsubscribe) },
 }
 
 const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
@@ -111,10 +111,10 @@ const ofWorkspace: Record<string, Actions> = {
   '/keys/:keyId/rotate': { GET: managers(showRotateKeyForm), POST: managers(rotateKey) },
   '/keys/:keyId/cancel-rotation': { GET: managers(showCancelRotationForm), POST: managers(cancelRotation) },
   '/keys/:keyId/revoke': { GET: managers(showRevokeKeyForm), POST: managers(revokeKey) },
-  '/workspace': { GET: members(showWorkspace), POST: managers(updateWorkspace), isOpenWhenArchived: true },
-  '/workspace/archive': { GET: owners(showArchiveForm), POST: owners(archiveWorkspace) },
+  '/workspace': { GET: members(showWorkspace), POST: managers(submitWorkspace), isOpenWhenArchived: true },
+  '/workspace/archive': { GET: owners(showArchiveForm), POST: owners(submitArchive) },
   '/workspace/restore': {
-    POST: owners(restoreWorkspace),
+    POST: owners(submitRestore),
     isOpenWhenArchived: true,
     form: ({ slug }) => paths.workspace(slug),
   },
@@ -126,8 +126,8 @@ const ofWorkspace: Record<string, Actions> = {
   '/audit': { GET: managers(showAudit), POST: managers(filterAudit), onlyReads: true },
   '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true, onlyReads: true },
   '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true, onlyReads: true },
-  '/notices': { GET: managers(showNotices), POST: owners(saveNotices) },
-  '/notices/secret': { POST: owners(replaceSecret), form: ({ slug }) => paths.notices(slug) },
+  '/notices': { GET: managers(showNotices), POST: owners(submitNotices) },
+  '/notices/secret': { POST: owners(submitNewSecret), form: ({ slug }) => paths.notices(slug) },
   '/notices/test': { POST: owners(sendTest), form: ({ slug }) => paths.notices(slug) },
   '/members': { GET: members(showMembers), POST: managers(inviteMember), form: ({ slug }) => paths.newMember(slug) },
   '/members/new': { GET: managers(showInviteForm) },
@@ -151,7 +151,7 @@ const patterns: [pattern: RegExp, actions: Actions][] = [
   [patternOf('/api/workspaces/:slug/overview'), { GET: managers(pollOverview) }],
 ]
 
-export function findRoute(path: string): Route | undefined {
+export function findRoute(path: string): PageRoute | undefined {
   const actions = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (actions !== undefined) return { ...actions, names: { slug: '' } }
   for (const [pattern, there] of patterns) {

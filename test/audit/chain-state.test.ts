@@ -5,10 +5,10 @@ import { html } from '../../src/lib/html.ts'
 import { chainState } from '../../src/web/audit/audit-page.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
-const clock = { now: new Date(NOON).toISOString(), timezone: 'UTC' }
+const time = { nowMs: NOON, timezone: 'UTC' }
 const state = { verifiedTo: 1947, end: 1947, since: NOON, at: NOON, prune: undefined, fault: null }
 
-const shown = (chain: ChainState) => String(html`${chainState(chain, clock)}`.text).replace(/<[^>]+>/g, '')
+const shown = (chain: ChainState) => String(html`${chainState(chain, time)}`.text).replace(/<[^>]+>/g, '')
 
 test('the page shows which entries were removed because of their age, and when', () => {
   assert.match(shown(state), /today 12:00: no entry was changed or removed\./)

@@ -4,6 +4,7 @@ import { ChainWatch, countChains } from '../../src/audit/chain-watch.ts'
 import { appendAudit, eraseEntries, eraseHead } from '../../src/audit/log.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
 import type { Transaction } from '../../src/database/store.ts'
+import { UNPACED } from '../../src/lib/turns.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -104,7 +105,7 @@ test('all chains are counted: intact, changed, without a head, and those of dele
   const pause = async () => {
     reads++
   }
-  assert.deepEqual(await countChains(store, { pause }), { intact: 5, broken: 0 })
+  assert.deepEqual(await countChains(store, { ...UNPACED, pause }), { intact: 5, broken: 0 })
   assert.equal(reads, 4 + 3)
   await writeUnchecked(
     url,
@@ -112,7 +113,7 @@ test('all chains are counted: intact, changed, without a head, and those of dele
     "UPDATE audit SET actor = 'z' WHERE workspace_id = 'long' AND number = 2050",
     "DELETE FROM audit_heads WHERE workspace_id = 'headless'",
   )
-  assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 3 })
+  assert.deepEqual(await countChains(store, UNPACED), { intact: 2, broken: 3 })
 })
 
 test('a chain that is being purged is not counted as broken, unless its workspace still exists', async (t) => {
@@ -128,7 +129,7 @@ test('a chain that is being purged is not counted as broken, unless its workspac
   })
   for (const batch of [1, 10]) {
     await store.transaction((tx) => eraseEntries(tx, 'purged', batch))
-    assert.deepEqual(await countChains(store, {}), { intact: 2, broken: 0 })
+    assert.deepEqual(await countChains(store, UNPACED), { intact: 2, broken: 0 })
     assert.notEqual((await store.read((tx) => verifyChain(tx, 'purged'))).fault, null)
   }
   // The whole chain disappears between two reads.
@@ -137,11 +138,14 @@ test('a chain that is being purged is not counted as broken, unless its workspac
       await eraseEntries(tx, 'long', 3000)
       await eraseHead(tx, 'long')
     })
-  assert.deepEqual(await countChains(store, { pause: async () => void (await pause()) }), { intact: 1, broken: 0 })
+  assert.deepEqual(await countChains(store, { ...UNPACED, pause: async () => void (await pause()) }), {
+    intact: 1,
+    broken: 0,
+  })
   await writeUnchecked(
     url,
     `UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = '${workspace.id}'`,
     `DELETE FROM audit WHERE workspace_id = '${workspace.id}'`,
   )
-  assert.deepEqual(await countChains(store, {}), { intact: 0, broken: 1 })
+  assert.deepEqual(await countChains(store, UNPACED), { intact: 0, broken: 1 })
 })

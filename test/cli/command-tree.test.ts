@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { UsageError } from '../../src/cli/errors.ts'
-import { pathOf } from '../../src/cli/usage.ts'
+import { commandPath } from '../../src/cli/usage.ts'
 import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
 /** They print no result (a server, a bridge, a script for a shell or psql), or always JSON. */
@@ -11,7 +11,7 @@ const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'completion', 'resource new', 
 test('every command that prints a result prints it as JSON too', async () => {
   const without = leavesOf(await commandTree()).filter(({ options }) => !options.some(({ long }) => long === '--json'))
   assert.deepEqual(
-    without.map(pathOf).filter((path) => !WITHOUT_RESULT.includes(path)),
+    without.map(commandPath).filter((path) => !WITHOUT_RESULT.includes(path)),
     [],
   )
 })
@@ -20,7 +20,7 @@ test('the help of every command ends with examples that the program can parse', 
   const leaves = leavesOf(await commandTree())
   assert.ok(leaves.length > 30)
   for (const command of leaves) {
-    const path = pathOf(command)
+    const path = commandPath(command)
     const [, section = ''] = helpOf(command).split('\nExamples:\n')
     const [block = ''] = section.split('\n\n')
     const lines = block

@@ -78,7 +78,7 @@ test('uses that could not be written are written again, before newer ones, and o
   )
   const uses = written.uses.flat()
   assert.deepEqual(
-    uses.flatMap(({ kept }) => kept.rows).map(({ at, agent, outcome }) => [at, agent, outcome]),
+    uses.flatMap(({ logged }) => logged.rows).map(({ at, agent, outcome }) => [at, agent, outcome]),
     [
       ['2026-11-15T12:00:00.000Z', 'first/1', 'ok'],
       ['2026-11-15T12:00:01.000Z', 'second/1', 'refused'],
@@ -113,7 +113,7 @@ test('callers are distinguished by address and product, and each is counted', as
   assert.deepEqual([use?.lastAt, use?.lastClient], [8000, null])
 })
 
-test('only the most recent of many callers are kept, whatever their names', async () => {
+test('only the most recent of many callers are logged, whatever their names', async () => {
   const { recorder, written, close } = start()
   for (let i = 0; i < 5000; i++) recorder.recordUse('key_1', NOON + i, request(caller(`agent-${i}/1`)))
   recorder.recordUse('key_1', NOON + 5000, request(caller('agent-4990/1')))
@@ -156,9 +156,9 @@ test('a refusal during a failing attempt is written with the next batch', async 
   }
   refuse(NOON, 'first/1')
   await close(60_000)
-  const kept = { rows: [], omitted: 0 }
+  const logged = { rows: [], omitted: 0 }
   const incident = (at: number, client: string) => [
-    { kind: 'over_quota', keyId: 'key_1', count: 1, firstAt: at, lastAt: at, client, kept },
+    { kind: 'over_quota', keyId: 'key_1', count: 1, firstAt: at, lastAt: at, client, logged },
   ]
   assert.deepEqual(written.incidents, [
     incident(NOON, 'first/1 at 203.0.113.7'),
@@ -192,12 +192,12 @@ test('a busy key logs its first requests of a batch, preferring refused ones, an
   await close(0)
   const [first, second] = written.uses[0] ?? []
   assert.deepEqual(
-    first?.kept.rows.map(({ requestId }) => requestId),
+    first?.logged.rows.map(({ requestId }) => requestId),
     [...Array.from({ length: 27 }, (_, i) => `ok ${i}`), 'refused 0', 'refused 1', 'refused 2'],
   )
-  assert.equal(first?.kept.omitted, 973)
-  assert.deepEqual([second?.kept.rows.length, second?.kept.rows.at(-1)?.requestId], [30, 'refused 29'])
-  assert.equal(second?.kept.omitted, 30)
+  assert.equal(first?.logged.omitted, 973)
+  assert.deepEqual([second?.logged.rows.length, second?.logged.rows.at(-1)?.requestId], [30, 'refused 29'])
+  assert.equal(second?.logged.omitted, 30)
 })
 
 test('however many keys are in use, a batch logs 500 requests and one per key, even after failures, and counts the others', async () => {
@@ -214,12 +214,12 @@ test('however many keys are in use, a batch logs 500 requests and one per key, e
   await waitUntil(() => written.uses.length > 0)
   recordAll()
   await close(0)
-  const logged = (uses: Use[] = []) => uses.reduce((sum, { kept }) => sum + kept.rows.length, 0)
+  const rowsIn = (uses: Use[] = []) => uses.reduce((sum, { logged }) => sum + logged.rows.length, 0)
   // 25 keys with 20 requests each, and the first of 175 others. Then the first of each, and more once there is room again.
-  assert.deepEqual(written.uses.map(logged), [500 + 175, 500])
+  assert.deepEqual(written.uses.map(rowsIn), [500 + 175, 500])
   const uses = written.uses.flat()
-  assert.ok(uses.every(({ kept }) => kept.rows.length > 0))
-  assert.equal(logged(uses) + uses.reduce((sum, { kept }) => sum + kept.omitted, 0), 4 * 200 * 20)
+  assert.ok(uses.every(({ logged }) => logged.rows.length > 0))
+  assert.equal(rowsIn(uses) + uses.reduce((sum, { logged }) => sum + logged.omitted, 0), 4 * 200 * 20)
 })
 
 const madeUp = (recorder: UseRecorder, from: number, count: number) => {
@@ -240,7 +240,7 @@ test('requests with made-up keys do not displace refused requests of known keys'
   await close(0)
   const known = written.incidents.flat().filter(({ keyId }) => keyId === 'key_1')
   assert.deepEqual(
-    known.map(({ count, kept }) => [count, kept.rows.length, kept.omitted]),
+    known.map(({ count, logged }) => [count, logged.rows.length, logged.omitted]),
     [[3, 3, 0]],
   )
 })

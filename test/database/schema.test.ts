@@ -8,12 +8,12 @@ import { expectedPostgresSchema } from '../../scripts/expected-schema.ts'
 import { appendAudit } from '../../src/audit/log.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
-  catalogue as postgresCatalogue,
+  readCatalogue as postgresCatalogue,
   schemaDifferences as postgresDifferences,
 } from '../../src/database/postgres/schema.ts'
 import { type CatalogueObject, describeObject, type SchemaDifference } from '../../src/database/schema-difference.ts'
 import {
-  catalogue as sqliteCatalogue,
+  readCatalogue as sqliteCatalogue,
   schemaDifferences as sqliteDifferences,
 } from '../../src/database/sqlite/schema.ts'
 import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'

@@ -6,7 +6,7 @@ import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
-const CLOCK = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
+const TIME = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
 
 test("a key's details have its days, callers, predecessor and successors", async (t) => {
   const service = await startService(t)
@@ -36,7 +36,7 @@ test("a key's details have its days, callers, predecessor and successors", async
       ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
       ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`)
 
-  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, CLOCK))
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
   assert.ok(detail)
   assert.equal(detail.useCount, 1120)
   assert.equal(detail.lastUsedAt, '2026-11-15T11:30:00.000Z')
@@ -51,7 +51,7 @@ test("a key's details have its days, callers, predecessor and successors", async
   assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
   assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
   // Where the 15th is not over yet, what was counted on the 16th is not lost.
-  const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
+  const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...TIME, timezone: 'UTC' }))
   assert.deepEqual(inUtc?.days.at(-1), {
     ...{ day: '2026-11-15', served: 5 },
     refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
@@ -74,13 +74,13 @@ test("a key's details have its days, callers, predecessor and successors", async
   )
   assert.ok(detail.attention.includes('leaked'))
 
-  const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], CLOCK))
+  const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], TIME))
   const { useCount, days, callers, lastOutside, predecessor, successors, ...overview } = detail
   assert.equal(lastOutside, null)
   assert.deepEqual(listed, [overview])
   const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
-  assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, CLOCK)), undefined)
-  assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', CLOCK)), undefined)
+  assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, TIME)), undefined)
+  assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', TIME)), undefined)
 })
 
 test('the first outcome is the first success, and until then the last refusal', async (t) => {

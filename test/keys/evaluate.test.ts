@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { attentionKinds, countKeys, everyKey, judge, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
 import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
+import { UNPACED } from '../../src/lib/turns.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { engineUnderTest } from '../support/database.ts'
@@ -129,7 +130,7 @@ test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one
   const pause = async () => {
     reads++
   }
-  const { states, attention } = await countKeys(store, NOW, { pause })
+  const { states, attention } = await countKeys(store, NOW, { ...UNPACED, pause })
   assert.equal(reads, 1200 / SLICE_KEYS)
   assert.deepEqual(states, { live: 600, expiring: 120, rotating: 0, paused: 60, expired: 0, revoked: 120 })
   assert.deepEqual(

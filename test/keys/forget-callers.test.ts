@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import { forgetCallers } from '../../src/keys/forget-callers.ts'
+import { UNPACED } from '../../src/lib/turns.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -35,7 +36,7 @@ test(`${engineUnderTest()}: callers last seen long ago are forgotten in small st
     steps++
   }
   const { counting, locks } = countLocks(store)
-  assert.equal(await forgetCallers(counting, NOON - 90 * 86_400_000, { pause }), 2 + 2 + (1200 - 91))
+  assert.equal(await forgetCallers(counting, NOON - 90 * 86_400_000, { ...UNPACED, pause }), 2 + 2 + (1200 - 91))
   assert.equal(steps, 1 + 3 + 1)
   assert.deepEqual(locks, Array(steps).fill('key retention'), 'replicas take turns, also with the removal of keys')
   const read = (sql: string) => store.read(async (tx) => (await tx.all<object>(sql)).map((row) => ({ ...row })))

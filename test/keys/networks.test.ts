@@ -55,8 +55,8 @@ test('a key is refused from other networks like an unknown key, without using it
 
   await untilRecorded({ uses: 3, incidents: 3 })
   const workspaceId = await workspaceOf(service, id)
-  const clock = { nowMs: service.time.now, timezone: null }
-  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
+  const time = { nowMs: service.time.now, timezone: 'UTC' }
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, time))
   assert.equal(detail?.useCount, 3, 'nor do they appear as uses')
   assert.deepEqual(detail?.days.at(-1), { day: '2026-11-15', served: 3, refused: { network: 3 } })
   assert.ok(detail?.callers.every(({ address }) => address !== '198.51.100.4'))
@@ -83,8 +83,8 @@ test('changed networks and permissions apply to the next request', async (t) => 
   assert.deepEqual([await status('198.51.100.4'), await status('203.0.113.1')], [200, 200])
   await service.stop()
   const workspaceId = await workspaceOf(service, id)
-  const clock = { nowMs: service.time.now, timezone: null }
-  const detail = await service.operator.read((tx) => readKeyDetail(tx, workspaceId, id, clock))
+  const time = { nowMs: service.time.now, timezone: 'UTC' }
+  const detail = await service.operator.read((tx) => readKeyDetail(tx, workspaceId, id, time))
   // Those whose restriction was lifted before they were written have no reason any more.
   assert.equal(detail?.useCount, 7)
 })

@@ -11,12 +11,12 @@ const test = testWith(startService)
 
 const HOUR = Math.floor(NOON / HOUR_MS)
 
-const read = async ({ operator, time }: Service, timezone: string | null = null) =>
+const read = async ({ operator, time }: Service, timezone = 'UTC') =>
   operator.read(async (tx) => {
     const [workspace] = await tx.all<{ id: string }>(`SELECT id FROM workspaces WHERE slug = 'acme'`)
     const id = workspace?.id ?? ''
-    const clock = { nowMs: time.now, timezone }
-    return { id, use: await readWorkspaceUse(tx, id, clock), busiest: await busiestKeys(tx, id, clock, 5) }
+    const local = { nowMs: time.now, timezone }
+    return { id, use: await readWorkspaceUse(tx, id, local), busiest: await busiestKeys(tx, id, local, 5) }
   })
 
 const insert = async (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { html, named } from '../../src/lib/html.ts'
+import { html, isolated } from '../../src/lib/html.ts'
 
 test('a part is escaped, between tags and in a quoted attribute', () => {
   const hostile = `"><script>alert('1')</script>&\``
@@ -22,7 +22,7 @@ test('null and false leave nothing; zero is shown', () => {
 })
 
 test('typed text is isolated from the direction of the text around it', () => {
-  assert.equal(named('תקציב').text, '<bdi>תקציב</bdi>')
+  assert.equal(isolated('תקציב').text, '<bdi>תקציב</bdi>')
 })
 
 test('a string that looks like HTML is not trusted', () => {

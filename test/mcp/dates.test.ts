@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Zone } from '../../src/lib/zone.ts'
-import { dateIn, instantOf, toMoment } from '../../src/mcp/clock.ts'
+import { dateIn, resolveDate, toMoment } from '../../src/mcp/dates.ts'
 
 const days: [date: string, zone: string, instant: string][] = [
   ['2026-11-20', 'UTC', '2026-11-20T00:00:00.000Z'],
@@ -27,12 +27,12 @@ const days: [date: string, zone: string, instant: string][] = [
 for (const [date, zone, instant] of days)
   test(`${date} in ${zone} begins at ${instant}`, () => {
     assert.equal(toMoment(date), date)
-    assert.equal(instantOf(date, new Zone(zone)), instant)
+    assert.equal(resolveDate(date, new Zone(zone)), instant)
   })
 
 test('an instant is accepted with any offset, regardless of the timezone', () => {
   assert.equal(toMoment('2026-11-20T01:00:00+01:00'), '2026-11-20T00:00:00.000Z')
-  assert.equal(instantOf('2026-11-20T00:00:00.000Z', new Zone('Asia/Tokyo')), '2026-11-20T00:00:00.000Z')
+  assert.equal(resolveDate('2026-11-20T00:00:00.000Z', new Zone('Asia/Tokyo')), '2026-11-20T00:00:00.000Z')
 })
 
 test('a text that is neither a day nor an instant is rejected', () => {

@@ -9,8 +9,8 @@ import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { text } from '../../src/database/table.ts'
 import { string } from '../../src/lib/schema.ts'
-import { ownCommands } from '../../src/own-commands.ts'
-import { ownPaths } from '../../src/own-paths.ts'
+import { reservedCommands } from '../../src/reserved-commands.ts'
+import { reservedPaths } from '../../src/reserved-paths.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -71,7 +71,7 @@ test("one of the service's own paths is rejected", async (t) => {
     '/docs',
     '/llms.txt',
   ] as const
-  for (const path of [...own, ...ownPaths, '/settings/x', '/api/x', '/v2'] as const) {
+  for (const path of [...own, ...reservedPaths, '/settings/x', '/api/x', '/v2'] as const) {
     const message = `resource other: the path ${path} belongs to the service; choose another`
     assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })
   }
@@ -88,7 +88,8 @@ test('names that the service itself uses are rejected', () => {
     assert.throws(() => checkResources([resource]), {
       message: `resource ${resource.name}: the ${what} belongs to the service; choose another`,
     })
-  for (const command of [...ownCommands, 'help']) refused(withTable(other, 'others', command), `command ${command}`)
+  for (const command of [...reservedCommands, 'help'])
+    refused(withTable(other, 'others', command), `command ${command}`)
   const published = resources.flatMap(({ schemas }) => Object.keys(schemas))
   for (const schema of Object.keys(contract('openapi').components.schemas))
     if (!published.includes(schema)) refused({ ...other, schemas: { [schema]: string() } }, `schema name ${schema}`)

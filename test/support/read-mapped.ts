@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
-import { onePage, placeText } from '../../src/import/frame.ts'
+import { onePage, positionText } from '../../src/import/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
@@ -30,7 +30,7 @@ export async function readMapped(
     onePage(chunks()),
     table,
     {
-      onBadRecord: (place, problems) => complaints.push(`${place.line ?? placeText(place)}: ${problems.join('; ')}`),
+      onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
     },
     async (batch) => {
       rows.push(...batch)

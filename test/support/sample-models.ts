@@ -29,7 +29,7 @@ export const frame: PageFrame = {
   role: 'owner',
   csrf: 'csrf-of-the-session',
   section: 'keys',
-  now: NOW,
+  nowMs: Date.parse(NOW),
   timezone: 'Europe/London',
 }
 

@@ -2,8 +2,8 @@ import { formatCount } from '../../lib/format-count.ts'
 import { schemaFinding } from '../schema-difference.ts'
 import type { HealthFinding } from '../store.ts'
 import type { Table } from '../table.ts'
+import { examineApplicationTables } from './examine-application-tables.ts'
 import { examineGrants } from './examine-grants.ts'
-import { examineOwnTables } from './examine-own-tables.ts'
 import { schemaDifferences } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -35,7 +35,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
     schemaFinding(await schemaDifferences(pool, tables)),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool, tables),
-    ...(await examineOwnTables(pool)),
+    ...(await examineApplicationTables(pool)),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
+import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
 import { Slots } from '../slots.ts'
@@ -58,7 +59,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #networks = new RecentlyUsed<string>(1000)
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */
-  #probing: Promise<void> | undefined
+  readonly #tryReadsOnce = shareConcurrent(() => this.tryReads())
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
@@ -145,19 +146,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
 
   /** A locked table delays all replicas, but cached responses are still served, so a replica that has read before stays ready. */
   async #probeReads(): Promise<void> {
-    this.#probing ??= this.tryReads()
-      .then(() => {
-        this.#hasRead = true
-      })
-      .catch((error) => {
-        if (!this.#hasRead || !isDelayed(error)) throw error
-      })
-      .finally(() => {
-        this.#probing = undefined
-      })
-    await (this.#hasRead
-      ? Promise.race([this.#probing, delay(READS_WAIT_MS, undefined, { ref: false })])
-      : this.#probing)
+    const reading = this.#tryReadsOnce().catch((error) => {
+      if (!this.#hasRead || !isDelayed(error)) throw error
+    })
+    await (this.#hasRead ? Promise.race([reading, delay(READS_WAIT_MS, undefined, { ref: false })]) : reading)
+    this.#hasRead = true
   }
 
   /** Queries to a lost database fail anyway. */

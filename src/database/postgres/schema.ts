@@ -21,7 +21,7 @@ export const schemaDifferences = async (
   connection: Connection,
   tables: readonly Table[],
 ): Promise<SchemaDifference[]> => {
-  const actual = await catalogue(connection)
+  const actual = await readCatalogue(connection)
   const recorded = hasRecords(actual) ? await recordedTables(connection) : []
   const expected = [...readExpected().objects, ...tablesInUse(tables, recorded).flatMap(resourceObjects)]
   return differencesOf(expected, actual, normalised)
@@ -95,7 +95,7 @@ function resourceObjects(table: Table): CatalogueObject[] {
 }
 
 /** Functions are in the order of creation, in which they can be created again. */
-export const catalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
+export const readCatalogue = async (connection: Connection): Promise<CatalogueObject[]> =>
   (await connection.query(sqlFile('catalogue'))).rows
 
 /**

@@ -28,7 +28,7 @@ export function tableSchema(table: Table): TableSchema {
     ...ruleObjects(table),
     inWorkspace(table),
     sourceIndex(name, DIALECT.schema),
-    ownIndex(name),
+    applicationIndex(name),
     ...(table.listing === undefined ? [] : listIndexes({ table, ...table.listing })),
   ]
   return schemaOf(
@@ -57,8 +57,8 @@ const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
         sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
       }
 
-/** Rows of own tables are looked up by id only: after a move, a row is still shown in its previous workspace. */
-const ownIndex = (table: string): SchemaObject => ({
+/** Rows of an application are looked up by id only: after a move, a row is still shown in its previous workspace. */
+const applicationIndex = (table: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_own`,
   sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,

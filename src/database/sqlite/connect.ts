@@ -6,7 +6,7 @@ import type { MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { explained } from './faults.ts'
-import { checkVersion, migrate, versionOf } from './migrate.ts'
+import { checkVersion, migrate, schemaVersionOf } from './migrate.ts'
 import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
 /** The file must exist and be up to date: see `connectForWriting`. */
@@ -30,7 +30,7 @@ export function connectForWriting(
 ): DatabaseSync {
   ensureFile(path, { create })
   return connect(path, (db) => {
-    versionOf(db, path)
+    schemaVersionOf(db, path)
     // The mode is stored in the file, so set it only after checking that the database is ours.
     db.exec('PRAGMA journal_mode = WAL')
     // Even a power failure must not undo a revocation that was reported as done.

@@ -68,11 +68,11 @@ export function lockName(path: string, name: string): FileLock | undefined {
   const file = `${realPath(path)}-sync-${hash('sha256', name, 'hex').slice(0, 16)}`
   for (;;) {
     createFile(file, path)
-    const before = identityOf(statSync(file, { throwIfNoEntry: false }))
+    const before = fileIdentity(statSync(file, { throwIfNoEntry: false }))
     const lock = tryLockFile(file, LOCK_SQL.restore, 0)
     if (lock === undefined) return undefined
     // If the previous holder removed the file in the meantime, other processes do not see this lock.
-    if (identityOf(statSync(file, { throwIfNoEntry: false })) === before)
+    if (fileIdentity(statSync(file, { throwIfNoEntry: false })) === before)
       return {
         release() {
           // Remove the file before releasing the lock: afterwards, another process may have locked it.
@@ -144,5 +144,5 @@ export function realPath(path: string): string {
 }
 
 /** A replacement file has the same name but a different inode. */
-export const identityOf = (stats: Stats | undefined): string =>
+export const fileIdentity = (stats: Stats | undefined): string =>
   stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`

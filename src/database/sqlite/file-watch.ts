@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
 import { isDiskFault, isUnreadable } from './faults.ts'
-import { identityOf, realPath } from './file-lock.ts'
+import { fileIdentity, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
 /** A change must be noticed within a second. */
@@ -65,7 +65,7 @@ export class FileWatch {
     // The path may be a link whose target changes, but SQLite's own files stay next to the first target.
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
-    this.#identities = this.#stats().map(identityOf)
+    this.#identities = this.#stats().map(fileIdentity)
     this.#seen = this.#read(db, statSync(path))
     this.#timer = setInterval(() => this.poll(), POLL_EVERY_MS).unref()
   }
@@ -94,7 +94,7 @@ export class FileWatch {
   #detectFault(): DatabaseLost | undefined {
     try {
       const files = this.#stats()
-      const changed = files.findIndex((stats, i) => identityOf(stats) !== this.#identities[i])
+      const changed = files.findIndex((stats, i) => fileIdentity(stats) !== this.#identities[i])
       // Not final: the original files may be put back.
       if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
       const [stats] = files

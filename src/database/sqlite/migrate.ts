@@ -27,7 +27,7 @@ export function migrate(
 }
 
 function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
-  for (const { sql } of migrations.after(versionOf(db, path))) db.exec(sql())
+  for (const { sql } of migrations.after(schemaVersionOf(db, path))) db.exec(sql())
   const known = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
   for (const { table, replaced, statements, record } of tableMigrations(known)) {
     const isFilled = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
@@ -50,13 +50,13 @@ export const recordedTables = (db: DatabaseSync) =>
     .all() as unknown as RecordedTable[]
 
 function isCurrent(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}): boolean {
-  if (versionOf(db, path) !== migrations.newest) return false
+  if (schemaVersionOf(db, path) !== migrations.newest) return false
   return isUpToDate({ tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema })
 }
 
 export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
   if (isCurrent(db, path, tables)) return
-  const version = versionOf(db, path)
+  const version = schemaVersionOf(db, path)
   if (version === 0)
     throw new StorageError(
       `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`,
@@ -66,7 +66,7 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
 }
 
 /** Rejects another program's database, and one that is too new or too old for this version. */
-export function versionOf(db: DatabaseSync, path: string): number {
+export function schemaVersionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: belongs to another program; check DATABASE_URL`)

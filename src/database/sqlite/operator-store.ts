@@ -15,7 +15,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, identityOf, isInUse, lockFile } from './file-lock.ts'
+import { type FileLock, fileIdentity, isInUse, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
@@ -102,7 +102,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   #findIdentity(): string {
-    return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
+    return fileIdentity(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
   stage(table: Table) {

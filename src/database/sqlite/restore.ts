@@ -23,7 +23,7 @@ import type { Restored } from '../store.ts'
 import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
 import { explain, explained, isBusy, isDamage } from './faults.ts'
-import { identityOf, lockFile, realPath } from './file-lock.ts'
+import { fileIdentity, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
 /** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
@@ -81,7 +81,7 @@ function putBack(aside: string, target: string): void {
     const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
     if (part === undefined) continue
     if (current === undefined) renameSync(aside + end, target + end)
-    else if (identityOf(part) === identityOf(current)) unlinkSync(aside + end)
+    else if (fileIdentity(part) === fileIdentity(current)) unlinkSync(aside + end)
     else return
   }
   sync(dirname(target))
@@ -104,7 +104,7 @@ function checkBackupFile(path: string, backup: string): void {
 }
 
 const isSameFile = (path: string, stats: Stats): boolean =>
-  identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
+  fileIdentity(statSync(path, { throwIfNoEntry: false })) === fileIdentity(stats)
 
 function prepare(
   fresh: string,

@@ -16,7 +16,7 @@ import { searchIndex } from './search-index.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
 export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] {
-  const actual = catalogue(db)
+  const actual = readCatalogue(db)
   const recorded = hasRecords(actual) ? recordedTables(db) : []
   return differencesOf(expectedSchema(tablesInUse(tables, recorded)), actual, normalised)
 }
@@ -53,7 +53,7 @@ function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
   ]
 }
 
-export function catalogue(db: DatabaseSync): CatalogueObject[] {
+export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
   const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
                            WHERE type IN ('table', 'index', 'trigger', 'view') AND sql IS NOT NULL
                              AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`)

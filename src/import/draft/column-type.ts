@@ -18,7 +18,7 @@ export interface ColumnType {
   note?: string
 }
 
-export interface Column extends SampleColumn {
+export interface ExaminedColumn extends SampleColumn {
   /** The values that are not empty, as texts. */
   texts: readonly string[]
   words: readonly string[]
@@ -35,7 +35,7 @@ const CODE =
 const CHOICE =
   /^(?:category|channel|class|country|currency|kind|level|phase|priority|severity|stage|state|status|tier|type)$/
 
-export function columnTypeOf(column: Column, hasCurrency: boolean): ColumnType {
+export function columnTypeOf(column: ExaminedColumn, hasCurrency: boolean): ColumnType {
   const { texts, values } = column
   if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
   for (const look of looks) {
@@ -45,12 +45,12 @@ export function columnTypeOf(column: Column, hasCurrency: boolean): ColumnType {
   return textLook(column)
 }
 
-type Look = (column: Column, hasCurrency: boolean) => ColumnType | undefined
+type Look = (column: ExaminedColumn, hasCurrency: boolean) => ColumnType | undefined
 
 const looks: readonly Look[] = [textsLook, booleanLook, numberLook, addressLook, timeLook, choiceLook]
 
 /** Only JSON has lists: in a CSV file, a map would have to split them, and nothing shows where. */
-function textsLook({ values }: Column): ColumnType | undefined {
+function textsLook({ values }: ExaminedColumn): ColumnType | undefined {
   if (!values.some(Array.isArray)) return undefined
   const lists = values.map((value) => textsOf(value))
   const most = Math.max(...lists.map((list) => list.length))
@@ -64,7 +64,7 @@ const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
   ['y', 'n'],
 ]
 
-function booleanLook({ texts }: Column): ColumnType | undefined {
+function booleanLook({ texts }: ExaminedColumn): ColumnType | undefined {
   const words = new Set(texts.map((text) => text.toLowerCase()))
   const pair = BOOLEANS.find((pair) => [...words].every((word) => pair.includes(word)))
   if (pair === undefined) return undefined
@@ -73,7 +73,7 @@ function booleanLook({ texts }: Column): ColumnType | undefined {
   return { field: { type: 'boolean' }, rule: isPlain ? {} : { values: { [yes]: 'true', [no]: 'false' } } }
 }
 
-function numberLook({ texts, values, words }: Column, hasCurrency: boolean): ColumnType | undefined {
+function numberLook({ texts, values, words }: ExaminedColumn, hasCurrency: boolean): ColumnType | undefined {
   if (words.some((word) => CODE.test(word)) || !values.every(isExact)) return undefined
   const isMoney = words.some((word) => MONEY.test(word))
   const type = isMoney && !hasCurrency ? 'money' : 'decimal'
@@ -97,7 +97,7 @@ function isExact(value: unknown): boolean {
   return isExact
 }
 
-function addressLook({ texts }: Column): ColumnType | undefined {
+function addressLook({ texts }: ExaminedColumn): ColumnType | undefined {
   if (texts.every((text) => text.length <= 320 && isEmail(text))) return { field: { type: 'email' }, rule: {} }
   if (texts.every((text) => text.length <= MAX_URL_LENGTH && isHttpUrl(text)))
     return { field: { type: 'url', maxLength: MAX_URL_LENGTH }, rule: {} }
@@ -111,7 +111,7 @@ const DATES =
 const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
 const utc = new Zone('UTC')
 
-function timeLook({ texts }: Column): ColumnType | undefined {
+function timeLook({ texts }: ExaminedColumn): ColumnType | undefined {
   const fits = (format: string) => {
     const parse = dateParser(format)
     return texts.every((text) => {
@@ -142,7 +142,7 @@ const inFormats = (type: FieldType, [format = '', other]: readonly string[]): Co
 
 const MAX_CHOICES = 10
 
-function choiceLook({ texts, words }: Column): ColumnType | undefined {
+function choiceLook({ texts, words }: ExaminedColumn): ColumnType | undefined {
   const values = [...new Set(texts)]
   const isNamed = words.some((word) => CHOICE.test(word))
   const leastRepeats = isNamed ? 1.5 : 10
@@ -155,7 +155,7 @@ function choiceLook({ texts, words }: Column): ColumnType | undefined {
   }
 }
 
-function textLook({ texts }: Column): ColumnType {
+function textLook({ texts }: ExaminedColumn): ColumnType {
   const longest = Math.max(...texts.map(charactersIn))
   return {
     field: { type: 'text', maxLength: roomFor(texts) },

@@ -21,10 +21,10 @@ import { type Definition, type FieldDefinition, MAX_FIELDS } from '../../resourc
 import { mapping } from '../map/mapping.ts'
 import type { FieldRule, MapFile } from '../map/schema.ts'
 import { textsOf } from '../map/values.ts'
-import { type Interpretation, ownFields, recordSchema } from '../record-schema.ts'
-import { type Column, type ColumnType, charactersIn, columnTypeOf } from './column-type.ts'
+import { type Interpretation, recordSchema, withoutMap } from '../record-schema.ts'
+import { type ColumnType, charactersIn, columnTypeOf, type ExaminedColumn } from './column-type.ts'
 import { nameFields, wordsOf } from './names.ts'
-import type { Sample } from './sample.ts'
+import type { FileSample } from './sample.ts'
 
 export interface Draft {
   definition: Definition
@@ -33,7 +33,7 @@ export interface Draft {
   notes: readonly string[]
 }
 
-interface DraftedField extends Column, ColumnType {
+interface DraftedField extends ExaminedColumn, ColumnType {
   name: string
   isNullable: boolean
 }
@@ -41,9 +41,9 @@ interface DraftedField extends Column, ColumnType {
 const MAX_ID = 100
 const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
-export function draftDefinition(sample: Sample, { name, singular }: { name: string; singular: string }): Draft {
+export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }): Draft {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
-  const columns = sample.columns.map((column): Column => {
+  const columns = sample.columns.map((column): ExaminedColumn => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
     return { ...column, texts, words: wordsOf(column.title) }
   })
@@ -98,14 +98,14 @@ function withinBounds(definition: Definition): Definition {
 const ID_WORD = /^(?:code|id|key|no|nr|number|ref|reference|sku|slug|uuid)$/
 
 /** By its name, or else the first column, if its values are short and all different. */
-function likelyId(columns: readonly Column[], singular: string): Column | undefined {
+function likelyId(columns: readonly ExaminedColumn[], singular: string): ExaminedColumn | undefined {
   const unique = columns.filter(
     ({ values, texts }) =>
       texts.length === values.length &&
       new Set(texts).size === texts.length &&
       texts.every((text) => charactersIn(text) <= MAX_ID && isPlainText(text)),
   )
-  const likeliness = ({ words }: Column) => {
+  const likeliness = ({ words }: ExaminedColumn) => {
     if (words.length === 1 && (words[0] === 'id' || words[0] === 'key')) return 3
     if (!ID_WORD.test(words.at(-1) ?? '')) return 0
     return words.length === 1 || words[0] === singular ? 2 : 1
@@ -179,12 +179,12 @@ const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): 
 const MAX_SHOWN = 5
 
 /** Reads the sample as an import would: as it is, or else with the map. */
-function readAsDrafted(sample: Sample, columns: Columns, map: MapFile) {
+function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const table = { name: 'rows', singular: 'row', version: 1, columns }
   const schema = recordSchema(table)
-  const own = sample.records === undefined ? outcomesOf(sample, ownFields(schema)) : undefined
-  const needsMap = own === undefined || own.some(({ problems }) => problems.length > 0)
-  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : own
+  const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
+  const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {
@@ -205,7 +205,7 @@ interface Read {
   problems: readonly string[]
 }
 
-function outcomesOf({ header, raw }: Sample, { ofHeader, ofJson }: Interpretation): Read[] {
+function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): Read[] {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
   if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
   return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))

@@ -3,12 +3,12 @@ import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
 import { csvFrames } from '../csv-rows.ts'
 import { type OpenedFile, openFile } from '../file-format.ts'
-import { type Frame, type Frames, placeText, valueIn } from '../frame.ts'
+import { type Frame, type Frames, positionText, valueIn } from '../frame.ts'
 import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../json-records.ts'
 import { fold, textsOf } from '../map/values.ts'
 
 /** The first records of a file, by column. */
-export interface Sample {
+export interface FileSample {
   format: 'csv' | 'json'
   /** A JSON pointer to the records, unless an import finds them by itself. */
   records?: string
@@ -38,7 +38,7 @@ const MAX_DEPTH = 4
 const MAX_NAME = 500
 
 /** `name` is the resource's name: a document may have its records in that member. */
-export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<Sample> {
+export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<FileSample> {
   let bytes = 0
   const counted = (async function* () {
     for await (const chunk of chunks) {
@@ -87,7 +87,7 @@ function recordsIn(document: unknown, name: string): { member: string; items: un
   return arrays.find(({ member }) => member === name) ?? arrays.sort((a, b) => b.items.length - a.items.length)[0]
 }
 
-type Columns = Pick<Sample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
+type Columns = Pick<FileSample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
 
 function csvColumns([header, ...frames]: readonly Frame[]): Columns {
   const names = header === undefined ? [] : 'cells' in header ? header.cells : (readValue(header) as never)
@@ -174,7 +174,7 @@ function readValue(frame: Frame, columnCount = 0): unknown {
 }
 
 const reject = (frame: Frame, problem: string): never => {
-  throw new UserError(`${placeText(frame)} of the sample: ${problem}`)
+  throw new UserError(`${positionText(frame)} of the sample: ${problem}`)
 }
 
 const pointerTo = (member: string): string => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`

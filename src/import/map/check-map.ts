@@ -1,21 +1,21 @@
 import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
-import { type FieldError, fault, within } from '../../lib/checker.ts'
+import { type Fault, fault, within } from '../../lib/checker.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
-import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
+import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /** Checks a map that fits the schema against the table's fields, and its parts against each other. */
-export function mapFaults(map: MapFile, table: Table): FieldError[] {
+export function mapFaults(map: MapFile, table: Table): Fault[] {
   const columns = new Map(importedColumns(table).map((column) => [column.field, column]))
   const missing = [...columns.values()].filter(
     (column) => isRequired(column) && !Object.hasOwn(map.fields, column.field),
   )
   return [
     ...missing.flatMap(({ field }) => fault(`fields.${field}`, 'is required')),
-    ...rulesOf(map).flatMap(({ field, rule }) => {
+    ...fieldRulesOf(map).flatMap(({ field, rule }) => {
       const column = columns.get(field)
       return column === undefined
         ? fault(`fields.${field}`, `is not a field of ${table.name}; they are ${[...columns.keys()].join(', ')}`)
@@ -29,7 +29,7 @@ export function mapFaults(map: MapFile, table: Table): FieldError[] {
   ]
 }
 
-function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): FieldError[] {
+function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fault[] {
   const { from, parts, formats = [], default: preset } = rule
   const isTime = column.kind === 'instant' || column.kind === 'date'
   const isId = column.field === 'id'
@@ -50,7 +50,7 @@ function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fiel
   ]
 }
 
-const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldError[] => [
+const partFaults = (part: FieldPart, column: ImportedColumn, map: MapFile): Fault[] => [
   ...columnFaults(part, map),
   ...(['join', 'prefix', 'suffix'] as const).flatMap((name) =>
     fault(name, column.kind === 'texts' && part[name] !== undefined && 'is not for lists'),
@@ -63,12 +63,12 @@ const partFaults = (part: Part, column: ImportedColumn, map: MapFile): FieldErro
   ),
 ]
 
-const conditionFaults = (condition: Condition, map: MapFile): FieldError[] => [
+const conditionFaults = (condition: Condition, map: MapFile): Fault[] => [
   ...columnFaults(condition, map),
   ...fault('is', condition.is === undefined && condition.isEmpty === undefined && 'is required, unless isEmpty is set'),
 ]
 
-function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): FieldError[] {
+function columnFaults({ from, lookup }: Pick<FieldPart, 'from' | 'lookup'>, map: MapFile): Fault[] {
   const pointers = map.format === 'json' ? listOf(from) : []
   const isUnknown = lookup !== undefined && !Object.hasOwn(map.lookups ?? {}, lookup)
   return [
@@ -83,7 +83,7 @@ function meaningFault(meaning: string | null | undefined, { kind, choices }: Imp
   return typeof meaning === 'string' && accepted?.includes(meaning) === false && `must be one of ${accepted.join(', ')}`
 }
 
-function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
+function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
     return [
@@ -104,7 +104,7 @@ function placeFaults({ format, records, lookups = {} }: MapFile): FieldError[] {
 }
 
 /** Only a document leads to its next page. */
-function pageFaults({ records, nextPage, graphql }: MapFile): FieldError[] {
+function pageFaults({ records, nextPage, graphql }: MapFile): Fault[] {
   const { url, token, parameter, more, total, offset, offsetParameter } = nextPage ?? {}
   const isByOffset = offsetParameter !== undefined
   const ways = [url, token].filter((way) => way !== undefined).length

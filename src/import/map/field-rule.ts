@@ -6,7 +6,7 @@ import type { Zone } from '../../lib/zone.ts'
 import type { Finder } from '../json-pointer.ts'
 import { dateParser, instantOf, localDateOf } from './dates.ts'
 import type { MapReport } from './report.ts'
-import type { FieldRule, Part } from './schema.ts'
+import type { FieldPart, FieldRule } from './schema.ts'
 import { type DecimalMark, decimalParser, fold, listOf, quotedText, textsOf } from './values.ts'
 
 /** Each id is held in memory. No project in a tracker without ids has this many tasks. */
@@ -57,7 +57,7 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
   }
 }
 
-const framed = (text: string, { prefix = '', suffix = '' }: Part): string => prefix + text + suffix
+const framed = (text: string, { prefix = '', suffix = '' }: FieldPart): string => prefix + text + suffix
 
 function numbered(seen: MapContext['seen']): Step {
   return (text, problems) => {
@@ -128,7 +128,7 @@ export interface MapContext {
 
 export type Extract = (record: unknown, problems: string[]) => string | undefined
 
-function compilePart(field: string, part: Part, context: MapContext): Extract {
+function compilePart(field: string, part: FieldPart, context: MapContext): Extract {
   const finders = listOf(part.from).flatMap((column) => {
     const find = context.finderOf(column)
     return find === undefined ? [] : { column, find }
@@ -160,7 +160,7 @@ function compilePart(field: string, part: Part, context: MapContext): Extract {
   }
 }
 
-function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
+function piecesOf(text: string, { split, upTo }: FieldPart): readonly string[] {
   if (split === undefined && upTo === undefined) return [text]
   return (split === undefined ? [text] : text.split(split))
     .map((piece) => (upTo === undefined || !piece.includes(upTo) ? piece : piece.slice(0, piece.lastIndexOf(upTo))))
@@ -171,7 +171,7 @@ function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
 /** Applies the look-up, then the value table. */
 function compileTranslation(
   field: string,
-  { lookup, values, any, otherwise }: Part,
+  { lookup, values, any, otherwise }: FieldPart,
   { lookUp, report }: MapContext,
 ): (text: string, column: string, problems: string[]) => string | undefined {
   const table = values && new Map(Object.entries(values).map(([word, meaning]) => [fold(word), meaning]))

@@ -37,7 +37,7 @@ import { compileFieldRule } from './field-rule.ts'
 import type { MapReport } from './report.ts'
 import {
   type Condition,
-  columnsOf,
+  columnsOfMap,
   columnsOfRule,
   type FieldRule,
   fieldRuleOf,
@@ -61,21 +61,21 @@ export function mapping(
   return {
     ofJson: (document) => {
       const interpret = compile(pointerFinder, lookupsIn(document, map))
-      const used = new Set(columnsOf(map).map((pointer) => segmentsOf(pointer)[0]))
-      return (value, place) => {
+      const used = new Set(columnsOfMap(map).map((pointer) => segmentsOf(pointer)[0]))
+      return (value, position) => {
         report?.columns(Object.keys(Object(value)), (name) => used.has(name))
-        return interpret(value, place)
+        return interpret(value, position)
       }
     },
     // Column names are case-insensitive; a repeated column has several values.
     ofHeader: (names): Header => {
       const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
-      const used = new Set(columnsOf(map).map(fold))
+      const used = new Set(columnsOfMap(map).map(fold))
       report?.columns(names, (name) => used.has(fold(name)))
       const problems = neededColumns(map, schema.requiredFields)
         .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
         .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which fills the field ${field}`)
-      if (problems.length > 0) return { problems, strange: { names, format: 'csv' } }
+      if (problems.length > 0) return { problems, unrecognised: { names, format: 'csv' } }
       const interpret = compile((column) => {
         const at = indexes.get(fold(column))
         return at && ((cells) => at.map((i) => (cells as string[])[i]))
@@ -95,8 +95,8 @@ function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context
     const mustBeThere = rule.required && map.format === 'json'
     return { field: column.field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
   })
-  return (value, place) => {
-    if (report !== undefined) report.place = place
+  return (value, position) => {
+    if (report !== undefined) report.position = position
     const why = whyLeftOut(value)
     if (why !== undefined) {
       report?.skipped(why)

@@ -1,6 +1,6 @@
 import { importedColumns, type Table } from '../../database/table.ts'
 import { formatCount, named } from '../../lib/format-count.ts'
-import { type Place, placeText } from '../frame.ts'
+import { positionText, type RecordPosition } from '../frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
@@ -15,7 +15,7 @@ const WIDEST = 40
 
 interface Miss {
   count: number
-  place: Place
+  position: RecordPosition
   meaning: string | null
 }
 
@@ -26,7 +26,7 @@ export class MapReport {
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
   #isEmpty = true
-  place: Place = {}
+  position: RecordPosition = {}
 
   columns(names: readonly string[], isUsed: (name: string) => boolean): void {
     if (names.length > 0) this.#isEmpty = false
@@ -48,7 +48,7 @@ export class MapReport {
     const misses = entryOf(this.#misses, field)
     const miss = misses.get(clipped(text))
     if (miss !== undefined) miss.count++
-    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, place: this.place, meaning })
+    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, position: this.position, meaning })
   }
 
   skipped(rule: string): void {
@@ -104,8 +104,9 @@ const listed = (what: string, names: readonly string[]): string[] =>
 
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const shown = most.slice(0, MAX_NAMED).map(([text, { count, place, meaning }]) => {
-    const times = count === 1 ? placeText(place) : `${formatCount(count)} times, first at ${placeText(place)}`
+  const shown = most.slice(0, MAX_NAMED).map(([text, { count, position, meaning }]) => {
+    const times =
+      count === 1 ? positionText(position) : `${formatCount(count)} times, first at ${positionText(position)}`
     return `${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''

@@ -145,7 +145,7 @@ const properties = {
   fields: mapOf(fieldRule, { description: 'The rule for each field, by field name.' }),
 }
 
-export type Part = Values<typeof finding>
+export type FieldPart = Values<typeof finding>
 export type FieldRule = Values<typeof filling>
 export type Condition = Values<(typeof condition)['properties']>
 export type MapFile = Values<typeof properties>
@@ -171,17 +171,17 @@ export const columnsOfRule = ({ from, parts = [] }: FieldRule): readonly string[
   ...parts.flatMap((part) => listOf(part.from)),
 ]
 
-export const rulesOf = (map: MapFile) =>
+export const fieldRulesOf = (map: MapFile) =>
   Object.keys(map.fields).map((field) => ({ field, rule: fieldRuleOf(map, field) as FieldRule }))
 
-export const columnsOf = (map: MapFile): string[] => [
-  ...rulesOf(map).flatMap(({ rule }) => columnsOfRule(rule)),
+export const columnsOfMap = (map: MapFile): string[] => [
+  ...fieldRulesOf(map).flatMap(({ rule }) => columnsOfRule(rule)),
   ...[...(map.only ?? []), ...(map.skipIf ?? [])].flatMap(({ from }) => listOf(from)),
 ]
 
 /** The fields that need at least one of their columns. */
 export const neededColumns = (map: MapFile, requiredFields: readonly string[]) =>
-  rulesOf(map)
+  fieldRulesOf(map)
     .filter(({ field, rule }) => rule.required || (requiredFields.includes(field) && rule.default === undefined))
     .map(({ field, rule }) => ({ field, columns: columnsOfRule(rule) }))
     .filter(({ columns }) => columns.length > 0)

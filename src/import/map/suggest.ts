@@ -1,7 +1,7 @@
 import { segmentsOf } from '../json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { loadBuiltInMaps } from './load-map.ts'
-import { columnsOf, type MapFile, neededColumns } from './schema.ts'
+import { columnsOfMap, type MapFile, neededColumns } from './schema.ts'
 import { fold } from './values.ts'
 
 /** Suggests the built-in map that finds all required columns and the largest share of the others. */
@@ -28,6 +28,6 @@ function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requi
   if (map.records !== undefined && map.lookups !== undefined)
     return [map.records, ...Object.values(map.lookups).map(({ records }) => records)].every(isFound) ? 1 : 0
   if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
-  const named = new Set(columnsOf(map).map(nameOf))
+  const named = new Set(columnsOfMap(map).map(nameOf))
   return named.intersection(have).size / named.size
 }

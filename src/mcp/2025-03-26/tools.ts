@@ -75,13 +75,13 @@ const MAX_NAME = 100
 const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
 
 function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
-  const strange = unknown
+  const ofUnknown = unknown
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not a known argument' }))
   if (faults[0]?.argument === 'arguments') throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
-  const all = [...strange, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
+  const all = [...ofUnknown, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
-  const hints = [...(strange.length > 0 ? [`${knownArguments}.`] : []), ...(today === undefined ? [] : [today])]
+  const hints = [...(ofUnknown.length > 0 ? [`${knownArguments}.`] : []), ...(today === undefined ? [] : [today])]
   throw invalidParams([`Invalid arguments: ${summary}.`, ...hints].join(' '), all)
 }
 

@@ -1,4 +1,3 @@
-import { escapedJson } from '../../lib/escaped-json.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
 import {
   arrayOf,
@@ -12,16 +11,19 @@ import {
   optional,
   string,
 } from '../../lib/schema.ts'
+import type { Zone } from '../../lib/zone.ts'
 import type { Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
 import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
-import { dateIn, endOfToday, type WorkspaceClock, workspaceClock } from '../clock.ts'
+import { dateIn, endOfToday } from '../dates.ts'
+import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { Parts, ToolFormat } from '../tools.ts'
-import { membersOf, untrustedMembers } from '../untrusted-members.ts'
+import { bodyMembers, untrustedMembers } from '../untrusted-members.ts'
+import { workspaceZone } from '../workspace-zone.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 
@@ -41,17 +43,17 @@ function head(untrusted?: Untrusted): string {
 const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyHead = head(untrustedMembers(resource))
-  const toResult = ({ zone }: WorkspaceClock, now: number, body: Buffer) => {
+  const toResult = (zone: Zone, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
     return new CachedResult(toolFormat, bodyHead, `,"localDate":"${dateIn(zone, now)}",${rest}`)
   }
   return (admission) => {
     const { now } = admission
     const cached = cache.ask(name, admission, async (store, viewpoint) => {
-      const clock = await workspaceClock(cache, admission)
+      const { zone } = await workspaceZone(cache, admission)
       const reading = await resource.read(store, viewpoint)
       if (reading === undefined) return undefined
-      return { value: toResult(clock, now, reading.body), until: Math.min(reading.until, endOfToday(clock.zone, now)) }
+      return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => result?.parts(now) ?? toolFormat.unavailable)
   }
@@ -86,7 +88,7 @@ function descriptionOf({ list, tool: { description } }: Resource): string {
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
 function outputSchema(resource: Resource): ObjectSchema {
   const { list, tool } = resource
-  const shapes = membersOf(resource).map(({ member, field, row }): [string, Field] => {
+  const shapes = bodyMembers(resource).map(({ member, field, row }): [string, Field] => {
     if (row.properties === undefined) return [member, field]
     const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
     const shape = {

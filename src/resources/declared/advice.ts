@@ -1,4 +1,4 @@
-import { type FieldError, fault } from '../../lib/checker.ts'
+import { type Fault, fault } from '../../lib/checker.ts'
 import { named } from '../../lib/format-count.ts'
 import type { Definition } from './definition.ts'
 
@@ -8,7 +8,7 @@ export const PLACEHOLDER = 'Describe '
 const MAX_NAMED = 5
 
 /** Definitions that are valid, but probably not what their author wants. */
-export function adviceFor(definition: Definition): FieldError[] {
+export function adviceFor(definition: Definition): Fault[] {
   const { name, order = [], filters = [] } = definition
   const described = { [name]: definition, ...definition.fields, [`list_${name}`]: definition.tool }
   const undescribed = Object.entries(described).flatMap(([of, { description }]) =>

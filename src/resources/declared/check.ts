@@ -2,13 +2,13 @@ import { tableFaults } from '../../database/check-table.ts'
 import { limitedField } from '../../database/json-field.ts'
 import { rangesOf } from '../../database/narrowing.ts'
 import { type Column, type Columns, columnsOf, MAX_URL_LENGTH, publishedColumns } from '../../database/table.ts'
-import { checker, type FieldError, fault, unstorable, within } from '../../lib/checker.ts'
+import { checker, type Fault, fault, unstorable, within } from '../../lib/checker.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { type Field, type Fields, nullable, object } from '../../lib/schema.ts'
 import { type Clash, clashesIn, type Identity } from '../check.ts'
 import { HIDING_MARK } from '../current.ts'
-import { OWN_ARGUMENTS } from '../list-arguments.ts'
+import { RESERVED_ARGUMENTS } from '../list-arguments.ts'
 import { compileColumns, identityOf } from './compile.ts'
 import {
   DEFAULT_LIMIT,
@@ -21,14 +21,14 @@ import {
 } from './definition.ts'
 
 /** Every fault, by member: first in the shape, then, once that is right, in the meaning. */
-export function definitionFaults(value: unknown): FieldError[] {
+export function definitionFaults(value: unknown): Fault[] {
   const faults = checkShape(value)
   return faults.length > 0 ? faults : meaningFaults(value as Definition)
 }
 
 const checkShape = checker(definitionSchema)
 
-function meaningFaults(definition: Definition): FieldError[] {
+function meaningFaults(definition: Definition): Fault[] {
   const { name, singular, fields } = definition
   const columns = compileColumns(definition)
   const faults = [
@@ -49,7 +49,7 @@ function meaningFaults(definition: Definition): FieldError[] {
   ]
 }
 
-function fieldFaults(field: FieldDefinition): FieldError[] {
+function fieldFaults(field: FieldDefinition): Fault[] {
   const { type, nullable = false, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field
   const { needs = [], takes = [] } = KEYWORDS_BY_TYPE[type]
   return [
@@ -72,7 +72,7 @@ function fieldFaults(field: FieldDefinition): FieldError[] {
 const WORDS: readonly FieldType[] = ['text', 'email', 'url']
 
 /** The fields that `order`, `filters`, `search` and `label` name. */
-function useFaults({ fields, order = [], filters = [], search = [], label }: Definition): FieldError[] {
+function useFaults({ fields, order = [], filters = [], search = [], label }: Definition): Fault[] {
   const faultsOf = (member: string, field: string, problemOf: (type: FieldType) => string | false) => {
     if (!Object.hasOwn(fields, field)) return unknownField(member, field, fields)
     const problem = problemOf(fields[field]?.type ?? 'text')
@@ -91,13 +91,13 @@ function useFaults({ fields, order = [], filters = [], search = [], label }: Def
   ]
 }
 
-const unknownField = (member: string, field: string, fields: object): FieldError[] =>
+const unknownField = (member: string, field: string, fields: object): Fault[] =>
   fault(
     member,
     `${JSON.stringify(field)} is not one of the fields; did you mean ${nearest(field, Object.keys(fields))[0]}?`,
   )
 
-function currentFaults({ fields, current = {} }: Definition): FieldError[] {
+function currentFaults({ fields, current = {} }: Definition): Fault[] {
   const hiding = Object.keys(current).filter((field) => current[field] === 'past')
   const faults = Object.entries(current).flatMap(([field, wanted]) => {
     const member = `current.${field}`
@@ -127,7 +127,7 @@ function currentFaults({ fields, current = {} }: Definition): FieldError[] {
   ]
 }
 
-function argumentFaults({ name, order = [], filters = [] }: Definition, columns: Columns): FieldError[] {
+function argumentFaults({ name, order = [], filters = [] }: Definition, columns: Columns): Fault[] {
   const ranges = new Map(
     rangesOf({ table: { name, columns }, order, filters }).flatMap(({ field, from, before }) => [
       [from, field],
@@ -137,7 +137,7 @@ function argumentFaults({ name, order = [], filters = [] }: Definition, columns:
   return filters.flatMap((filter, i) => [
     ...fault(
       `filters.${i}`,
-      OWN_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
+      RESERVED_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
     ),
     ...fault(
       `filters.${i}`,
@@ -150,7 +150,7 @@ function argumentFaults({ name, order = [], filters = [] }: Definition, columns:
 const MAX_INDEXED = 600
 const MAX_ID = 500
 
-function indexFaults({ fields, order = [], filters = [] }: Definition): FieldError[] {
+function indexFaults({ fields, order = [], filters = [] }: Definition): Fault[] {
   const lengthOf = (field: string) => indexedLength(fields[field] as FieldDefinition)
   const tooLong = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + lengthOf(name), 0) > MAX_INDEXED &&
@@ -180,7 +180,7 @@ const MAX_RESPONSE_BYTES = 32_000_000
 const BYTES_PER_CHARACTER = 6
 const OTHER_BYTES = 50
 
-function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): FieldError[] {
+function sizeFaults({ limit = DEFAULT_LIMIT }: Definition, columns: Columns): Fault[] {
   const sizes = new Map(columnsOf({ columns }).map((column) => [column.field, sizeOf(column)]))
   const bytes = limit * sizes.values().reduce((sum, size) => sum + size, 0)
   if (bytes <= MAX_RESPONSE_BYTES) return []
@@ -204,7 +204,7 @@ const limitedFields = (columns: Columns): Fields =>
   )
 
 /** A row with every field, exactly as clients would see it. */
-function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): FieldError[] {
+function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): Fault[] {
   const faults = checker(object(fields))(example)
   const isNamed = new Set(faults.map(({ field }) => field))
   return [
@@ -217,12 +217,12 @@ function exampleFaults(columns: Columns, fields: Fields, example: Record<string,
 }
 
 /** Clients see every instant in UTC with milliseconds. */
-function inOneForm(field: string, value: unknown): FieldError[] {
+function inOneForm(field: string, value: unknown): Fault[] {
   const instant = typeof value === 'string' ? toInstant(value) : value
   return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
 }
 
-function defaultFaults(columns: Columns, fields: Fields): FieldError[] {
+function defaultFaults(columns: Columns, fields: Fields): Fault[] {
   return Object.entries(columns).flatMap(([name, { default: preset }]) => {
     if (preset === undefined) return []
     const faults = checker(fields[name] as Field)(preset)
@@ -231,11 +231,8 @@ function defaultFaults(columns: Columns, fields: Fields): FieldError[] {
 }
 
 /** A name that the service, a built-in resource or an earlier file has already. */
-export function nameFaults(
-  definitions: readonly Definition[],
-  builtIn: readonly Identity[],
-): Map<number, FieldError[]> {
-  const faults = new Map<number, FieldError[]>()
+export function nameFaults(definitions: readonly Definition[], builtIn: readonly Identity[]): Map<number, Fault[]> {
+  const faults = new Map<number, Fault[]>()
   const taken = new Set<string>()
   for (const clash of clashesIn([...builtIn, ...definitions.map(identityOf)])) {
     const index = clash.index - builtIn.length

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
-import type { FieldError } from '../../lib/checker.ts'
+import type { Fault } from '../../lib/checker.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -19,7 +19,7 @@ interface DefinitionFile {
   file: string
   /** Undefined if there are faults. */
   definition?: Definition
-  faults: readonly FieldError[]
+  faults: readonly Fault[]
 }
 
 /** Throws a UserError, on one line, that names the files, the members and the fixes. */
@@ -33,7 +33,7 @@ export function loadDeclared(folder: string, builtIn: readonly Resource[]): Reso
   )
 }
 
-export const describeFault = (file: string, { field, problem }: FieldError): string =>
+export const describeFault = (file: string, { field, problem }: Fault): string =>
   `${file}: ${field === '' ? '' : `${field} `}${problem}`
 
 export const readFolder = (folder: string): DefinitionFile[] =>

@@ -105,13 +105,13 @@ export async function dropResource(
 
 /** Without the table, every write to an application's own table that is shown as this resource would fail. */
 async function checkNotFollowed(tx: Transaction, name: string): Promise<void> {
-  const followed = await tx.all<{ own: string }>(
-    `SELECT DISTINCT tgrelid::regclass::text AS own FROM pg_trigger
+  const followed = await tx.all<{ table: string }>(
+    `SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger
      WHERE tgfoid = 'vitrine.follow'::regproc AND split_part(encode(tgargs, 'escape'), '\\000', 1) = ?`,
     name,
   )
   if (followed.length > 0)
     throw new UserError(
-      `${followed.map(({ own }) => own).join(', ')} is still shown as ${name}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
+      `${followed.map(({ table }) => table).join(', ')} is still shown as ${name}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
     )
 }

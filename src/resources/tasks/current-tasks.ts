@@ -7,7 +7,7 @@
  */
 
 import type { ListDialect } from '../../database/expiry.ts'
-import { orderColumns, windowConditions } from '../../database/keyset.ts'
+import { boundConditions, orderColumns } from '../../database/keyset.ts'
 import type { Filters, QuestionedList } from '../../database/queries.ts'
 import { containedIn } from '../../database/questions.ts'
 import { type CurrentRows, columnOf, type Expiry, type ListIndex, type Listing } from '../../database/table.ts'
@@ -105,7 +105,7 @@ export const taskQuestions: QuestionedList = {
     const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')
     const [from, before] = [bound('dueAfter'), bound('dueBefore')]
     const isDated = from !== false || before !== false
-    const window = isDated ? { column: 'due_at', ...(from && { from }), ...(before && { before }) } : undefined
+    const bounds = isDated ? { column: 'due_at', ...(from && { from }), ...(before && { before }) } : undefined
     return {
       order: isDated ? DATED_IN_ORDER : ALL_IN_ORDER,
       index: unsnoozedIndex(filters),
@@ -116,7 +116,7 @@ export const taskQuestions: QuestionedList = {
         ...(isDated ? dialect.isNotNull('due_at') : []),
       ],
       checks: [],
-      inRange: (range, [position = '']) => windowConditions(window, range, position),
+      inRange: (range, [position = '']) => boundConditions(bounds, range, position),
       // Undated tasks are the last range of the order, in which only the place decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
       contains: containedIn({ contains }, filters),

@@ -8,7 +8,7 @@ export interface OtherWriter {
   program: string
 }
 
-const OWN = `source LIKE 'own:%' LIMIT 1`
+const OF_APPLICATION = `source LIKE 'own:%' LIMIT 1`
 
 /** Finds one writer per table, because applications rarely share tables. */
 export async function otherWriters(
@@ -18,7 +18,7 @@ export async function otherWriters(
 ): Promise<OtherWriter[]> {
   const writers: OtherWriter[] = []
   const look = async (table: string | null, from: string) => {
-    const [row] = await tx.all<{ source: string }>(`SELECT source FROM ${from} = ? AND ${OWN}`, workspaceId)
+    const [row] = await tx.all<{ source: string }>(`SELECT source FROM ${from} = ? AND ${OF_APPLICATION}`, workspaceId)
     if (row !== undefined) writers.push({ table, program: row.source.slice('own:'.length) })
   }
   await look(null, 'workspaces WHERE id')

@@ -1,5 +1,5 @@
 import texts from './checks.json' with { type: 'json' }
-import type { Client } from './client.ts'
+import type { CheckClient } from './client.ts'
 import { type Expected, expectResponse } from './expect.ts'
 import type { Request } from './http.ts'
 
@@ -21,7 +21,7 @@ export interface Check {
   title: string
   why: string
   /** Resolves with an optional note for the report; throws a Deviation or a Skip. */
-  run(client: Client): Promise<string | undefined>
+  run(client: CheckClient): Promise<string | undefined>
 }
 
 /** Texts are in checks.json. In them and in ids, `{path}` stands for the path that is checked. */

@@ -3,7 +3,7 @@ import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
 import { isGatewayFailure } from './diagnosis.ts'
 import { Skip } from './expect.ts'
-import { createExchange, type Exchange, type HttpResponse, type Request, type Target } from './http.ts'
+import { type CheckedResponse, createSender, type Request, type SendRequest, type Target } from './http.ts'
 
 /** This share of the key's quota is left for its other users. */
 const OTHERS_SHARE = 1 / 4
@@ -17,7 +17,7 @@ const MAX_FAILURES_IN_A_ROW = 3
 
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
 
-export interface ClientOptions {
+export interface CheckClientOptions {
   target: Target
   key: string
   /** The deployment records a foreign Origin as use of the key in a browser. */
@@ -27,26 +27,26 @@ export interface ClientOptions {
   wait?: (ms: number) => Promise<unknown>
 }
 
-export type Client = ReturnType<typeof createClient>
+export type CheckClient = ReturnType<typeof createCheckClient>
 
 /** Sends one request at a time, within the key's quota. */
-export function createClient(options: ClientOptions, contract: Contract) {
+export function createCheckClient(options: CheckClientOptions, contract: Contract) {
   const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
-  const { exchange: overHttp1, close } = createExchange(target)
+  const { send: overHttp1, close } = createSender(target)
   /** Without bodies, which may be large. */
-  const seen: HttpResponse[] = []
-  const responses = new Map<string, Promise<HttpResponse>>()
+  const seen: CheckedResponse[] = []
+  const responses = new Map<string, Promise<CheckedResponse>>()
   let pause: ReturnType<typeof pauseAfter>
   let waitedMs = 0
   let failuresInARow = 0
   /** The key check sets `keyError`; then nothing that needs the key can be checked. */
   const state: { keyError?: string; requests: number; requestsWithKey: number } = { requests: 0, requestsWithKey: 0 }
   /** Proxy failures that did not occur again when the request was repeated. */
-  const passingFailures: HttpResponse[] = []
+  const passingFailures: CheckedResponse[] = []
 
-  async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
+  async function send(request: Request, over: SendRequest = overHttp1): Promise<CheckedResponse> {
     for (let refusals = 0; ; refusals++) {
-      const response = note(await attempt(request, exchange))
+      const response = note(await attempt(request, over))
       if (!request.withKey || (response.status === 429 && refusals === MAX_REFUSALS)) return response
       pause = pauseAfter(response)
       if (response.status !== 429) return response
@@ -54,15 +54,15 @@ export function createClient(options: ClientOptions, contract: Contract) {
   }
 
   /** Repeats a request once if it failed in a proxy, so that a passing failure fails a single check. */
-  async function attempt(request: Request, exchange: Exchange, mayRepeat = true): Promise<HttpResponse> {
+  async function attempt(request: Request, over: SendRequest, mayRepeat = true): Promise<CheckedResponse> {
     if (request.withKey) await beforeRequestWithKey()
     if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server no longer responds')
     failuresInARow++
-    const response = await exchange(request, headersOf(request, key))
+    const response = await over(request, headersOf(request, key))
     failuresInARow = 0
     state.requests++
     if (!mayRepeat || !isGatewayFailure(response)) return response
-    const repeated = await attempt(request, exchange, false)
+    const repeated = await attempt(request, over, false)
     if (!isGatewayFailure(repeated)) passingFailures.push(response)
     return repeated
   }
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
     state.requestsWithKey++
   }
 
-  function note(response: HttpResponse): HttpResponse {
+  function note(response: CheckedResponse): CheckedResponse {
     const id = response.headers['x-request-id']
     const isRepeated = id !== undefined && seen.some((earlier) => earlier.headers['x-request-id'] === id)
     const { bodyError: _, ...head } = response
@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions, contract: Contract) {
   }
 
   /** Several checks examine the same response. */
-  async function sendOnce(request: Request): Promise<HttpResponse> {
+  async function sendOnce(request: Request): Promise<CheckedResponse> {
     if (request.withKey && state.keyError !== undefined) throw new Skip(state.keyError)
     const name = JSON.stringify(request)
     const response = responses.get(name) ?? send(request)
@@ -100,10 +100,10 @@ export function createClient(options: ClientOptions, contract: Contract) {
     return response
   }
 
-  const read = (path: string): Promise<HttpResponse> => sendOnce({ method: 'GET', path, withKey: true })
+  const read = (path: string): Promise<CheckedResponse> => sendOnce({ method: 'GET', path, withKey: true })
 
   /** Skips the check unless the response is 200 with JSON. */
-  async function readable(path: string): Promise<HttpResponse> {
+  async function readable(path: string): Promise<CheckedResponse> {
     const response = await read(path)
     if (response.status !== 200) throw new Skip(`this key gets ${response.status} for ${path}`)
     if (response.json === undefined) throw new Skip(`the body of GET ${path} is incomplete, or not JSON`)
@@ -126,7 +126,7 @@ function headersOf({ headers, withKey, body, bodyMode }: Request, key: string): 
 }
 
 /** Pauses after a 429, or when only the reserved share of the quota is left. */
-function pauseAfter({ status, headers }: HttpResponse): { seconds: number; reason: string } | undefined {
+function pauseAfter({ status, headers }: CheckedResponse): { seconds: number; reason: string } | undefined {
   const numberIn = (name: string) => Number.parseInt(headers[name] ?? '', 10)
   if (status === 429)
     return {

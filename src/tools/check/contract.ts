@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isObject, isOf } from '../../lib/checker.ts'
 import { isEmail } from '../../lib/email.ts'
 import { toInstant } from '../../lib/instant.ts'
-import { type ApiResponse, nameOf, type OpenApi, type Schema } from '../../lib/openapi.ts'
+import { type DocumentedResponse, type OpenApi, refName, type Schema } from '../../lib/openapi.ts'
 
 /** Deeper than any schema of ours: the schemas of declared resources come from the deployment, and may be circular. */
 const MAX_DEPTH = 50
@@ -55,7 +55,7 @@ export class Contract {
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
-    const isRequired = (ref: string) => this.document.components.headers[nameOf(ref)]?.required === true
+    const isRequired = (ref: string) => this.document.components.headers[refName(ref)]?.required === true
     return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
   }
 
@@ -68,7 +68,7 @@ export class Contract {
     return this.#error({ $ref: name }, json)
   }
 
-  #documented(method: string, path: string, status: number): ApiResponse | undefined {
+  #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
@@ -77,7 +77,7 @@ export class Contract {
     if (depth > MAX_DEPTH) return `${at} is nested too deeply`
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
     if ($ref !== undefined)
-      return this.#error(this.document.components.schemas[nameOf($ref)] ?? {}, value, at, depth + 1)
+      return this.#error(this.document.components.schemas[refName($ref)] ?? {}, value, at, depth + 1)
     if (anyOf !== undefined) {
       const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
       return errors.includes(undefined) ? undefined : errors[0]

@@ -1,5 +1,5 @@
 import texts from './diagnoses.json' with { type: 'json' }
-import type { HttpResponse } from './http.ts'
+import type { CheckedResponse } from './http.ts'
 
 export interface Diagnosis {
   cause: string
@@ -31,7 +31,7 @@ export const headerChanged = (name: string): Diagnosis =>
   })
 
 /** Some changes explain every deviation of a response, whichever was found first. */
-export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined {
+export function diagnoseResponse(response: CheckedResponse): Diagnosis | undefined {
   if (isEventStream(response)) return diagnoses.eventStream
   if (response.isRepeated) return diagnoses.cached
   if (response.status === 429) return diagnoses.otherLimit
@@ -41,10 +41,10 @@ export function diagnoseResponse(response: HttpResponse): Diagnosis | undefined 
   return isCut || response.bodyError !== undefined ? diagnoses.lengthWrong : undefined
 }
 
-const isEventStream = (response: HttpResponse): boolean => mediaType(response) === 'text/event-stream'
+const isEventStream = (response: CheckedResponse): boolean => mediaType(response) === 'text/event-stream'
 
 /** Requests do not accept an encoding unless they name one. */
-export const isEncodedUnasked = ({ request, headers }: HttpResponse): boolean =>
+export const isEncodedUnasked = ({ request, headers }: CheckedResponse): boolean =>
   headers['content-encoding'] !== undefined &&
   !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
 
@@ -65,15 +65,15 @@ const foreignStatus: Record<number, Diagnosis> = {
 }
 
 /** A proxy's own response because it did not get Vitrine's. */
-export const isGatewayFailure = (response: HttpResponse): boolean =>
+export const isGatewayFailure = (response: CheckedResponse): boolean =>
   foreignStatus[response.status] === diagnoses.gateway && mediaType(response) !== 'application/problem+json'
 
-export const isRedirect = ({ status }: HttpResponse): boolean => status >= 300 && status < 400 && status !== 304
+export const isRedirect = ({ status }: CheckedResponse): boolean => status >= 300 && status < 400 && status !== 304
 
-const mediaType = ({ headers }: HttpResponse): string =>
+const mediaType = ({ headers }: CheckedResponse): string =>
   (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 
-export function diagnoseStatus(response: HttpResponse): Diagnosis {
+export function diagnoseStatus(response: CheckedResponse): Diagnosis {
   const { status, request, headers } = response
   if (isRedirect(response)) return diagnoses.redirected
   if (status === 401 && request.withKey)
@@ -87,7 +87,7 @@ export function diagnoseStatus(response: HttpResponse): Diagnosis {
   return request.method === 'GET' ? diagnoses.anotherServer : diagnoses.methodFiltered
 }
 
-export function diagnoseType(response: HttpResponse, expected: string): Diagnosis {
+export function diagnoseType(response: CheckedResponse, expected: string): Diagnosis {
   if (mediaType(response) === expected) return diagnoses.typeChanged
   if (response.headers['content-type'] === undefined && response.body.length > 0) return headerRemoved('Content-Type')
   return response.status >= 400 ? diagnoses.pageReplaced : diagnoses.anotherServer

@@ -11,7 +11,7 @@ import {
   headerChanged,
   headerRemoved,
 } from './diagnosis.ts'
-import type { HttpResponse } from './http.ts'
+import type { CheckedResponse } from './http.ts'
 
 export class Deviation extends Error {
   override name = 'Deviation'
@@ -39,7 +39,7 @@ export const shown = (text: string): string =>
     '\uFFFD',
   )
 
-export const summary = ({ status, headers, text }: HttpResponse): string => {
+export const summary = ({ status, headers, text }: CheckedResponse): string => {
   const type = headers['content-type']
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
@@ -47,7 +47,7 @@ export const summary = ({ status, headers, text }: HttpResponse): string => {
 /** The default diagnosis is that a proxy has changed the body. */
 export function expect(
   isMet: boolean,
-  response: HttpResponse,
+  response: CheckedResponse,
   expected: string,
   diagnosis: Diagnosis = diagnoses.bodyChanged,
   got?: string,
@@ -68,7 +68,7 @@ export interface Expected {
   meaning?: Record<number, Diagnosis>
 }
 
-export function expectResponse(response: HttpResponse, expected: Expected): void {
+export function expectResponse(response: CheckedResponse, expected: Expected): void {
   const { status, code, type = code && 'application/problem+json', headers = {}, hasNoBody, meaning = {} } = expected
   expect(response.bodyError === undefined, response, 'a complete response', undefined, response.bodyError)
   const diagnosis = meaning[response.status] ?? diagnoseStatus(response)
@@ -81,7 +81,7 @@ export function expectResponse(response: HttpResponse, expected: Expected): void
 }
 
 export function expectHeader(
-  response: HttpResponse,
+  response: CheckedResponse,
   name: string,
   value: string | RegExp,
   { ifMissing = headerRemoved(name), ifOther = headerChanged(name) } = {},
@@ -96,7 +96,7 @@ export function expectHeader(
 const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
 
 /** On an MCP endpoint, `instance` is also allowed. */
-function expectProblem(response: HttpResponse, status: number, code: string): void {
+function expectProblem(response: CheckedResponse, status: number, code: string): void {
   const { json, request } = response
   expect(isObject(json), response, 'a problem (RFC 9457)', diagnoses.pageReplaced)
   expect(json.code === code, response, `the code ${code}`, diagnoses.unknown)
@@ -110,20 +110,20 @@ function expectProblem(response: HttpResponse, status: number, code: string): vo
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-export function expectDocumentedHeaders(contract: Contract, response: HttpResponse): void {
+export function expectDocumentedHeaders(contract: Contract, response: CheckedResponse): void {
   const { method, path } = response.request
   const names = contract.requiredHeaders(method, path, response.status)
   expect(names !== undefined, response, 'a status of the contract', diagnoseStatus(response))
   for (const name of names) expectHeader(response, name, /./s)
 }
 
-export function expectDocumented(contract: Contract, response: HttpResponse): void {
+export function expectDocumented(contract: Contract, response: CheckedResponse): void {
   expectResponse(response, { status: 200, type: 'application/json' })
   const { method, path } = response.request
   expectFits(response, contract.bodyError(method, path, 200, 'application/json', response.json), 'a body')
   expectDocumentedHeaders(contract, response)
 }
 
-export function expectFits(response: HttpResponse, error: string | undefined, what: string): void {
+export function expectFits(response: CheckedResponse, error: string | undefined, what: string): void {
   expect(error === undefined, response, `${what} that matches the contract's schema`, diagnoses.bodyChanged, error)
 }

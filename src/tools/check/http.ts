@@ -32,7 +32,7 @@ interface ReceivedResponse {
   bodyError?: string
 }
 
-export interface HttpResponse extends ReceivedResponse {
+export interface CheckedResponse extends ReceivedResponse {
   /** By lower-case name; repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>
   text: string
@@ -42,7 +42,7 @@ export interface HttpResponse extends ReceivedResponse {
 }
 
 /** Does not follow redirects. */
-export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
+export type SendRequest = (request: Request, headers: Record<string, string>) => Promise<CheckedResponse>
 
 /** If a response takes longer, a proxy is waiting for something that never arrives. */
 export const TIMEOUT_MS = 20_000
@@ -52,11 +52,11 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024
 const HELD_BACK_MS = 1500
 
 /** Keeps one HTTP/1.1 connection open between requests, as most clients do. */
-export function createExchange({ url, ca }: Target): { exchange: Exchange; close(): void } {
+export function createSender({ url, ca }: Target): { send: SendRequest; close(): void } {
   const limits = { maxConnections: 1, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
-  const { send, close } = createHttpClient(url, { ...limits, ca })
+  const http = createHttpClient(url, { ...limits, ca })
   return {
-    async exchange(request, headers) {
+    async send(request, headers) {
       const { method, path } = request
       let head: IncomingMessage | undefined
       const begin = (begun: ClientRequest) => {
@@ -66,7 +66,7 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
         writeBody(begun, request)
       }
       try {
-        const { sent, response, body } = await send({ method, path, headers }, begin)
+        const { sent, response, body } = await http.send({ method, path, headers }, begin)
         const cameEarly = !sent.writableEnded
         // A server that refuses a body may respond before reading it.
         if (cameEarly) sent.destroy()
@@ -76,7 +76,7 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
         return createResponse({ request, ...headOf(head), body: Buffer.alloc(0), bodyError: error.message })
       }
     },
-    close,
+    close: http.close,
   }
 }
 
@@ -98,7 +98,7 @@ function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
   sent.flushHeaders()
 }
 
-export function createResponse(received: ReceivedResponse): HttpResponse {
+export function createResponse(received: ReceivedResponse): CheckedResponse {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < received.rawHeaders.length; at += 2) {
     const name = String(received.rawHeaders[at]).toLowerCase()

@@ -5,7 +5,7 @@ import { connect as connectPlain, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
-import { createResponse, type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './http.ts'
+import { createResponse, MAX_BODY_BYTES, type SendRequest, type Target, TIMEOUT_MS } from './http.ts'
 
 /** Node rejects brackets around an address, and an address as a server name. */
 function addressOf({ url, ca }: Target) {
@@ -38,8 +38,8 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
 const MAX_HEAD_BYTES = 65_536
 
 /** Returns the bytes after the headers as the body; Node's client would discard them. */
-export const headExchange =
-  (target: Target): Exchange =>
+export const sendHead =
+  (target: Target): SendRequest =>
   async (request, headers) => {
     const { url } = target
     const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
@@ -61,7 +61,7 @@ const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|h
 export async function openHttp2(
   target: Target,
   timeoutMs = TIMEOUT_MS,
-): Promise<{ exchange: Exchange; close(): void } | undefined> {
+): Promise<{ send: SendRequest; close(): void } | undefined> {
   if (target.url.protocol !== 'https:') return undefined
   const socket = connectTls({ ...addressOf(target), ALPNProtocols: ['h2', 'http/1.1'] })
   await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
@@ -73,7 +73,7 @@ export async function openHttp2(
   // The session's requests fail with it.
   session.on('error', () => {})
   return {
-    async exchange(request, headers) {
+    async send(request, headers) {
       const sent = Object.entries(headers).filter(([name]) => !NOT_IN_HTTP2.test(name))
       const stream = session.request({ ':method': request.method, ':path': request.path, ...Object.fromEntries(sent) })
       let status = 0

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { diagnoses } from './diagnosis.ts'
 import { expect, expectResponse } from './expect.ts'
-import type { HttpResponse, Request } from './http.ts'
+import type { CheckedResponse, Request } from './http.ts'
 
 export const OLD = '2025-03-26'
 export const MODERN = '2026-07-28'
@@ -26,19 +26,19 @@ export function modernCall(path: string, method: string, params: { name?: string
   return oldCall(path, method, { ...params, _meta: modernMeta }, headers)
 }
 
-export function expectResult(response: HttpResponse, version: string): Record<string, unknown> {
+export function expectResult(response: CheckedResponse, version: string): Record<string, unknown> {
   const { result } = expectEnvelope(response, 200, { 'X-Service-Api-Version': version })
   expect(isObject(result), response, 'a result', diagnoses.unknown)
   return result
 }
 
 /** MCP 2025-03-26 sends errors with status 200, MCP 2026-07-28 with a status of their own. */
-export function expectError(response: HttpResponse, code: number, status = 200): void {
+export function expectError(response: CheckedResponse, code: number, status = 200): void {
   const { error } = expectEnvelope(response, status, status === 200 ? { 'X-Service-Api-Version': OLD } : {})
   expect(isObject(error) && error.code === code, response, `the JSON-RPC error ${code}`, diagnoses.unknown)
 }
 
-function expectEnvelope(response: HttpResponse, status: number, headers: Record<string, string>) {
+function expectEnvelope(response: CheckedResponse, status: number, headers: Record<string, string>) {
   const { json, text } = response
   // The request is valid, so a proxy must have changed its headers.
   const isHeaderRefused = /header_mismatch|unsupported_protocol_version/.test(text)

@@ -24,14 +24,14 @@ import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './checks/mcp.ts'
 import { pathChecks } from './checks/paths.ts'
 import { restChecks, taskOrderCheck } from './checks/rest.ts'
 import { transportChecks } from './checks/transport.ts'
-import { type Client, type ClientOptions, createClient } from './client.ts'
+import { type CheckClient, type CheckClientOptions, createCheckClient } from './client.ts'
 import { type Contract, readContract } from './contract.ts'
 import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
 import { Deviation, expect, Skip, shown, summary } from './expect.ts'
-import type { HttpResponse } from './http.ts'
+import type { CheckedResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
 
-interface CheckOptions extends ClientOptions {
+interface CheckOptions extends CheckClientOptions {
   onResult?: (result: Result, total: number) => void
 }
 
@@ -39,7 +39,7 @@ interface CheckOptions extends ClientOptions {
 export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions): Promise<Report> {
   const startedAt = performance.now()
   const contract = readContract()
-  const client = createClient(options, contract)
+  const client = createCheckClient(options, contract)
   const results: Result[] = []
   try {
     await identify(client)
@@ -68,7 +68,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
   }
 }
 
-async function runOne({ id, title, why, run }: Check, client: Client): Promise<Result> {
+async function runOne({ id, title, why, run }: Check, client: CheckClient): Promise<Result> {
   const startedAt = performance.now()
   const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
   try {
@@ -84,7 +84,7 @@ async function runOne({ id, title, why, run }: Check, client: Client): Promise<R
 }
 
 /** If the deployment is not Vitrine, one clear error is better than many failed checks. */
-async function identify(client: Client): Promise<void> {
+async function identify(client: CheckClient): Promise<void> {
   const { origin } = client.target.url
   const [path = '/', ...others] = client.contract.pathsWith('GET')
   try {
@@ -105,7 +105,7 @@ async function identify(client: Client): Promise<void> {
 }
 
 /** Any of these is enough, since a proxy may break the others. */
-function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
+function isVitrine({ status, json, request, headers }: CheckedResponse): boolean {
   if (/realm="vitrine"/.test(headers['www-authenticate'] ?? '')) return true
   if (!isObject(json)) return false
   if (isObject(json.info)) return json.info.title === 'Vitrine'

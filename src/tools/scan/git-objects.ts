@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { fieldsOf, type GitRepository, linesOf, runGit } from './git.ts'
+import { type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
 import { type Budget, sizeText } from './limits.ts'
 import { contentSearch, type Scan } from './token-finder.ts'
 
@@ -121,9 +121,9 @@ async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGener
 
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
   // Outside of a repository, `git diff` compares two files and does not know --cached.
-  await fieldsOf(repository, ['rev-parse', '--git-dir'], budget.gitMs)
+  await nulSeparated(repository, ['rev-parse', '--git-dir'], budget.gitMs)
   const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
-  const fields = await fieldsOf(repository, args, budget.gitMs)
+  const fields = await nulSeparated(repository, args, budget.gitMs)
   const changes = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, object = ''] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+)/.exec(fields[at] ?? '') ?? []

@@ -109,7 +109,7 @@ export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<st
 }
 
 /** For commands with `-z`. */
-export async function fieldsOf(
+export async function nulSeparated(
   repository: GitRepository,
   args: readonly string[],
   timeoutMs: number,

@@ -9,7 +9,7 @@
  * to its last requests; one that closes its output ends the program.
  */
 import { redactTokens } from '../../lib/redact.ts'
-import { connectServer, type Message, parseLine, type RpcError } from './server.ts'
+import { type ClientMessage, connectServer, parseLine, type RpcErrorObject } from './server.ts'
 
 const MAX_IN_FLIGHT = 16
 /** This many more are read, to find cancellations. Further requests wait in the client's pipe. */
@@ -34,7 +34,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
 }> {
   const server = connectServer(url, key, MAX_IN_FLIGHT)
   const inFlight = new Set<Promise<void>>()
-  const waiting: Message[] = []
+  const waiting: ClientMessage[] = []
   const stops = new Map<unknown, AbortController>()
   const warned = new Set<string>()
   let isKeyRefused = false
@@ -45,7 +45,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
     warn(message)
   }
 
-  async function pass(message: Message): Promise<void> {
+  async function pass(message: ClientMessage): Promise<void> {
     const stop = new AbortController()
     if (message.idJson !== undefined) stops.set(message.id, stop)
     const { line, error, isKeyRefused: isRefused = false } = await server.ask(message, stop.signal)
@@ -112,11 +112,11 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | 
   if (isTooLong || rest.length > 0) yield lineTo(rest.length)
 }
 
-const TOO_LONG: RpcError = { code: -32600, message: 'The line is longer than 1 MiB and was not sent.' }
-const NO_RESULT: RpcError = {
+const TOO_LONG: RpcErrorObject = { code: -32600, message: 'The line is longer than 1 MiB and was not sent.' }
+const NO_RESULT: RpcErrorObject = {
   code: -32000,
   message: 'The server treated the request as a notification and returned no result.',
 }
 
-const errorLine = (idJson: string, error: RpcError): string =>
+const errorLine = (idJson: string, error: RpcErrorObject): string =>
   `{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify({ ...error, message: redactTokens(error.message) })}}`

@@ -24,7 +24,7 @@ const ownHints: Record<string, string> = {
 /** The server's response line or an error; neither for a notification. */
 interface Outcome {
   line?: string
-  error?: RpcError
+  error?: RpcErrorObject
   isKeyRefused?: boolean
 }
 
@@ -51,7 +51,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     'user-agent': `vitrine-stdio/${version}`,
   }
 
-  async function post({ text, headers }: Message, signal: AbortSignal): Promise<HttpResponse> {
+  async function post({ text, headers }: ClientMessage, signal: AbortSignal): Promise<HttpResponse> {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
     const options = { method: 'POST', headers: { ...headers, ...own, ...length }, signal }
     const { response, body } = await send(options, (sent) => sent.end(text))
@@ -60,7 +60,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
 
-  async function ask(message: Message, signal: AbortSignal): Promise<Outcome> {
+  async function ask(message: ClientMessage, signal: AbortSignal): Promise<Outcome> {
     try {
       const response = await post(message, signal)
       const seconds = Number(response.headers['retry-after'])
@@ -78,7 +78,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
   return { ask, close }
 }
 
-const OTHER_ID: RpcError = {
+const OTHER_ID: RpcErrorObject = {
   code: SERVER_ERROR,
   message:
     'The server, or a proxy in front of it, returned the response to another request. Check --url and the server.',
@@ -101,10 +101,10 @@ function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcom
   return { error: { code: SERVER_ERROR, message: foreignResponse(status, headers) } }
 }
 
-const isRpcError = (error: unknown): error is RpcError =>
+const isRpcError = (error: unknown): error is RpcErrorObject =>
   isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
 
-function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
+function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcErrorObject {
   const { title, detail } = problem
   const hint = ownHints[String(problem.code)] ?? problem.hint
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
@@ -126,13 +126,13 @@ function foreignResponse(
   return `The response (${status}, ${clip(type, 100)}) is not from Vitrine: a proxy in front of it may have failed, or the URL belongs to another server. Check --url and the server.`
 }
 
-export interface RpcError {
+export interface RpcErrorObject {
   code: number
   message: string
   data?: unknown
 }
 
-export interface Message {
+export interface ClientMessage {
   text: string
   /** The JSON as written; undefined for a notification, which has no response. */
   idJson: string | undefined
@@ -149,7 +149,7 @@ interface Cancellation {
 }
 
 /** Undefined if no response is needed: for a blank line, or a response to a request that was never sent. */
-export function parseLine(text: string): Message | Cancellation | { error: RpcError } | undefined {
+export function parseLine(text: string): ClientMessage | Cancellation | { error: RpcErrorObject } | undefined {
   if (text.trim() === '') return undefined
   const json = parseJson(text)
   if (json === undefined) return { error: { code: -32700, message: 'The line is not well-formed JSON.' } }

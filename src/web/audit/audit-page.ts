@@ -19,7 +19,7 @@ import {
   textInput,
 } from '../layout/log.ts'
 import { page } from '../layout/page.ts'
-import { type Clock, momentTime } from '../layout/time.ts'
+import { type LocalTime, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { type AuditField, type ChosenKey, keyText } from './filter.ts'
 import { type AuditEntry, groupTable } from './table.ts'
@@ -80,13 +80,13 @@ const nothing = (model: AuditModel): Html =>
     : html`<h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p>`
 
 /** The text claims no more than was verified. */
-export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, clock: Clock): Part {
+export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, time: LocalTime): Part {
   if (fault !== null) {
     const fits = Math.min(verifiedTo, fault.number - 1)
     return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
   }
   if (end === 0) return false
-  const now = html`today ${timeOfDay(at, clock)}`
+  const now = html`today ${timeOfDay(at, time)}`
   if (verifiedTo < end)
     return line(
       html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
@@ -94,14 +94,14 @@ export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainSt
   const intact =
     prune === undefined
       ? 'no entry was changed or removed.'
-      : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, clock)}.`
+      : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, time)}.`
   return line(
-    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), clock)}.`}`,
+    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), time)}.`}`,
   )
 }
 
 const line = (text: Html): Html =>
   html`<p class="chain hint">${icon('check')}<span>${text} Refusals are counted separately and are not part of the chain.</span></p>`
 
-const timeOfDay = (ms: number, { timezone }: Clock): string =>
+const timeOfDay = (ms: number, { timezone }: LocalTime): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(ms)

@@ -5,7 +5,7 @@ import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
-import { toInstant } from '../../lib/instant.ts'
+import { isoOf, toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { badAddress, isValid } from '../layout/log.ts'
@@ -23,7 +23,7 @@ const MAX_SEARCHED = 20_000
 const MAX_OFFERED = 50
 
 export const showAudit: WorkspaceHandler = async (context) => {
-  const { store, workspace, frame, request, chains, nowMs } = context
+  const { store, workspace, frame, request, chains } = context
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
@@ -56,7 +56,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
       isFirst: before === null,
       older: next === null ? null : textOf(next),
       isCut: end.isCut && !isFull,
-      chain: await chains.advance(store, workspaceId, nowMs),
+      chain: await chains.advance(store, workspaceId, frame.nowMs),
     }),
   )
 }
@@ -91,7 +91,7 @@ export const exportAudit =
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
-    const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
+    const name = `${workspace.slug}-audit-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
     return fileResponse(name, auditFormats[format], slicesOf(trailLog(store, namedBy(filter))))
   }
 

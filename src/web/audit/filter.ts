@@ -1,10 +1,10 @@
-import { endOf, isLogDay, startOf } from '../../audit/days.ts'
+import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
 import type { TrailFilter } from '../../audit/search.ts'
 import { auditKinds } from '../../audit/trail.ts'
 import type { Transaction } from '../../database/store.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { folded } from '../../lib/fold-case.ts'
+import { foldForSearch } from '../../lib/fold-case.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { find } from '../find.ts'
@@ -44,8 +44,8 @@ export async function readFilter(context: WorkspaceContext) {
     kind,
     actor: who,
     search: q,
-    from: isSearched && from !== '' ? startOf(from, frame.timezone) : null,
-    until: isSearched && to !== '' ? endOf(to, frame.timezone) : null,
+    from: isSearched && from !== '' ? startOfLogDay(from, frame.timezone) : null,
+    until: isSearched && to !== '' ? endOfLogDay(to, frame.timezone) : null,
   }
   return { fields: { ...fields, key: key.id || key.text }, key, errors, filter }
 }
@@ -70,7 +70,7 @@ async function findKey(tx: Transaction, workspaceId: string, text: string): Prom
   const all = await newestKeyNames(tx, workspaceId, MAX_SEARCHED)
   const exact = all.filter((key) => [key.label, keyText(key)].includes(text))
   const query = new URLSearchParams({ q: text })
-  const textOf = (key: KeyName) => folded(`${keyText(key)} ${key.id}`)
+  const textOf = (key: KeyName) => foldForSearch(`${keyText(key)} ${key.id}`)
   const { items, total } = find(exact.length > 0 ? exact : all, textOf, query, MATCHES_SHOWN)
   const [first] = items
   if (first !== undefined && total === 1) return { id: first.id, text: keyText(first), matches: [] }

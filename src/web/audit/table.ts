@@ -2,9 +2,9 @@ import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../../lib/html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
-import { type Clock, momentTime } from '../layout/time.ts'
+import { type LocalTime, momentTime } from '../layout/time.ts'
 
 export interface AuditEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
@@ -24,40 +24,40 @@ export function grouped<Entry extends { action: string }>(entries: readonly Entr
 
 const isSession = ({ action }: { action: string }) => action.startsWith('session.')
 
-export const groupTable = (groups: readonly AuditEntry[][], clock: Clock): Html =>
+export const groupTable = (groups: readonly AuditEntry[][], time: LocalTime): Html =>
   dataTable({
     caption: 'Audit entries, newest first',
     className: 'audit',
     columns: ['When', 'What', 'Subject', 'Who', 'Detail'],
     rows: groups.flatMap((group) =>
-      group.length > 1 ? foldedRow(group, clock) : group.map((entry) => row(entry, clock)),
+      group.length > 1 ? foldedRow(group, time) : group.map((entry) => row(entry, time)),
     ),
   })
 
-const row = ({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): DataRow => ({
-  head: momentTime(at, clock),
+const row = ({ at, action, actor, subject, label, detail }: AuditEntry, time: LocalTime): DataRow => ({
+  head: momentTime(at, time),
   cells: [
     html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`,
     breakable(label ?? subject),
     breakable(actor),
-    details(detail, clock),
+    details(detail, time),
   ],
 })
 
 /** Such as "12 sign-ins and 3 sign-outs" by "3 people". */
-function foldedRow(group: readonly AuditEntry[], clock: Clock): DataRow {
+function foldedRow(group: readonly AuditEntry[], time: LocalTime): DataRow {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
     return n === 0 ? [] : counted(n, text)
   }
   const what = [count('session.started', 'sign-in'), count('session.ended', 'sign-out')].flat().join(' and ')
   const people = new Set(group.map(({ actor }) => actor))
-  const who = people.size === 1 ? named(group[0]?.actor ?? '') : `${people.size} people`
+  const who = people.size === 1 ? isolated(group[0]?.actor ?? '') : `${people.size} people`
   const each = group.map(
-    ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${breakable(actor)}</li>`,
+    ({ at, action, actor }) => html`<li>${momentTime(at, time)} ${actionText(action)} ${breakable(actor)}</li>`,
   )
   const list = html`<details class="folded"><summary>Show each</summary><ul>${each}</ul></details>`
-  return { head: momentTime(group[0]?.at ?? '', clock), cells: [what, '', who, list] }
+  return { head: momentTime(group[0]?.at ?? '', time), cells: [what, '', who, list] }
 }
 
 function actionTone(action: string): string {
@@ -68,20 +68,20 @@ function actionTone(action: string): string {
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** The label has its own column, so it is left out. */
-function details(detail: Record<string, unknown>, clock: Clock): Html {
+function details(detail: Record<string, unknown>, time: LocalTime): Html {
   const { before, after, label: _, ...rest } = detail
   if (typeof rest.firstAt === 'string')
-    return html`<span class="details">${counted(Number(rest.count), 'time')} since ${momentTime(rest.firstAt, clock)}</span>`
-  const changes = isObject(before) && isObject(after) ? changesOf(before, after, clock) : null
+    return html`<span class="details">${counted(Number(rest.count), 'time')} since ${momentTime(rest.firstAt, time)}</span>`
+  const changes = isObject(before) && isObject(after) ? changesOf(before, after, time) : null
   const others = changes === null ? { before, after, ...rest } : rest
   const facts = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)
-  const shown = facts.map(([name, value]) => fact(name, detailValue(value, clock)))
+  const shown = facts.map(([name, value]) => fact(name, detailValue(value, time)))
   return html`<span class="details">${changes}${shown}</span>`
 }
 
-const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>, clock: Clock): Html[] =>
+const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>, time: LocalTime): Html[] =>
   Object.keys(after).map((name) =>
-    fact(name, html`${detailValue(before[name] ?? 'none', clock)} → ${detailValue(after[name] ?? 'none', clock)}`),
+    fact(name, html`${detailValue(before[name] ?? 'none', time)} → ${detailValue(after[name] ?? 'none', time)}`),
   )
 
 const fact = (name: string, value: Html): Html =>
@@ -89,7 +89,7 @@ const fact = (name: string, value: Html): Html =>
 
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-function detailValue(value: unknown, clock: Clock): Html {
+function detailValue(value: unknown, time: LocalTime): Html {
   if (typeof value !== 'string') return breakable(JSON.stringify(value))
-  return INSTANT.test(value) ? momentTime(value, clock) : breakable(value)
+  return INSTANT.test(value) ? momentTime(value, time) : breakable(value)
 }

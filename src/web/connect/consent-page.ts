@@ -1,5 +1,5 @@
 import type { Destination } from '../../connections/redirect-uri.ts'
-import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../lib/html.ts'
 import type { Membership, Role } from '../../members/records.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionsField } from '../keys/permissions.ts'
@@ -57,19 +57,19 @@ const consentCard = (body: Part): string => card('Connect a program', body, 'roo
 
 const programFacts = ({ program, email }: ConsentForm, workspace?: { name: string }): Html =>
   factsList([
-    ['It calls itself', html`${quoted(program.name)}<span class="sub">${origin(program)}</span>`],
+    ['It calls itself', html`${inQuotes(program.name)}<span class="sub">${origin(program)}</span>`],
     [
       'Access goes to',
       html`<strong>${breakable(program.host)}</strong><span class="sub">${places[program.kind]}</span>`,
     ],
-    workspace !== undefined && ['Workspace', named(workspace.name)],
+    workspace !== undefined && ['Workspace', isolated(workspace.name)],
     ['You are', breakable(email)],
   ])
 
 const origin = ({ documentHost }: Program): Part =>
   documentHost === null
     ? 'Unchecked: it registered itself, and can use any name.'
-    : html`${named(documentHost)} says so, and lists the address below.`
+    : html`${isolated(documentHost)} says so, and lists the address below.`
 
 const places: Record<Destination['kind'], string> = {
   web: 'A website.',
@@ -106,7 +106,7 @@ export function cannotConnectPage({ workspaces, ...model }: ConsentForm & { work
     workspaces.length === 0
       ? html`<p>Your workspaces are archived. An owner can restore them on the workspace page.</p>`
       : workspaces.map(
-          ({ name, managers }) => html`<p>Only owners and admins of ${named(name)} can. Ask them to connect it:</p>
+          ({ name, managers }) => html`<p>Only owners and admins of ${isolated(name)} can. Ask them to connect it:</p>
 ${peopleToAsk(managers)}`,
         ),
     html`<form method="post" action="${model.action}">${csrfField(model)}<p class="buttons"><button class="button" name="decision" value="refuse" data-pending="Returning…">Return to the program</button></p></form>`,

@@ -23,8 +23,7 @@ import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { HttpResponse } from '../../http-message.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
-import { html, quoted } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
+import { html, inQuotes } from '../../lib/html.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -32,7 +31,7 @@ import { type PersonContext, type PersonHandler, type RequestContext, requireRol
 import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
-import type { Clock } from '../layout/time.ts'
+import type { LocalTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
@@ -49,7 +48,7 @@ export const showConsent: PersonHandler = (context) =>
 function checkedIn(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
   const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
   const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
-  const { values, errors, newKey } = keyForm.checkedNewKey(typed, clockOf(context, workspace), asked.permissions)
+  const { values, errors, newKey } = keyForm.checkedNewKey(typed, timeIn(context, workspace), asked.permissions)
   const missing = workspace === undefined && { workspace: 'Choose the workspace that it may read.' }
   return { filled: { values, workspace: workspace?.slug ?? '', errors: { ...missing, ...errors } }, workspace, newKey }
 }
@@ -104,8 +103,8 @@ async function checkedTarget({ request, config, clients, observeConnection }: Re
 const managedBy = ({ session }: PersonContext): Membership[] =>
   session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
 
-const clockOf = ({ nowMs }: PersonContext, workspace: Membership | undefined): Clock => ({
-  now: isoOf(nowMs),
+const timeIn = ({ session }: PersonContext, workspace: Membership | undefined): LocalTime => ({
+  nowMs: session.nowMs,
   timezone: workspace?.timezone ?? 'UTC',
 })
 
@@ -129,7 +128,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
       ? cannotConnectPage({ ...shared, workspaces: await peopleToAskIn(context) })
       : consentPage({
           ...shared,
-          frame: clockOf(context, workspaces.find(({ slug }) => slug === filled.workspace) ?? workspaces[0]),
+          frame: timeIn(context, workspaces.find(({ slug }) => slug === filled.workspace) ?? workspaces[0]),
           workspaces,
           permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
           defaultQuota: config.quota,
@@ -167,7 +166,7 @@ async function sendCode(
     requireRole(await currentMembership(tx, session, workspaceId), 'manager')
     if ((await findTicketOf(context, tx, form)) !== undefined)
       throw alreadySent(
-        html`The first time, ${quoted(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
+        html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
         { href: paths.keys(slug), text: 'See what is connected' },
       )
     await rememberTicket(context, tx, form, {})

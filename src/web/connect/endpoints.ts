@@ -27,7 +27,7 @@ import { parseJson } from '../../lib/json-text.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { RequestContext } from '../context.ts'
 import { mediaTypeOf } from '../form.ts'
-import { jsonResponse } from '../responses.ts'
+import { protectedJsonResponse } from '../responses.ts'
 
 /** `respond` fills it in. */
 interface Attempt {
@@ -75,7 +75,7 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     }
     if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
     else context.observeConnection(attempt.step, error.code)
-    return jsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
+    return protectedJsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
   }
 }
 
@@ -90,7 +90,7 @@ const tooMany = (seconds: number) =>
 async function register({ request }: RequestContext): Promise<HttpResponse> {
   const body = await readBody(request, 'application/json', 'invalid_client_metadata')
   const metadata = isUtf8(body) ? parseJson(body.toString()) : undefined
-  return jsonResponse(201, registrationOf(registerClient(metadata)))
+  return protectedJsonResponse(201, registrationOf(registerClient(metadata)))
 }
 
 async function issueTokens(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
@@ -107,7 +107,7 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
   const issued = await withToken(context, token, issue)
   if (issued instanceof OAuthError) throw issued
   attempt.keyId = issued.key.id
-  return jsonResponse(200, issued.response)
+  return protectedJsonResponse(200, issued.response)
 }
 
 /** Both read their parameters first, so that a request that lacks one opens no transaction. */
@@ -128,7 +128,7 @@ async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpRe
   const request = { token: parameters.required('token'), clientId: parameters.get('client_id') }
   const key = await withToken(context, request.token, (tx) => revokeToken(tx, request))
   if (key !== undefined) attempt.keyId = key.id
-  return jsonResponse(200, {})
+  return protectedJsonResponse(200, {})
 }
 
 /** Anyone can invent tokens: only an issued one opens a transaction that can write. */

@@ -4,9 +4,10 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import type { PageFrame } from '../layout/page.ts'
-import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { dateTime, type LocalTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { revokeWord } from './key-parts.ts'
 
@@ -14,7 +15,7 @@ interface Reason {
   title: string
   icon: IconName
   tone: 'bad' | 'warn' | ''
-  sentence: (key: KeyOverview, clock: Clock) => Part
+  sentence: (key: KeyOverview, time: LocalTime) => Part
   fix: (key: KeyOverview, slug: string) => { href: string; text: string }
 }
 
@@ -22,8 +23,8 @@ const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, i
 const revoke = (key: KeyOverview, slug: string) => ({ href: paths.key(slug, key.id, 'revoke'), text: revokeWord(key) })
 const edit = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' })
 
-export const leakText = ({ warnings }: KeyOverview, clock: Clock): Html[] =>
-  warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, clock)}. `)
+export const leakText = ({ warnings }: KeyOverview, time: LocalTime): Html[] =>
+  warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, time)}. `)
 
 const reasons: Record<AttentionKind, Reason> = {
   leaked: {
@@ -38,30 +39,30 @@ const reasons: Record<AttentionKind, Reason> = {
     title: 'Expiring',
     icon: 'clock',
     tone: 'warn',
-    sentence: (key, clock) => html`Stops working ${timeOfEnd(endOf(key) ?? clock.now, clock)}.`,
+    sentence: (key, time) => html`Stops working ${timeOfEnd(endOf(key) ?? isoOf(time.nowMs), time)}.`,
     fix: (key, slug) => (key.client === null ? rotate : edit)(key, slug),
   },
   rotation_unfinished: {
     title: 'Rotation unfinished',
     icon: 'rotate',
     tone: 'warn',
-    sentence: ({ state }, clock) => state.kind === 'rotating' && rotationText(state, clock),
+    sentence: ({ state }, time) => state.kind === 'rotating' && rotationText(state, time),
     fix: ({ id }, slug) => ({ href: paths.key(slug, id), text: 'Finish' }),
   },
   unused: {
     title: 'Not used for 30 days',
     icon: 'pause',
     tone: '',
-    sentence: ({ lastUsedAt, createdAt }, clock) =>
+    sentence: ({ lastUsedAt, createdAt }, time) =>
       lastUsedAt === null
-        ? html`Never used since it was created on ${dateTime(createdAt, clock)}.`
-        : html`Last used ${relativeTime(lastUsedAt, clock)}.`,
+        ? html`Never used since it was created on ${dateTime(createdAt, time)}.`
+        : html`Last used ${relativeTime(lastUsedAt, time)}.`,
     fix: revoke,
   },
 }
 
-function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>, clock: Clock): Html {
-  const until = html`until ${momentTime(state.until, clock)}`
+function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>, time: LocalTime): Html {
+  const until = html`until ${momentTime(state.until, time)}`
   return state.successor.works
     ? html`The old key is still being used. It works ${until}.`
     : html`The new key has ended. The old one works ${until}.`

@@ -4,7 +4,7 @@ import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
 import { findKey, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
-import { html, quoted } from '../../lib/html.ts'
+import { html, inQuotes } from '../../lib/html.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { requireRole, type WorkspaceContext } from '../context.ts'
@@ -44,7 +44,7 @@ export async function checkNotCreated(context: WorkspaceContext, tx: Transaction
   if (ticket === undefined) return
   const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
   throw alreadySent(
-    html`The first time, it created the key ${quoted(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+    html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
     { href: paths.key(context.workspace.slug, id), text: 'See this key' },
   )
 }
@@ -55,9 +55,8 @@ export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transact
   return key
 }
 
-export async function readKey({ store, workspace, keyId, nowMs, frame }: WorkspaceContext): Promise<KeyDetail> {
-  const clock = { nowMs, timezone: frame.timezone }
-  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
+export async function readKey({ store, workspace, keyId, frame }: WorkspaceContext): Promise<KeyDetail> {
+  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, frame))
   if (key === undefined) throw pageNotFound()
   return key
 }

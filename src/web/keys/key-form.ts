@@ -4,11 +4,11 @@ import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
-import type { Clock } from '../layout/time.ts'
+import type { LocalTime } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
 
@@ -70,18 +70,18 @@ export const NO_PERMISSION = 'Choose at least one: a key without permissions is 
  * A value with an error is undefined. A null quota is the default, and null networks are everywhere. Permissions that were not
  * offered are ignored.
  */
-export function checked(values: KeyValues, clock: Clock, offered: readonly string[]) {
+export function checked(values: KeyValues, time: LocalTime, offered: readonly string[]) {
   const { label, rateLimit, rateWindow } = values
   const permissions = offered.filter((permission) => values.permissions.includes(permission))
   const networks = parseNetworks(values.networks)
-  const expiresAt = expiryOf(values, clock)
+  const expiresAt = expiryOf(values, time)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
   const fault = labelError(label)
   const errors: KeyErrors = {
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
     ...(permissions.length === 0 && { permissions: NO_PERMISSION }),
-    ...(expiresAt === undefined && { expiryDate: expiryError(values.expiryDate, clock) }),
+    ...(expiresAt === undefined && { expiryDate: expiryError(values.expiryDate, time) }),
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
@@ -91,8 +91,8 @@ export function checked(values: KeyValues, clock: Clock, offered: readonly strin
 }
 
 /** `newKey` is undefined if there are errors. */
-export function checkedNewKey(typed: KeyValues, clock: Clock, offered: readonly string[]) {
-  const { errors, label, permissions, expiresAt, quota, networks } = checked(typed, clock, offered)
+export function checkedNewKey(typed: KeyValues, time: LocalTime, offered: readonly string[]) {
+  const { errors, label, permissions, expiresAt, quota, networks } = checked(typed, time, offered)
   const isComplete = Object.keys(errors).length === 0
   const newKey: NewKey | undefined =
     isComplete && expiresAt !== undefined && quota !== undefined && networks !== undefined
@@ -101,21 +101,20 @@ export function checkedNewKey(typed: KeyValues, clock: Clock, offered: readonly 
   return { values: redacted(typed), errors, newKey }
 }
 
-const expiryError = (date: string, { now, timezone }: Clock): string =>
-  (endOfDayIn(timezone, date) ?? 0) > Date.parse(now)
+const expiryError = (date: string, { nowMs, timezone }: LocalTime): string =>
+  (endOfDayIn(timezone, date) ?? 0) > nowMs
     ? 'Choose a date within the next 100 years, or “Never”.'
     : 'Choose today or a later date.'
 
 /** A date includes its whole day. Undefined if the date does not exist, is in the past or is too far away. */
-function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
+function expiryOf({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime): string | null | undefined {
   if (expiry === 'never') return null
-  const nowMs = Date.parse(now)
   const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
   return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? isoOf(endMs) : undefined
 }
 
 export interface KeyFormModel {
-  frame: Clock
+  frame: LocalTime
   /** As typed: a form with errors comes back filled in. */
   values: KeyValues
   errors: KeyErrors
@@ -141,10 +140,10 @@ export const newKeyPeriods = [
 export function expiryField(
   { values, errors, frame }: KeyFormModel,
   periods: readonly RadioChoice[],
-  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`,
+  hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${isolated(frame.timezone)}.`,
 ): Html {
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
-  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, frame.nowMs)}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
   return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
 }

@@ -3,10 +3,10 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../lib/html.ts'
 import { icon } from '../layout/icon.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
-import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { dateText, dateTime, intervalText, type LocalTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { type KeyAction, paths } from '../paths.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
@@ -36,20 +36,20 @@ export const keyMark = ({ prefix, client }: Pick<KeyOverview, 'prefix' | 'client
 export const revokeWord = ({ client }: Pick<KeyOverview, 'client'>): 'Revoke' | 'Disconnect' =>
   client === null ? 'Revoke' : 'Disconnect'
 
-export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: Clock): Part {
-  return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
+export function expiryText({ expiresAt }: { expiresAt: string | null }, time: LocalTime): Part {
+  return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, time)
 }
 
-export function stateDetail(key: KeyOverview, clock: Clock): Html {
+export function stateDetail(key: KeyOverview, time: LocalTime): Html {
   const { state, warnings } = key
   const end = endOf(key)
   const leak = warnings.at(-1)
   if (leak !== undefined && !hasEnded(key))
-    return html`in a ${leak.seen === 'url' ? 'URL' : 'browser'}, ${relativeTime(leak.at, clock)}`
-  if (state.kind === 'revoked') return relativeTime(state.at, clock)
+    return html`in a ${leak.seen === 'url' ? 'URL' : 'browser'}, ${relativeTime(leak.at, time)}`
+  if (state.kind === 'revoked') return relativeTime(state.at, time)
   if (end === null) return html`never expires`
-  if (state.kind === 'expired') return timeOfEnd(end, clock)
-  return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, clock)}`
+  if (state.kind === 'expired') return timeOfEnd(end, time)
+  return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, time)}`
 }
 
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
@@ -76,14 +76,14 @@ export function permissionNames(permissions: readonly string[]): Html {
 }
 
 /** Enough to check that this is the right key and that nothing still needs it. */
-function keyFacts(key: KeyOverview, clock: Clock): Html {
-  const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
+function keyFacts(key: KeyOverview, time: LocalTime): Html {
+  const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, time)}</strong>`
   return factsList([
-    ['Key', html`${named(key.label)} ${keyMark(key)}`],
+    ['Key', html`${isolated(key.label)} ${keyMark(key)}`],
     ['State', statePill(key)],
     ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
-    ['Created', html`${dateTime(key.createdAt, clock)} by ${breakable(key.createdBy)}`],
-    ['Expires', expiryText(key, clock)],
+    ['Created', html`${dateTime(key.createdAt, time)} by ${breakable(key.createdBy)}`],
+    ['Expires', expiryText(key, time)],
   ])
 }
 
@@ -100,7 +100,7 @@ export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: Ke
   return formPage(frame, {
     title: `${verb} ${key.label}`,
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
-    heading: html`${verb} ${quoted(key.label)}?`,
+    heading: html`${verb} ${inQuotes(key.label)}?`,
     back: { href: paths.keys(slug), text: 'API keys' },
     action: paths.key(slug, key.id, action),
     fields: [keyFacts(key, frame), fields],
@@ -115,9 +115,9 @@ const STEP = 6
 const LEAST = 2
 
 /** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
-export function usageChart({ dailyUse, dailyRefused }: Use, clock: Clock): Html {
+export function usageChart({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
   const most = Math.max(1, ...dailyUse)
-  const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
+  const dayOf = (index: number) => dateText(time.nowMs - (dailyUse.length - 1 - index) * DAY_MS, time)
   const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * HEIGHT)))
   const bar = (index: number, bottom: number, height: number) =>
     height <= 0 ? '' : `M${index * STEP + 2} ${HEIGHT - bottom}v-${height}`

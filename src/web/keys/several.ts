@@ -5,7 +5,7 @@ import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
 import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
-import { type Html, html, named } from '../../lib/html.ts'
+import { type Html, html, isolated } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
@@ -43,12 +43,11 @@ const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug)
 
 /** Chooses the keys and the change, then asks for confirmation. */
 export const showSeveral: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame, nowMs } = context
+  const { request, store, workspace, frame } = context
   const asked = draftOf(context) ?? request.query
   if (asked.has('key')) return confirmation(context, asked)
-  const clock = { nowMs, timezone: frame.timezone }
   const view = { ...viewOf(asked), page: 1, perPage: MAX_KEYS }
-  const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, clock)
+  const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)
   const keys = [...pinned, ...others]
   const open = keys.filter((key) => !hasEnded(key))
   return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked.has('action')))
@@ -82,7 +81,7 @@ function keyLine(key: KeyOverview, frame: PageFrame): Html {
   const end = endOf(key)
   const ends = end === null ? 'never expires' : `ends ${dateText(end, frame)}`
   const used = key.lastUsedAt === null ? 'never used' : `used ${relativeText(key.lastUsedAt, frame)}`
-  return html`${named(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
+  return html`${isolated(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
 }
 
 function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
@@ -94,10 +93,9 @@ function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
 }
 
 async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
-  const { store, workspace, frame, config, nowMs } = context
+  const { store, workspace, frame, config } = context
   const { action, ids } = choiceIn(asked)
-  const clock = { nowMs, timezone: frame.timezone }
-  const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, clock))
+  const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, frame))
   const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
   const { expiryDate } = keyForm.checked(values, frame, []).errors
   const errors = expiryDate === undefined ? {} : { expiryDate }

@@ -1,11 +1,11 @@
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { finder } from '../find.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
-import type { Clock } from './time.ts'
+import type { LocalTime } from './time.ts'
 
 interface PageParts {
   title: string
@@ -15,7 +15,7 @@ interface PageParts {
   back?: Link
   actions?: Part
   /** Defaults to the section's. */
-  guide?: Guide
+  guide?: GuideLink
   body: Part
 }
 
@@ -32,7 +32,7 @@ export function page(frame: PageFrame, parts: PageParts): string {
   ])
 }
 
-function footer({ timezone, role, workspace }: PageFrame, [at, text]: Guide): Html {
+function footer({ timezone, role, workspace }: PageFrame, [at, text]: GuideLink): Html {
   const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span><a class="guide" href="${sitePaths.guide(at)}">Guide: ${text}</a></footer>`
 }
@@ -120,7 +120,7 @@ const initialsOf = (email: string): string =>
     .join('')
     .toUpperCase()
 
-export const person = (email: string, shown: Part = named(email)): Html =>
+export const person = (email: string, shown: Part = isolated(email)): Html =>
   html`<span class="person"><span class="initials" aria-hidden="true">${initialsOf(email)}</span><span>${shown}</span></span>`
 
 /** Follows a sentence that ends with "ask:". */
@@ -133,7 +133,7 @@ export const peopleToAsk = (people: readonly { email: string; role: Role }[]): H
 export const factsList = (facts: readonly (readonly [name: Part, value: Part] | false)[], className = ''): Html =>
   html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`
 
-export interface PageFrame extends Clock {
+export interface PageFrame extends LocalTime {
   workspace: { name: string; slug: string }
   /** Includes the current one. Most recently used first. */
   workspaces: { name: string; slug: string; role: Role }[]
@@ -149,11 +149,11 @@ export interface PageFrame extends Clock {
 type Section = 'overview' | 'keys' | 'requests' | 'audit' | 'notices' | 'members' | 'workspace'
 
 /** A documentation page, or a section of one, and its subject. */
-export type Guide = readonly [at: string, text: string]
-const signingIn: Guide = ['settings#signing-in', 'signing in']
+export type GuideLink = readonly [at: string, text: string]
+const signingIn: GuideLink = ['settings#signing-in', 'signing in']
 
 /** Each has its own path below the workspace's, and so does everything that belongs to it. */
-const sections: Record<Section, { icon: IconName; text: string; guide: Guide }> = {
+const sections: Record<Section, { icon: IconName; text: string; guide: GuideLink }> = {
   overview: { icon: 'chart', text: 'Overview', guide: ['settings#the-overview', 'the overview'] },
   keys: { icon: 'key', text: 'API keys', guide: ['settings#the-list-of-keys', 'the list of keys'] },
   requests: { icon: 'log', text: 'Requests', guide: ['settings#requests', 'the request log'] },
@@ -196,13 +196,13 @@ const SWITCHER_SHOWN = 8
 /** Leads to the same section of the other workspace, if the person's role there shows it. */
 function switcher({ workspace, workspaces, section: current }: PageFrame): Html {
   const image = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt="">`
-  const name = html`<span class="name">${named(workspace.name)}</span>`
+  const name = html`<span class="name">${isolated(workspace.name)}</span>`
   const home = paths.overview(workspace.slug)
   if (workspaces.length < 2) return html`<a class="workspace" href="${home}">${image}${name}</a>`
   const others = workspaces.slice(0, SWITCHER_SHOWN).map(({ name, slug, role }) => {
     const section = current !== null && isShownTo(role, current) ? current : 'keys'
-    return html`<li><a href="${paths[section](slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`
+    return html`<li><a href="${paths[section](slug)}"${slug === workspace.slug && html` aria-current="true"`}>${isolated(name)}</a></li>`
   })
-  return html`<div class="switch"><a class="home" href="${home}">${image}<span class="visually-hidden">Overview of ${named(workspace.name)}</span></a>
+  return html`<div class="switch"><a class="home" href="${home}">${image}<span class="visually-hidden">Overview of ${isolated(workspace.name)}</span></a>
 <details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}${workspaces.length > SWITCHER_SHOWN && html`<li>${finder(paths.workspaces(workspace.slug), 'Find a workspace', '', 'find-workspace')}</li><li><a href="${paths.workspaces(workspace.slug)}">All ${workspaces.length} workspaces</a></li>`}</ul></details></div>`
 }

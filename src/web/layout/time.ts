@@ -1,11 +1,9 @@
+import type { LocalTime } from '../../database/timezones.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
 
-export interface Clock {
-  now: string
-  timezone: string
-}
+export type { LocalTime } from '../../database/timezones.ts'
 
 const RELATIVE_DAYS = 31
 
@@ -23,10 +21,10 @@ function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'me
   return found.format(new Date(at))
 }
 
-export const dateText = (at: string | number, { timezone }: Pick<Clock, 'timezone'>): string => format(at, timezone)
+export const dateText = (at: string | number, { timezone }: Pick<LocalTime, 'timezone'>): string => format(at, timezone)
 
-export function relativeText(at: string, clock: Clock): string {
-  const distance = Date.parse(at) - Date.parse(clock.now)
+export function relativeText(at: string, time: LocalTime): string {
+  const distance = Date.parse(at) - time.nowMs
   const size = Math.abs(distance)
   const whole = (unit: number) => Math.round(size / unit)
   const inWords = (count: number, unit: 'minute' | 'hour' | 'day') =>
@@ -35,7 +33,7 @@ export function relativeText(at: string, clock: Clock): string {
   if (whole(MINUTE_MS) < 60) return inWords(whole(MINUTE_MS), 'minute')
   if (whole(HOUR_MS) < 24) return inWords(whole(HOUR_MS), 'hour')
   if (whole(DAY_MS) <= RELATIVE_DAYS) return inWords(whole(DAY_MS), 'day')
-  return dateText(at, clock)
+  return dateText(at, time)
 }
 
 /** Follows "every": "5 minutes", "hour", "90 seconds". */
@@ -46,21 +44,23 @@ export function intervalText(seconds: number): string {
   return ms === size ? unit : `${formatCount(ms / size)} ${unit}s`
 }
 
-const time = (at: string, clock: Clock, text: string): Html =>
-  html`<time datetime="${at}" title="${format(at, clock.timezone, 'medium')}, ${clock.timezone}">${text}</time>`
+const timeElement = (at: string, time: LocalTime, text: string): Html =>
+  html`<time datetime="${at}" title="${format(at, time.timezone, 'medium')}, ${time.timezone}">${text}</time>`
 
-export const relativeTime = (at: string, clock: Clock): Html => time(at, clock, relativeText(at, clock))
-export const dateTime = (at: string, clock: Clock): Html => time(at, clock, dateText(at, clock))
-export const momentTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'short'))
+export const relativeTime = (at: string, time: LocalTime): Html => timeElement(at, time, relativeText(at, time))
+export const dateTime = (at: string, time: LocalTime): Html => timeElement(at, time, dateText(at, time))
+export const momentTime = (at: string, time: LocalTime): Html =>
+  timeElement(at, time, format(at, time.timezone, 'short'))
 
 /** To the second. */
-export const exactTime = (at: string, clock: Clock): Html => time(at, clock, format(at, clock.timezone, 'medium'))
+export const exactTime = (at: string, time: LocalTime): Html =>
+  timeElement(at, time, format(at, time.timezone, 'medium'))
 
 /** If something ends at midnight, its last day is the day before. */
-export const lastDay = (endsAt: string, clock: Clock): Html =>
-  time(endsAt, clock, dateText(Date.parse(endsAt) - 1, clock))
+export const lastDay = (endsAt: string, time: LocalTime): Html =>
+  timeElement(endsAt, time, dateText(Date.parse(endsAt) - 1, time))
 
-export function timeOfEnd(endsAt: string, clock: Clock): Html {
-  const isFar = relativeText(endsAt, clock) === dateText(endsAt, clock)
-  return isFar ? lastDay(endsAt, clock) : relativeTime(endsAt, clock)
+export function timeOfEnd(endsAt: string, time: LocalTime): Html {
+  const isFar = relativeText(endsAt, time) === dateText(endsAt, time)
+  return isFar ? lastDay(endsAt, time) : relativeTime(endsAt, time)
 }

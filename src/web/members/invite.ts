@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
-import { type Html, html, named } from '../../lib/html.ts'
+import { type Html, html, isolated } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { MailError } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
@@ -66,7 +66,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
 
 const alreadyInvited = (slug: string, email: string) =>
   alreadySent(
-    html`The first time, ${named(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
+    html`The first time, ${isolated(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
     { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' },
   )
 
@@ -202,16 +202,16 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
   const members = paths.members(frame.workspace.slug)
   const title = isNew ? 'Invitation created' : 'New sign-in link'
   const lead = isNew
-    ? html`${named(member.email)} is now ${roleText[member.role].article} of this workspace.`
-    : html`For ${named(member.email)}, ${roleText[member.role].article} of this workspace. The previous link no longer works.`
+    ? html`${isolated(member.email)} is now ${roleText[member.role].article} of this workspace.`
+    : html`For ${isolated(member.email)}, ${roleText[member.role].article} of this workspace. The previous link no longer works.`
   const company =
     companySignIn !== null &&
-    html`<p class="notice neutral">${icon('info')}<span>${named(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
+    html`<p class="notice neutral">${icon('info')}<span>${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
   const body = html`${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
 <div class="secret"><code id="link" data-secret>${link}</code>${copyButton('link', 'Copy link')}</div>
-<p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so do not send it to anyone else.</p></section>
+<p class="hint">Anyone who opens it is signed in as ${isolated(member.email)}, so do not send it to anyone else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
   return page(frame, { title, lead, back: { href: members, text: 'Members' }, body })
 }

@@ -1,5 +1,5 @@
-import { folded } from '../../lib/fold-case.ts'
-import { type Html, html, named } from '../../lib/html.ts'
+import { foldForSearch } from '../../lib/fold-case.ts'
+import { type Html, html, isolated } from '../../lib/html.ts'
 import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { WorkspaceHandler } from '../context.ts'
@@ -7,7 +7,7 @@ import { type Found, find, foundTable } from '../find.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
 import type { DataRow } from '../layout/table.ts'
-import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
+import { dateTime, type LocalTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 
@@ -17,7 +17,7 @@ export const showMembers: WorkspaceHandler = async (context) => {
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members)))
   const found = find(
     members.toReversed(),
-    ({ email, role }) => folded(`${email} ${roleText[role].name}`),
+    ({ email, role }) => foldForSearch(`${email} ${roleText[role].name}`),
     request.query,
   )
   return htmlResponse(200, membersPage(frame, found))
@@ -53,8 +53,8 @@ function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
   }
 }
 
-export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, clock: Clock): Html =>
-  signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, clock)
+export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, time: LocalTime): Html =>
+  signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, time)
 
 const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
 
@@ -71,7 +71,7 @@ export const roleText: Record<Role, { name: string; article: string; may: string
 export function askPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
   const { slug, name } = frame.workspace
   const lead = html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}`
-  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
+  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${isolated(name)}</h2>
 <p>To invite someone, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}
 <p><a class="button" href="${paths.member(slug, memberIdOf(frame), 'remove')}">Leave the workspace</a></p></section>`

@@ -1,4 +1,4 @@
-import { html, named, type Part } from '../../lib/html.ts'
+import { html, isolated, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
@@ -55,7 +55,7 @@ export function memberPage(model: MemberModel): string {
   const lead = html`Added ${dateTime(member.addedAt, frame)}. Last signed in: ${signedInText(member, frame)}.`
   const body = model.isLastOwner ? lastOwner(member.email === frame.email) : changes(model)
   const back = { href: paths.members(frame.workspace.slug), text: 'Members' }
-  return page(frame, { title: member.email, heading: named(member.email), lead, back, body })
+  return page(frame, { title: member.email, heading: isolated(member.email), lead, back, body })
 }
 
 const lastOwner = (isSelf: boolean) =>
@@ -115,12 +115,12 @@ export function removeMemberPage(frame: PageFrame, email: string): string {
   const members = paths.members(slug)
   return formPage(frame, {
     title: isSelf ? 'Leave the workspace' : `Remove ${email}`,
-    heading: isSelf ? html`Leave ${named(name)}?` : html`Remove ${named(email)}?`,
+    heading: isSelf ? html`Leave ${isolated(name)}?` : html`Remove ${isolated(email)}?`,
     back: { href: members, text: 'Members' },
     action: paths.member(slug, memberIdOf({ email }), 'remove'),
     fields: isSelf
-      ? html`<p>You will no longer be able to sign in to ${named(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
-      : html`<p>Their sessions and sign-in links for ${named(name)} end immediately, and so do links that they created for others and the sessions opened with those links.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,
+      ? html`<p>You will no longer be able to sign in to ${isolated(name)}. To come back, ask an owner or admin to invite you.</p><p>The keys that you created keep working.</p>`
+      : html`<p>Their sessions and sign-in links for ${isolated(name)} end immediately, and so do links that they created for others and the sessions opened with those links.</p><p>The keys that they created keep working. If they may have copied one, rotate it.</p>`,
     button: { text: isSelf ? 'Leave' : 'Remove', isDestructive: true },
     cancel: { href: members, text: 'Cancel' },
   })

@@ -1,4 +1,4 @@
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { toName } from '../../lib/plain-text.ts'
 import {
   addPasskey,
@@ -15,7 +15,7 @@ import type { PageFrame } from '../layout/page.ts'
 import { dataTable } from '../layout/table.ts'
 import { dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { jsonResponse, PageError, pageNotFound, redirect } from '../responses.ts'
+import { PageError, pageNotFound, protectedJsonResponse, redirect } from '../responses.ts'
 
 const MAX_NAME = 60
 
@@ -31,7 +31,7 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
   const credential = form.get('credential')
   if (credential === null) {
     attempts.count('passkey', request.caller.address)
-    return jsonResponse(200, { options: await creationOptions(given, session) })
+    return protectedJsonResponse(200, { options: await creationOptions(given, session) })
   }
   const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'
   const added = await addPasskey(given, session, { name, credential })
@@ -81,7 +81,7 @@ const list = (frame: PageFrame, passkeys: PasskeysModel['passkeys']): Part =>
     caption: 'Your passkeys',
     columns: ['Name', 'Added', 'Last used'],
     rows: passkeys.map(({ id, name, createdAt, usedAt }) => ({
-      head: named(name),
+      head: isolated(name),
       cells: [dateTime(createdAt, frame), usedAt === null ? 'Never' : relativeTime(usedAt, frame)],
       actions: html`<form method="post" action="${paths.removePasskey(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${id}"><button class="quiet danger">Remove<span class="visually-hidden"> ${name}</span></button></form>`,
     })),

@@ -1,4 +1,4 @@
-import { breakable, type Html, html, type Part, quoted } from '../../lib/html.ts'
+import { breakable, type Html, html, inQuotes, type Part } from '../../lib/html.ts'
 import { mayManagePasskeys, passkeysOf } from '../../members/passkeys.ts'
 import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
@@ -70,7 +70,7 @@ function wayText(way: SignInMethod | null): Html {
   if (way === null) return html`<span class="faint">Not recorded</span>`
   if (way.by === 'oidc') return html`Company account`
   if (way.by === 'mail') return html`Link by mail`
-  if (way.by === 'passkey') return html`Passkey ${quoted(way.passkey)}`
+  if (way.by === 'passkey') return html`Passkey ${inQuotes(way.passkey)}`
   if (way.createdBy === undefined) return html`Link from the operator`
   const [creator = '', ...others] = way.createdBy.split(' ')
   return html`Link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`

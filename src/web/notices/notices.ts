@@ -29,7 +29,7 @@ export const showNotices: WorkspaceHandler = async (context) => {
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
   const { settings = records.NO_NOTICES } = read
-  const saved = { choices: settings, version: records.versionOf(settings), errors: {} }
+  const saved = { choices: settings, version: records.versionOfChoices(settings), errors: {} }
   const model = {
     ...{ frame, offered: read.offered, deliveries: read.deliveries },
     ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null },
@@ -58,7 +58,7 @@ function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl:
   return { ...form, choices: { ...choices, webhookUrl: shown } }
 }
 
-export const saveNotices: WorkspaceHandler = async (context, form) => {
+export const submitNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const { choices, version, errors } = readForm(context, form)
   if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm()
@@ -67,8 +67,8 @@ export const saveNotices: WorkspaceHandler = async (context, form) => {
     const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES
     const managers = (await managersIn(tx, workspaceId)).map(({ email }) => email)
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
-    if (records.versionOf(wanted) === records.versionOf(before)) return
-    if (records.versionOf(before) !== version) throw changedMeanwhile(slug)
+    if (records.versionOfChoices(wanted) === records.versionOfChoices(before)) return
+    if (records.versionOfChoices(before) !== version) throw changedMeanwhile(slug)
     await records.saveNotices(tx, workspaceId, wanted, manager, isoOf(tx.nowMs))
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
@@ -81,7 +81,7 @@ const changedMeanwhile = (slug: string) =>
   })
 
 /** Only this response contains the secret. */
-export const replaceSecret: WorkspaceHandler = async (context, form) => {
+export const submitNewSecret: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
     if ((await findTicketOf(context, tx, form)) !== undefined)

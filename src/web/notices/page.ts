@@ -1,4 +1,4 @@
-import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { sentence } from '../../lib/plain-text.ts'
 import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
@@ -112,7 +112,7 @@ function deliveryRow(
   const isRepeated = state === 'waiting' && reason !== null
   const next = isRepeated ? html` Attempt ${attempts} failed; the next is ${relativeTime(nextAt, frame)}.` : null
   return {
-    head: html`${named(text ?? 'Deleted')}${events > 1 && html` <span class="sub">and ${events - 1} more</span>`}`,
+    head: html`${isolated(text ?? 'Deleted')}${events > 1 && html` <span class="sub">and ${events - 1} more</span>`}`,
     cells: [
       recipient === null ? 'Webhook' : breakable(recipient),
       momentTime(createdAt, frame),

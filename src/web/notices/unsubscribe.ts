@@ -1,7 +1,7 @@
 import { html } from '../../lib/html.ts'
 import { isSecret } from '../../lib/secret.ts'
-import * as records from '../../notices/records.ts'
-import type { Handler, RequestContext } from '../context.ts'
+import { unsubscribe } from '../../notices/records.ts'
+import type { RequestContext, RequestHandler } from '../context.ts'
 import { card } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
@@ -14,15 +14,15 @@ function tokenOf({ request }: RequestContext): string {
 }
 
 /** Does not depend on the token. Mail scanners open links, so GET only shows a button. */
-export const showUnsubscribe: Handler = async (context) => htmlResponse(200, unsubscribePage(tokenOf(context)))
+export const showUnsubscribe: RequestHandler = async (context) => htmlResponse(200, unsubscribePage(tokenOf(context)))
 
-export const unsubscribe: Handler = async (context) => {
+export const submitUnsubscribe: RequestHandler = async (context) => {
   const { request, store, attempts } = context
   const token = tokenOf(context)
   const seconds = attempts.secondsToWait('unsubscription', request.caller.address)
   if (seconds > 0)
     throw new PageError(429, 'Too many requests', 'Try again in a minute.', ['Retry-After', String(seconds)])
-  const isDone = await store.transaction((tx) => records.unsubscribe(tx, token))
+  const isDone = await store.transaction((tx) => unsubscribe(tx, token))
   return htmlResponse(200, unsubscribedPage(isDone))
 }
 

@@ -3,7 +3,7 @@ import type { AttentionKind } from '../../keys/evaluate.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import type { UseCount, WorkspaceUse } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { attentionNote } from '../keys/attention.ts'
 import { chart, dayTable } from '../keys/key/use-section.ts'
 import { keyMark, totalUse, usageChart } from '../keys/key-parts.ts'
@@ -78,14 +78,14 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
       .filter(({ kind }) => (kind === 'leaked') === isLeak)
       .map(
         ({ kind, key }) =>
-          html`<li><a class="label" href="${paths.key(slug, key.id)}">${named(key.label)}</a>${keyMark(key)}${attentionNote(kind, key, frame)}</li>\n`,
+          html`<li><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${attentionNote(kind, key, frame)}</li>\n`,
       )
   const ofSources = sources
     .filter(needsAttention)
     .slice(0, SOURCES_SHOWN)
     .map(
       (source) =>
-        html`<li><a class="label" href="${paths.sources(slug)}">Source ${named(source.name)}</a>${sourceNote(source, frame)}</li>\n`,
+        html`<li><a class="label" href="${paths.sources(slug)}">Source ${isolated(source.name)}</a>${sourceNote(source, frame)}</li>\n`,
     )
   const findings = [...ofKeys(true), ...ofSources, ...ofKeys(false)]
   const all = hasKeys && link(paths.keys(slug, { show: 'attention' }), 'Keys that need attention')
@@ -111,7 +111,7 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
   const lastWeek = (daily: readonly number[]) => totalUse(daily.slice(-WEEK_DAYS))
   const items = busiest.map((key) => {
     const refused = lastWeek(key.dailyRefused)
-    return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${named(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${usageChart(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
+    return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${usageChart(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
   })
   const none = 'No key was used in the last seven days.'
   const all = link(paths.keys(slug, { sort: 'used' }), 'All keys')
@@ -130,7 +130,7 @@ function sourcesPart({ frame, sources }: OverviewModel): Html {
   const more = known.length - shown.length
   const items = shown.map(
     ({ name, tableName, rowCount, syncedAt, state }) =>
-      html`<li><span><strong>${named(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
+      html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
   )
   const none = 'None: this workspace’s data was imported, or another program writes it.'
   const rest = more > 0 && html`<p class="hint">and ${formatCount(more)} more</p>`

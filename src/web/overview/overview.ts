@@ -8,7 +8,7 @@ import { busiestKeys, readWorkspaceUse } from '../../keys/workspace-use.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, jsonResponse, redirect } from '../responses.ts'
+import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
 import { readSources } from '../workspace/sources.ts'
 import { type OverviewModel, overviewPage, overviewParts } from './overview-page.ts'
 
@@ -27,28 +27,27 @@ export const showOverview: WorkspaceHandler = async (context) => {
 /** The open page polls this, and replaces the parts that changed. */
 export const pollOverview: WorkspaceHandler = async (context) => {
   const parts = Object.entries(overviewParts(await readModel(context))).map(([name, { text }]) => [name, text])
-  return jsonResponse(200, { parts: Object.fromEntries(parts) })
+  return protectedJsonResponse(200, { parts: Object.fromEntries(parts) })
 }
 
 /** Reads a few rows by their indexes, however many keys the workspace has. */
-const readModel = ({ store, frame, workspace, resources, nowMs }: WorkspaceContext): Promise<OverviewModel> =>
+const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Promise<OverviewModel> =>
   store.read(async (tx) => {
     const { workspaceId } = workspace
-    const clock = { nowMs, timezone: frame.timezone }
-    const busiest = await busiestKeys(tx, workspaceId, clock, BUSIEST_SHOWN)
-    const urgent = await findUrgent(tx, workspaceId, nowMs)
+    const busiest = await busiestKeys(tx, workspaceId, frame, BUSIEST_SHOWN)
+    const urgent = await findUrgent(tx, workspaceId, frame.nowMs)
     const ids = [...new Set([...busiest, ...urgent.map(({ id }) => id)])]
-    const keys = new Map((await readOverviews(tx, workspaceId, ids, clock)).map((key) => [key.id, key]))
+    const keys = new Map((await readOverviews(tx, workspaceId, ids, frame)).map((key) => [key.id, key]))
     return {
       frame,
       hasKeys: (await newestKeyNames(tx, workspaceId, 1)).length > 0,
-      use: await readWorkspaceUse(tx, workspaceId, clock),
+      use: await readWorkspaceUse(tx, workspaceId, frame),
       busiest: busiest.flatMap((id) => keys.get(id) ?? []),
       urgent: urgent.flatMap(({ id, kind }) => {
         const key = keys.get(id)
         return key === undefined ? [] : { kind, key }
       }),
-      sources: await readSources(tx, tablesOf(resources), workspaceId, nowMs),
+      sources: await readSources(tx, tablesOf(resources), workspaceId, frame.nowMs),
       changes: await readChanges(tx, workspace),
     }
   })

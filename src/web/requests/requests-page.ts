@@ -1,7 +1,7 @@
 import type { KeyDetail } from '../../keys/overview.ts'
 import type { LoggedRequest, RequestOutcome } from '../../keys/request-log.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { catalogue } from '../../problems/catalogue.ts'
 import { keyTabPage } from '../keys/key/tabs.ts'
@@ -74,15 +74,15 @@ function requestRow(request: LoggedRequest, { frame, key, keys }: RequestsModel)
   const ownerLink =
     owner === undefined
       ? html`<code>${request.keyId}</code>`
-      : html`<a href="${paths.requests(frame.workspace.slug, owner.id)}">${named(owner.label)}</a> <code class="prefix">${owner.prefix}…</code>`
+      : html`<a href="${paths.requests(frame.workspace.slug, owner.id)}">${isolated(owner.label)}</a> <code class="prefix">${owner.prefix}…</code>`
   return {
-    head: html`<code>${breakable(tool ?? operation)}</code>${names !== null && names !== '' && html` <span class="faint">with ${named(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
+    head: html`<code>${breakable(tool ?? operation)}</code>${names !== null && names !== '' && html` <span class="faint">with ${isolated(clip(names.replaceAll(',', ', '), NAMES_SHOWN))}</span>`}<span class="sub"><code>${requestId}</code></span>`,
     cells: [
       ...(key === null ? [ownerLink] : []),
       exactTime(request.at, frame),
       outcomeCell(request),
       html`${ms < 1 ? 'under 1' : formatCount(Math.round(ms))} ms<span class="sub">${formatCount(bytes)} bytes</span>`,
-      html`${address === null ? html`<span class="faint">Unknown</span>` : html`<code>${breakable(address)}</code>`}<span class="sub">${agent === null ? 'No User-Agent' : named(clip(agent, AGENT_SHOWN))}</span>`,
+      html`${address === null ? html`<span class="faint">Unknown</span>` : html`<code>${breakable(address)}</code>`}<span class="sub">${agent === null ? 'No User-Agent' : isolated(clip(agent, AGENT_SHOWN))}</span>`,
     ],
     notes: omitted === 0 ? [] : [omittedNote(omitted)],
   }

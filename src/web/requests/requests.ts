@@ -56,7 +56,7 @@ export const exportRequests =
     const { log, errors } = readFilter(context)
     if (!isValid({ errors })) throw badAddress()
     context.acquireSlot()
-    const name = `${keyId || workspace.slug}-requests-${frame.now.slice(0, 10)}.${format}`
+    const name = `${keyId || workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
     return fileResponse(name, formats[format], slicesOf(log))
   }
 
@@ -69,7 +69,7 @@ function positionOf(text: string | null): number | null {
 const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, requestFields)
 
 function readFilter(context: WorkspaceContext) {
-  const { request, store, workspace, frame, keyId, nowMs } = context
+  const { request, store, workspace, frame, keyId } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
   const outcome = requestOutcomes.find((known) => known === fields.outcome)
   if ((outcome ?? '') !== fields.outcome) throw badAddress()
@@ -86,7 +86,7 @@ function readFilter(context: WorkspaceContext) {
     }),
   }
   const filter: RequestFilter = {
-    nowMs,
+    nowMs: frame.nowMs,
     workspaceId: workspace.workspaceId,
     ...(keyId !== '' && { keyId }),
     ...(outcome !== undefined && { outcome }),

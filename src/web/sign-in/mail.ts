@@ -3,7 +3,7 @@ import { personEmail } from '../../lib/email.ts'
 import type { SendMail } from '../../lib/mail.ts'
 import { membershipsOf } from '../../members/records.ts'
 import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
-import type { Handler, RequestContext } from '../context.ts'
+import type { RequestContext, RequestHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { paths, signInLinkUrl } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -14,7 +14,7 @@ import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 const lookups = new TransactionQueue()
 
 /** Every address gets the same response, before anything is looked up, so that it does not reveal who is a member. */
-export const mailLink: Handler = async (context) => {
+export const mailLink: RequestHandler = async (context) => {
   const { request, attempts, mail } = context
   if (mail === undefined) throw pageNotFound()
   const form = await readVisitorForm(context)

@@ -2,13 +2,13 @@ import { redactTokens } from '../../lib/redact.ts'
 import { isSecret } from '../../lib/secret.ts'
 import {
   AUTHORIZATION_SECONDS,
-  type AuthorizationRequest,
   type IdentityProvider,
-  saveAuthorizationRequest,
-  takeAuthorizationRequest,
+  type OidcChecks,
+  saveOidcChecks,
+  takeOidcChecks,
 } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
-import type { Handler, RequestContext } from '../context.ts'
+import type { RequestContext, RequestHandler } from '../context.ts'
 import { noticeNamed } from '../flash.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { rememberPage } from './return.ts'
@@ -22,25 +22,25 @@ const UNUSABLE_EMAIL =
   'Your company’s sign-in provided no usable email address: it must be in plain ASCII letters. Ask its admins to correct it, or ask the operator of this service for a sign-in link.'
 
 /** A cookie ties the callback to this browser. */
-export const startOidc: Handler = async (context) => {
+export const startOidc: RequestHandler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies, attempts } = context
   if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
   attempts.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
-  const secret = await store.transaction((tx) => saveAuthorizationRequest(tx, authorization.request))
+  const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
   const here = rememberPage(context, request.query.get('continue') ?? '')
   return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...(here?.header ?? [])])
 }
 
-export const handleOidcCallback: Handler = async (context) => {
+export const handleOidcCallback: RequestHandler = async (context) => {
   const provider = providerOf(context)
   const { request, store, cookies } = context
   const clearCookie = cookies.clear('oidc')
-  const authorization = await takeAuthorization(context)
-  if (authorization === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
-  const claim = await provider.handleCallback(request.query, authorization).catch((error) => void request.report(error))
+  const checks = await takeChecks(context)
+  if (checks === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
+  const claim = await provider.handleCallback(request.query, checks).catch((error) => void request.report(error))
   if (claim === undefined) return refuseSignIn(context, 403, REFUSED, clearCookie)
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
@@ -57,10 +57,10 @@ function providerOf({ provider }: RequestContext): IdentityProvider {
   return provider
 }
 
-async function takeAuthorization(context: RequestContext): Promise<AuthorizationRequest | undefined> {
+async function takeChecks(context: RequestContext): Promise<OidcChecks | undefined> {
   const { request, store, cookies, attempts } = context
   const secret = cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return undefined
   attempts.count('oidc-callback', request.caller.address)
-  return store.transaction((tx) => takeAuthorizationRequest(tx, secret))
+  return store.transaction((tx) => takeOidcChecks(tx, secret))
 }

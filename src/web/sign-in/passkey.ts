@@ -1,6 +1,6 @@
 import { requestOptions, signInWithPasskey } from '../../members/passkeys.ts'
-import type { Handler } from '../context.ts'
-import { jsonResponse, pageNotFound } from '../responses.ts'
+import type { RequestHandler } from '../context.ts'
+import { pageNotFound, protectedJsonResponse } from '../responses.ts'
 import { rememberPage } from './return.ts'
 import { acceptSignIn, readVisitorForm, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
 
@@ -10,7 +10,7 @@ const COPIED =
   'This passkey was refused because it may have been copied. Sign in another way, remove it under “Your sign-ins”, and add a new one.'
 
 /** The script first asks for options, and then sends the credential. */
-export const signInByPasskey: Handler = async (context) => {
+export const signInByPasskey: RequestHandler = async (context) => {
   const { config, request, cookies, attempts } = context
   if (config.passkeys === undefined) throw pageNotFound()
   const form = await readVisitorForm(context)
@@ -20,7 +20,7 @@ export const signInByPasskey: Handler = async (context) => {
   if (credential === null) {
     attempts.count('passkey', request.caller.address)
     const here = rememberPage(context, form.get('continue') ?? '')
-    return jsonResponse(200, { options: await requestOptions(given, browser) }, here?.header)
+    return protectedJsonResponse(200, { options: await requestOptions(given, browser) }, here?.header)
   }
   attempts.count('passkey-response', request.caller.address)
   const signedIn = await signInWithPasskey(given, { credential, browser, first: usedLastOf(context) })

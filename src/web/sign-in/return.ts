@@ -78,7 +78,7 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
   const [path = '', fields = '', state] = Buffer.from(value, 'base64url').toString().split('\n')
-  const slug = isOwnPath(path) ? pageAt(pathOf(path)) : undefined
+  const slug = isLocalPath(path) ? pageAt(pathOf(path)) : undefined
   return slug === undefined
     ? undefined
     : { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
@@ -89,7 +89,7 @@ export const targetOf = ({ path, query }: Pick<PrivateRequest, 'path' | 'query'>
   query.size === 0 ? path : `${path}?${query}`
 
 /** Rejects `//host`, and every path that a browser would interpret differently. */
-function isOwnPath(path: string): boolean {
+function isLocalPath(path: string): boolean {
   const base = 'http://own.invalid'
   const url = path.startsWith('/') ? URL.parse(path, base) : null
   return url?.origin === base && url.pathname + url.search === path

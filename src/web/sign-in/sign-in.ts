@@ -4,7 +4,7 @@ import { html } from '../../lib/html.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
-import { findSession, type Handler, type RequestContext, recentWorkspaces } from '../context.ts'
+import { findSession, type RequestContext, type RequestHandler, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
@@ -19,7 +19,7 @@ const ONCE = 'A link works once, until it expires or a newer one replaces it.'
 const LINK_ENDED =
   'This link no longer works: it was already used, was replaced by a newer one, or has expired. Ask for a new one.'
 
-export const goHome: Handler = async (context) => {
+export const goHome: RequestHandler = async (context) => {
   const memberships = (await findSession(context))?.memberships ?? []
   const usedLast = usedLastOf(context)
   const home = memberships.find(({ slug }) => slug === usedLast) ?? memberships[0]
@@ -28,7 +28,7 @@ export const goHome: Handler = async (context) => {
 
 export const usedLastOf = (context: RequestContext): string | undefined => recentWorkspaces(context)[0]
 
-export const showSignIn: Handler = async (context) => signInResponse(context, flashOf(context))
+export const showSignIn: RequestHandler = async (context) => signInResponse(context, flashOf(context))
 
 export const refuseSignIn = (context: RequestContext, status: number, text: string, headers: string[] = []) =>
   withHeaders({ ...signInResponse(context, { tone: 'bad', text }), status }, headers)
@@ -60,7 +60,7 @@ function leadingToClient<A extends HttpResponse>(context: RequestContext, page: 
 }
 
 /** GET only shows a button: mail scanners that open links must not use them up. */
-export const showLink: Handler = async (context) => {
+export const showLink: RequestHandler = async (context) => {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it.')
   await checkLink(context, token)
@@ -68,7 +68,7 @@ export const showLink: Handler = async (context) => {
   return leadingToClient(context, htmlResponse(200, signInConfirmPage(token, csrf), headers, { showsSecret: true }))
 }
 
-export const signInByLink: Handler = async (context) => {
+export const signInByLink: RequestHandler = async (context) => {
   const { request, store, cookies, attempts, config } = context
   const form = await readVisitorForm(context)
   attempts.count('link', request.caller.address)
@@ -101,7 +101,7 @@ async function checkLink(context: RequestContext, token: string): Promise<void> 
   )
 }
 
-export const signOut: Handler = async (context) => {
+export const signOut: RequestHandler = async (context) => {
   const session = await findSession(context)
   if (session !== undefined) {
     await readForm(context, session.csrf)

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../lib/html.ts'
-import { nameOf, type OpenApi, operationsOf, type Schema } from '../../lib/openapi.ts'
+import { type OpenApi, operationsOf, refName, type Schema } from '../../lib/openapi.ts'
 import { sitePaths } from '../paths.ts'
-import { contents, type Frame } from './frame.ts'
-import { renderInline, table } from './markdown.ts'
+import { contents, type SiteFrame } from './frame.ts'
+import { renderInline, scrollingTable } from './markdown.ts'
 
 /** Each operation and schema has its own page: together they would be too large. */
-export function apiIndexPage(frame: Frame, document: OpenApi): string {
+export function apiIndexPage(frame: SiteFrame, document: OpenApi): string {
   const { info, components } = document
   const operations = operationsOf(document).map(({ method, path, operation, others }) => [
     html`<a href="${sitePaths.operation(operation.operationId)}"><code>${method} ${path}</code></a>${operation.deprecated === true && html` <span class="optional">deprecated</span>`}`,
@@ -25,13 +25,13 @@ export function apiIndexPage(frame: Frame, document: OpenApi): string {
 <p class="lead">${info.description}</p>
 <p>Generated from the <a href="${sitePaths.openApi}">OpenAPI document</a> of this service, version ${info.version}.</p>
 <h2 id="operations">Operations</h2>
-${table(['operation', 'what it does', 'other methods'], operations)}
+${scrollingTable(['operation', 'what it does', 'other methods'], operations)}
 <h2 id="authentication">Authentication</h2>
 <p>Every request carries <code>Authorization: Bearer &lt;key&gt;</code>. ${Object.values(components.securitySchemes).map(({ description }) => description)}</p>
 <h2 id="problems">Problems</h2>
 <p>Every error is a problem with a stable code: see <a href="${sitePaths.problems}">all problems</a>.</p>
 <h2 id="headers">Response headers</h2>
-${table(['header', 'meaning', 'example'], headers)}
+${scrollingTable(['header', 'meaning', 'example'], headers)}
 <h2 id="schemas">Schemas</h2>
 <ul>${Object.keys(components.schemas).map((name) => html`<li><a href="${sitePaths.schema(name)}">${name}</a></li>`)}</ul></article>`
   const sections = ['Operations', 'Authentication', 'Problems', 'Headers', 'Schemas']
@@ -39,7 +39,7 @@ ${table(['header', 'meaning', 'example'], headers)}
   return frame({ title: 'API reference', part: 'api', aside, body })
 }
 
-export function schemaPage(frame: Frame, name: string, schema: Schema): string {
+export function schemaPage(frame: SiteFrame, name: string, schema: Schema): string {
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
 <h1>${name}</h1>
 <p class="lead">${renderInline(schema.description ?? '')}</p>
@@ -49,17 +49,18 @@ ${schemaTable(schema)}</article>`
 }
 
 /** Such as `string or null` or `array of Task`, with links. */
-export function typeOf(schema: Schema): Html {
+export function schemaType(schema: Schema): Html {
   if (schema.$ref !== undefined) {
-    const name = nameOf(schema.$ref)
+    const name = refName(schema.$ref)
     return html`<a href="${sitePaths.schema(name)}">${name}</a>`
   }
-  if (schema.anyOf !== undefined) return html`${schema.anyOf.map((one, index) => [index > 0 && ' or ', typeOf(one)])}`
+  if (schema.anyOf !== undefined)
+    return html`${schema.anyOf.map((one, index) => [index > 0 && ' or ', schemaType(one)])}`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
     return html`one of ${schema.enum.map((value, index) => [index > 0 && ', ', html`<code>${JSON.stringify(value)}</code>`])}`
   if (schema.items !== undefined)
-    return html`array of ${typeOf(schema.items)}${[schema.type].flat().includes('null') && ' or null'}`
+    return html`array of ${schemaType(schema.items)}${[schema.type].flat().includes('null') && ' or null'}`
   const names = [schema.type ?? 'any value'].flat().join(' or ')
   return html`${names}${schema.format !== undefined && ` (${schema.format})`}`
 }
@@ -67,7 +68,7 @@ export function typeOf(schema: Schema): Html {
 /** Nested members are listed with their path. */
 export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, '')
-  return rows.length === 0 ? html`<p>${typeOf(schema)}</p>` : table(['member', 'type', 'meaning'], rows)
+  return rows.length === 0 ? html`<p>${schemaType(schema)}</p>` : scrollingTable(['member', 'type', 'meaning'], rows)
 }
 
 const rowsOf = ({ properties = {}, required = [] }: Schema, prefix: string): Html[][] =>
@@ -78,6 +79,6 @@ const rowsOf = ({ properties = {}, required = [] }: Schema, prefix: string): Htm
 
 export const memberRow = (name: string, isRequired: boolean, schema: Schema, meaning = schema.description): Html[] => [
   html`<code>${name}</code>${!isRequired && html` <span class="optional">optional</span>`}`,
-  typeOf(schema),
+  schemaType(schema),
   renderInline(meaning ?? ''),
 ]

@@ -14,10 +14,10 @@ interface SitePage {
   body: Part
 }
 
-export type Frame = (page: SitePage) => string
+export type SiteFrame = (page: SitePage) => string
 
-export const createFrame =
-  ({ hasSettings }: { hasSettings: boolean }): Frame =>
+export const createSiteFrame =
+  ({ hasSettings }: { hasSettings: boolean }): SiteFrame =>
   ({ title, part, aside = null, body }) =>
     document(
       title,
@@ -43,7 +43,7 @@ export const contents = (sections: readonly { id: string; text: Part }[]): Part 
   sections.length > 1 &&
   html`<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details></nav>`
 
-export const notFoundPage = (frame: Frame): string =>
+export const notFoundPage = (frame: SiteFrame): string =>
   frame({
     title: 'Page not found',
     part: null,

@@ -5,7 +5,7 @@ import { finder } from '../find.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { fileAddress, fileUrl } from './files.ts'
-import { contents, type Frame, guideList } from './frame.ts'
+import { contents, guideList, type SiteFrame } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 import problemFixes from './problem-fixes.json' with { type: 'json' }
@@ -14,7 +14,7 @@ import problemFixes from './problem-fixes.json' with { type: 'json' }
 const fixes: Record<string, { href: string; text: string }[]> = problemFixes
 
 /** A guide, or the page of a problem, to which the problem's `type` leads. */
-export async function guidePage(frame: Frame, file: string, hasSettings: boolean): Promise<string> {
+export async function guidePage(frame: SiteFrame, file: string, hasSettings: boolean): Promise<string> {
   const { title, body, sections } = renderMarkdown(file, await readFile(fileUrl(file), 'utf8'))
   const code = /^docs\/problems\/([a-z_]+)\.md$/.exec(file)?.[1]
   const isProblem = file.startsWith('docs/problems/')
@@ -40,7 +40,7 @@ function fixesOf(code: string, hasSettings: boolean): Html {
 <ul>${links.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`
 }
 
-export function docsIndexPage(frame: Frame): string {
+export function docsIndexPage(frame: SiteFrame): string {
   const body = html`<div class="article wide"><h1>Documentation</h1>
 <p class="lead">The guides for the version that runs here. Each is also available as Markdown, for agents: add <code>.md</code> to its address.</p>
 ${finder(sitePaths.search, 'Search the guides', '')}
@@ -54,7 +54,7 @@ ${guideGroups.map(
   return frame({ title: 'Documentation', part: 'docs', body })
 }
 
-export function homePage(frame: Frame, serviceUrl: string, examplePath: string, hasSettings: boolean): string {
+export function homePage(frame: SiteFrame, serviceUrl: string, examplePath: string, hasSettings: boolean): string {
   const body = html`<div class="article wide home"><h1>A read-only view of your workspace, for scripts and AI agents</h1>
 <p class="lead">This is Vitrine ${version}. It serves REST and MCP to anyone with an API key for a workspace. Nothing can be changed through it.</p>
 <ul class="tiles">${hasSettings && tile('key', paths.home, 'Settings', 'Sign in to create an API key, see how keys are used, rotate and revoke them.')}

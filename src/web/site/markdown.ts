@@ -35,7 +35,7 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
       },
       table({ header, rows }) {
         const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => new Html(this.parser.parseInline(tokens)))
-        return table(cells(header), rows.map(cells)).text
+        return scrollingTable(cells(header), rows.map(cells)).text
       },
     },
   })
@@ -47,7 +47,7 @@ export const renderInline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 /** A wide table scrolls by itself, also by keyboard. */
-export const table = (columns: readonly Part[], rows: readonly (readonly Part[])[]): Html =>
+export const scrollingTable = (columns: readonly Part[], rows: readonly (readonly Part[])[]): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`

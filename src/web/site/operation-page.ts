@@ -3,18 +3,18 @@ import { STATUS_CODES } from '../../lib/node-http.ts'
 import {
   type ApiContent,
   type ApiOperation,
-  type ApiResponse,
+  type DocumentedResponse,
   type NamedOperation,
-  nameOf,
   type OpenApi,
+  refName,
 } from '../../lib/openapi.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
 import { sitePaths } from '../paths.ts'
-import { memberRow, schemaTable, typeOf } from './api-page.ts'
-import { contents, type Frame } from './frame.ts'
-import { renderInline, table } from './markdown.ts'
+import { memberRow, schemaTable, schemaType } from './api-page.ts'
+import { contents, type SiteFrame } from './frame.ts'
+import { renderInline, scrollingTable } from './markdown.ts'
 
-export function operationPage(frame: Frame, document: OpenApi, named: NamedOperation): string {
+export function operationPage(frame: SiteFrame, document: OpenApi, named: NamedOperation): string {
   const { method, path, operation, others } = named
   const statuses = Object.entries(operation.responses)
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
@@ -65,12 +65,12 @@ function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string
 
 const parameters = ({ parameters = [] }: ApiOperation): Part =>
   parameters.length > 0 &&
-  html`<h3>Headers</h3>${table(
+  html`<h3>Headers</h3>${scrollingTable(
     ['header', 'type', 'meaning'],
     parameters.map(({ name, required, schema, description }) => memberRow(name, required, schema, description)),
   )}`
 
-function responseOf(status: string, response: ApiResponse, document: OpenApi): Html {
+function responseOf(status: string, response: DocumentedResponse, document: OpenApi): Html {
   const { description, headers = {}, content = {} } = response
   const names = Object.keys(headers)
   return html`<h2 id="status-${status}">${statusTitle(status)}</h2>
@@ -87,8 +87,8 @@ function bodyOf(type: string, content: ApiContent, { components }: OpenApi, show
   const { schema } = content
   const isNamed = schema.$ref !== undefined || schema.anyOf !== undefined
   const members = isNamed ? [] : Object.values(schema.properties ?? {}).map(({ $ref, items }) => $ref ?? items?.$ref)
-  const parts = members.filter((ref) => ref !== undefined).map(nameOf)
-  return html`<p>Body: <code>${type}</code>${isNamed && [', ', typeOf(schema)]}</p>
+  const parts = members.filter((ref) => ref !== undefined).map(refName)
+  return html`<p>Body: <code>${type}</code>${isNamed && [', ', schemaType(schema)]}</p>
 ${!isNamed && schemaTable(schema)}
 ${parts.map((name) => html`<h3>${name}</h3>${schemaTable(components.schemas[name] ?? {})}`)}
 ${examplesOf(content).map(

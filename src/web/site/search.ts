@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { folded } from '../../lib/fold-case.ts'
+import { foldForSearch } from '../../lib/fold-case.ts'
 import { html } from '../../lib/html.ts'
 import { type Found, find, finder } from '../find.ts'
 import { sitePaths } from '../paths.ts'
 import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
-import { type Frame, guideList } from './frame.ts'
+import { guideList, type SiteFrame } from './frame.ts'
 import { guideGroups } from './guides.ts'
 import { anchors } from './markdown.ts'
 
@@ -49,7 +49,7 @@ function sectionsIn(file: string, source: string): Section[] {
       .replace(/\s+/g, ' ')
       .trim()
     const address = `${pageAddress(file)}${isProblem ? '' : `#${anchorOf(heading)}`}`
-    const title = folded(`${guide} ${heading}`)
+    const title = foldForSearch(`${guide} ${heading}`)
     return {
       file,
       guide,
@@ -57,7 +57,7 @@ function sectionsIn(file: string, source: string): Section[] {
       address,
       text,
       title,
-      whole: `${title} ${folded(text)}`,
+      whole: `${title} ${foldForSearch(text)}`,
     }
   })
 }
@@ -69,7 +69,7 @@ function searchSections(sections: readonly Section[], query: URLSearchParams): F
   return find(ordered, ({ whole }) => whole, query, RESULTS)
 }
 
-export function searchPage(frame: Frame, sections: readonly Section[], query: URLSearchParams, serviceUrl: string) {
+export function searchPage(frame: SiteFrame, sections: readonly Section[], query: URLSearchParams, serviceUrl: string) {
   const { typed, items, total, pages } = searchSections(sections, query)
   const results = items.map(
     ({ file, guide, heading, address, text }) =>

@@ -11,7 +11,7 @@ import { serviceUrlOf, sitePaths } from '../paths.ts'
 import { assetResponse, compressed, htmlResponse, redirect, siteResponse } from '../responses.ts'
 import { apiIndexPage, schemaPage } from './api-page.ts'
 import { fileAddress, fileType, fileUrl, hasServiceUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
-import { createFrame, type Frame, notFoundPage } from './frame.ts'
+import { createSiteFrame, notFoundPage, type SiteFrame } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
 import { llmsText } from './llms.ts'
 import { operationPage } from './operation-page.ts'
@@ -26,7 +26,7 @@ export interface SiteOptions {
 
 export function createSite(options: SiteOptions): Page['respond'] {
   const { config } = options
-  const frame = createFrame(options)
+  const frame = createSiteFrame(options)
   const files = siteFiles(frame, options)
   const sections = lazily(readSections)
 
@@ -56,7 +56,7 @@ type Content = (serviceUrl: string) => string | Promise<string | Buffer>
 
 const escaped = (text: string) => html`${text}`.text
 
-function siteFiles(frame: Frame, { config, openApi, examplePath, hasSettings }: SiteOptions) {
+function siteFiles(frame: SiteFrame, { config, openApi, examplePath, hasSettings }: SiteOptions) {
   const { publicUrl } = config
   const document = openApi() as OpenApi
   const files = new Map<string, (serviceUrl: string) => Promise<ServedFile>>()

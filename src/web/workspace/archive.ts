@@ -1,33 +1,33 @@
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { html, quoted } from '../../lib/html.ts'
+import { html, inQuotes } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import * as workspaces from '../../resources/workspace/workspaces.ts'
+import { AlreadyArchivedError, archiveWorkspace, restoreWorkspace } from '../../resources/workspace/workspaces.ts'
 import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { formPage, type PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 
-export const showArchiveForm: WorkspaceHandler = async ({ workspace, store, frame, nowMs }) => {
-  const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
+export const showArchiveForm: WorkspaceHandler = async ({ workspace, store, frame }) => {
+  const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, frame.nowMs))
   return htmlResponse(200, archivePage(frame, keys))
 }
 
-export const archiveWorkspace: WorkspaceHandler = async (context) => {
-  await change(context, workspaces.archiveWorkspace)
+export const submitArchive: WorkspaceHandler = async (context) => {
+  await change(context, archiveWorkspace)
   return redirect(paths.workspace(context.workspace.slug))
 }
 
-export const restoreWorkspace: WorkspaceHandler = async (context) => {
-  await change(context, workspaces.restoreWorkspace)
+export const submitRestore: WorkspaceHandler = async (context) => {
+  await change(context, restoreWorkspace)
   return redirectWithNotice(context, paths.workspace(context.workspace.slug), 'workspace-restored')
 }
 
 /** A second click, or another owner's, is not an error. */
-async function change(context: WorkspaceContext, work: typeof workspaces.archiveWorkspace): Promise<void> {
+async function change(context: WorkspaceContext, work: typeof archiveWorkspace): Promise<void> {
   const { workspace, session, store } = context
   try {
     await store.transaction(async (tx) => {
@@ -35,7 +35,7 @@ async function change(context: WorkspaceContext, work: typeof workspaces.archive
       await work(tx, workspace.slug, actorOf(session), isoOf(tx.nowMs))
     })
   } catch (error) {
-    if (!(error instanceof workspaces.AlreadyArchivedError)) throw error
+    if (!(error instanceof AlreadyArchivedError)) throw error
   }
 }
 
@@ -46,7 +46,7 @@ export function archivePage(frame: PageFrame, keys: number): string {
   const keyText = keys === 1 ? 'Its one key stays' : `Its ${formatCount(keys)} keys stay`
   return formPage(frame, {
     title: `Archive ${name}`,
-    heading: html`Archive ${quoted(name)}?`,
+    heading: html`Archive ${inQuotes(name)}?`,
     lead: 'Nothing is deleted, and an owner can restore it at any time.',
     back,
     action: paths.archive(slug),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../../database/store.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { clip, sentence } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
@@ -55,7 +55,7 @@ const TIMEZONE_HINT =
   'Such as Europe/London; empty for UTC. It determines the days and times on these pages, the day on which a request is counted from now on, and what agents consider today. It does not change when keys expire.'
 
 function conflictNotice(values: DetailValues, conflict: DetailValues): Html {
-  const shown = (value: string) => (value === '' ? html`<em>none</em>` : named(value))
+  const shown = (value: string) => (value === '' ? html`<em>none</em>` : isolated(value))
   const differing = detailFields.filter((name) => conflict[name] !== values[name])
   return html`<div class="notice bad" role="alert"><p><strong>Someone changed the workspace while this page was open. Nothing was saved.</strong></p>
 <ul>${differing.map((name) => html`<li><a href="#${name}">${titles[name]}</a>: now ${shown(conflict[name])}, yours ${shown(values[name])}</li>`)}</ul>
@@ -91,7 +91,7 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
 })
 
 /** The form sends it back, so that it never silently undoes another person's change. */
-export const versionOf = (workspace: WorkspaceRecord): string =>
+export const versionOfDetails = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
 /** Enough to recognise a value, but not all of a long text or a key that someone pasted by mistake. */

@@ -4,9 +4,9 @@ import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
-import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
+import { intervalText, type LocalTime, momentTime, relativeTime } from '../layout/time.ts'
 
 export type ShownSource = Source & { state: SourceState }
 
@@ -33,15 +33,15 @@ function withoutFolders(source: Source): Source {
 /** Removes the folders of files that a message names; a URL's path stays. */
 const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[^\s/:;,'"]+\/)+/g, '')
 
-export function sourcesTable(sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part {
+export function sourcesTable(sources: readonly ShownSource[], time: LocalTime, writtenElsewhere: boolean): Part {
   const abandoned = sources.filter(({ state }) => state === 'abandoned')
-  const rows = sources.filter((source) => !abandoned.includes(source)).map((source) => sourceRow(source, clock))
+  const rows = sources.filter((source) => !abandoned.includes(source)).map((source) => sourceRow(source, time))
   return [
     rows.length === 0
       ? !writtenElsewhere && nothing
       : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
     abandoned.length > 0 &&
-      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', named(name)])}. Check the name for a typo.</p>`,
+      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', isolated(name)])}. Check the name for a typo.</p>`,
   ]
 }
 
@@ -51,14 +51,14 @@ imported, or that another program writes, has no source.</p></div>`
 
 const columns = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 
-function sourceRow(source: ShownSource, clock: Clock): DataRow {
+function sourceRow(source: ShownSource, time: LocalTime): DataRow {
   const { name, location, tableName, rowCount, syncedAt, everySeconds, state } = source
-  const note = sourceNote(source, clock)
+  const note = sourceNote(source, time)
   return {
-    head: html`<span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
+    head: html`<span class="label">${isolated(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}`,
     cells: [
       rowCount === null ? tableName : `${formatCount(rowCount)} ${tableName}`,
-      syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, clock),
+      syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, time),
       everySeconds === null ? html`<span class="faint">No</span>` : `every ${intervalText(everySeconds)}`,
       sourceState(state),
     ],
@@ -76,10 +76,10 @@ const states: Record<SourceState, Status> = {
 export const sourceState = (state: SourceState): Html => statusDot(states[state])
 
 /** Null for a healthy source. */
-export function sourceNote({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
+export function sourceNote({ state, failingSince, failure, attemptedAt }: ShownSource, time: LocalTime): Html | null {
   if (state === 'failing' && failingSince !== null)
-    return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`
+    return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, time)}.</strong> ${breakable(failure ?? '')}</p>`
   if (state === 'overdue' && attemptedAt !== null)
-    return html`<p class="note warn"><strong>No attempt since ${momentTime(attemptedAt, clock)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
+    return html`<p class="note warn"><strong>No attempt since ${momentTime(attemptedAt, time)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
   return null
 }

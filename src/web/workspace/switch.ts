@@ -1,5 +1,5 @@
-import { folded } from '../../lib/fold-case.ts'
-import { html, named } from '../../lib/html.ts'
+import { foldForSearch } from '../../lib/fold-case.ts'
+import { html, isolated } from '../../lib/html.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { find, foundTable } from '../find.ts'
 import { type PageFrame, page } from '../layout/page.ts'
@@ -12,14 +12,14 @@ export const showWorkspaces: WorkspaceHandler = async ({ frame, request }) =>
 
 export function workspacesPage(frame: PageFrame, query: URLSearchParams): string {
   const table = foundTable(
-    find(frame.workspaces, ({ name, slug }) => folded(`${name} ${slug}`), query),
+    find(frame.workspaces, ({ name, slug }) => foldForSearch(`${name} ${slug}`), query),
     {
       label: 'Find by name or slug',
       href: (typed, page) => paths.workspaces(frame.workspace.slug, typed, page),
       caption: 'Your workspaces, most recently used first',
       columns: ['Workspace', 'Slug', 'Your role'],
       rowOf: ({ name, slug, role }) => ({
-        head: html`<a href="${paths.overview(slug)}">${named(name)}</a>`,
+        head: html`<a href="${paths.overview(slug)}">${isolated(name)}</a>`,
         cells: [html`<code>${slug}</code>`, roleText[role].name],
       }),
     },

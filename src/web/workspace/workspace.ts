@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
@@ -8,7 +8,7 @@ import { actorOf, isManager } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
-import { checkedUpdate, updateWorkspace as update } from '../../resources/workspace/workspaces.ts'
+import { checkedUpdate, updateWorkspace } from '../../resources/workspace/workspaces.ts'
 import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { FaultyForm } from '../form.ts'
@@ -26,7 +26,7 @@ import {
   detailsForm,
   readDetails,
   valuesOf,
-  versionOf,
+  versionOfDetails,
 } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
@@ -36,7 +36,7 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
   // Saving again overwrites the values that are shown now.
-  const version = versionOf(record)
+  const version = versionOfDetails(record)
   const model: WorkspaceModel = {
     ...{ frame, ...read, version },
     conflict: (draft?.get('version') ?? version) === version ? null : valuesOf(record),
@@ -45,7 +45,7 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   return htmlResponse(200, workspacePage(model))
 }
 
-export const updateWorkspace: WorkspaceHandler = async (context, form) => {
+export const submitWorkspace: WorkspaceHandler = async (context, form) => {
   const { store, session, workspace } = context
   const save = async (tx: Transaction) => {
     requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
@@ -56,8 +56,8 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     if (Object.keys(errors).length > 0) throw new FaultyForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (versionOf(current) !== form.get('version')) throw new FaultyForm()
-    await update(tx, workspace.slug, wanted, actorOf(session), isoOf(tx.nowMs))
+    if (versionOfDetails(current) !== form.get('version')) throw new FaultyForm()
+    await updateWorkspace(tx, workspace.slug, wanted, actorOf(session), isoOf(tx.nowMs))
   }
   try {
     await store.transaction(save)
@@ -70,7 +70,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
 }
 
 async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSearchParams | undefined) {
-  const { workspace, resources, nowMs } = context
+  const { workspace, resources, frame } = context
   const { workspaceId, slug } = workspace
   const record = await workspaceOrThrow(tx, slug)
   const members = await membersOf(tx, workspaceId)
@@ -79,7 +79,7 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   return {
     ...{ record, values: filled.values, errors: filled.errors },
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
-    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, nowMs) : null,
+    sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),
   }
 }
@@ -119,13 +119,13 @@ ${restore}</section>`
 const askOwners = (owners: readonly string[]): Part =>
   owners.length === 0
     ? 'It has no owner: ask the operator of this service.'
-    : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${named(email)}`)}.`
+    : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${isolated(email)}`)}.`
 
 function details({ frame, record, owners, writers }: WorkspaceModel): Html {
-  const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : named(value))
+  const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : isolated(value))
   const facts = factsList([
-    ['Name', named(record.name)],
-    ['Slug', named(record.slug)],
+    ['Name', isolated(record.name)],
+    ['Slug', isolated(record.slug)],
     ['Timezone', shown(record.timezone)],
     ['Currency', shown(currencyText(record.currencyCode))],
     ['Country', shown(countryText(record.countryCode))],
@@ -133,7 +133,7 @@ function details({ frame, record, owners, writers }: WorkspaceModel): Html {
   const program = writers.find(({ table }) => table === null)?.program
   const why =
     program !== undefined
-      ? html`<p class="hint">The program ${named(program)} manages this workspace: change it there.</p>`
+      ? html`<p class="hint">The program ${isolated(program)} manages this workspace: change it there.</p>`
       : frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
   return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
 ${facts}${why}</section>`
@@ -143,7 +143,7 @@ function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly Sh
   const others = writers.filter(({ table }) => table !== null)
   return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
 <p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
-${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${named(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
+${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
 ${sourcesTable(sources, frame, others.length > 0)}</section>`
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectResponse } from '../../../src/tools/check/expect.ts'
-import type { HttpResponse } from '../../../src/tools/check/http.ts'
+import type { CheckedResponse } from '../../../src/tools/check/http.ts'
 
 const problem = {
   ...{ type: 'https://x.example/problems/not_found', title: 'Not found', status: 404, code: 'not_found' },
   ...{ detail: 'No such path.', hint: 'Check it.' },
 }
 
-function textResponse(json: Record<string, unknown>, path: string): HttpResponse {
+function textResponse(json: Record<string, unknown>, path: string): CheckedResponse {
   const text = JSON.stringify(json)
   return {
     request: { method: 'GET', path },
@@ -17,7 +17,7 @@ function textResponse(json: Record<string, unknown>, path: string): HttpResponse
     body: Buffer.from(text),
     text,
     json,
-  } as unknown as HttpResponse
+  } as unknown as CheckedResponse
 }
 
 test('a problem has exactly the promised members', () => {

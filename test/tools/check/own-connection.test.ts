@@ -22,7 +22,7 @@ async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => 
   const session = await openHttp2({ url, ca: cert }, timeoutMs)
   assert.ok(session !== undefined)
   t.after(session.close)
-  return (path = '/') => session.exchange({ method: 'GET', path }, {})
+  return (path = '/') => session.send({ method: 'GET', path }, {})
 }
 
 test('if a server offers only HTTP/1.1, there is no HTTP/2', options, async (t) => {

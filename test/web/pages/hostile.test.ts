@@ -29,6 +29,7 @@ import {
   createKeyModel,
   frame,
   liveKey,
+  NOW,
   workspaceModel,
 } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
@@ -65,7 +66,7 @@ const notice = { tone: 'bad', text: EVIL } as const
 const evilFrame = { ...evil(frame), notice }
 const evilKey = evil({ ...liveKey, attention: [...attentionKinds] })
 const kin = detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }], predecessor: evilKey })
-const entry = { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
+const entry = { at: NOW, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
 const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL, networks: EVIL }
 
 const pages: Record<string, string> = {
@@ -83,7 +84,7 @@ const pages: Record<string, string> = {
     ...evil(keyModel),
     key: {
       ...kin,
-      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: frame.now, lastAt: frame.now }],
+      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: NOW, lastAt: NOW }],
     },
   }),
   'key-history': keyHistoryPage(evilFrame, kin, [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }]),

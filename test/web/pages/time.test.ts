@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { intervalText, relativeText, relativeTime } from '../../../src/web/layout/time.ts'
 
-const CLOCK = { now: '2026-11-15T12:00:00.000Z', timezone: 'Asia/Tokyo' }
+const TIME = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Asia/Tokyo' }
 
 for (const [at, text] of [
   ['2026-11-15T12:00:00.000Z', 'just now'],
@@ -19,11 +19,11 @@ for (const [at, text] of [
   ['2026-12-15T11:59:59.000Z', 'in 30 days'],
   ['2027-02-13T12:00:00.000Z', '13 Feb 2027'],
 ] as const)
-  test(`${at} is ${text}`, () => assert.equal(relativeText(at, CLOCK), text))
+  test(`${at} is ${text}`, () => assert.equal(relativeText(at, TIME), text))
 
 test('the exact instant is available to programs, and in words on hovering', () => {
   assert.equal(
-    relativeTime('2026-11-15T09:00:00.000Z', CLOCK).text,
+    relativeTime('2026-11-15T09:00:00.000Z', TIME).text,
     '<time datetime="2026-11-15T09:00:00.000Z" title="15 Nov 2026, 18:00:00, Asia/Tokyo">3 hours ago</time>',
   )
 })

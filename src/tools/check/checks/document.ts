@@ -2,10 +2,10 @@ import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import type { OpenApi } from '../../../lib/openapi.ts'
 import { type Check, checksOf } from '../check.ts'
-import type { Client } from '../client.ts'
+import type { CheckClient } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse, Skip } from '../expect.ts'
-import type { HttpResponse } from '../http.ts'
+import type { CheckedResponse } from '../http.ts'
 
 const PATH = '/openapi.json'
 
@@ -38,7 +38,7 @@ export const documentChecks: Check[] = checksOf('contract', {
 const LIFECYCLE_HEADERS = ['Deprecation', 'Sunset', 'Link']
 
 /** The headers that announce the end of a path, by path. Undefined if the deployment shows no document. */
-export async function announcedHeaders(client: Client): Promise<Map<string, string[]> | undefined> {
+export async function announcedHeaders(client: CheckClient): Promise<Map<string, string[]> | undefined> {
   const { json } = await client.sendOnce({ method: 'GET', path: PATH })
   if (!isObject(json) || !isObject(json.paths)) return undefined
   return new Map(
@@ -49,7 +49,7 @@ export async function announcedHeaders(client: Client): Promise<Map<string, stri
   )
 }
 
-async function readDocument(client: Client): Promise<{ response: HttpResponse; document: OpenApi }> {
+async function readDocument(client: CheckClient): Promise<{ response: CheckedResponse; document: OpenApi }> {
   const response = await client.sendOnce({ method: 'GET', path: PATH })
   if (response.status === 403 || response.status === 404)
     throw new Skip(`${PATH} is not public here (${response.status})`)

@@ -1,8 +1,8 @@
 import { type Check, checksOf } from '../check.ts'
-import type { Client } from '../client.ts'
+import type { CheckClient } from '../client.ts'
 import { type Diagnosis, diagnoses, headerChanged, headerRemoved, isEncodedUnasked } from '../diagnosis.ts'
 import { expect, expectHeader, Skip } from '../expect.ts'
-import type { HttpResponse } from '../http.ts'
+import type { CheckedResponse } from '../http.ts'
 import { announcedHeaders } from './document.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -78,7 +78,7 @@ const ENOUGH_RESPONSES = 5
 const SHORT_WINDOW_SECONDS = 5
 
 /** Deprecation has the form of RFC 9745, Sunset that of RFC 8594. */
-async function checkLifecycle(client: Client): Promise<string | undefined> {
+async function checkLifecycle(client: CheckClient): Promise<string | undefined> {
   const announced = await announcedHeaders(client)
   const notes = new Set<string>()
   for (const response of apiResponses(client)) {
@@ -112,21 +112,21 @@ function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
 }
 
 /** Documentation pages have no quota, and may be cached. */
-const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
+const apiResponses = ({ seen, contract }: CheckClient): CheckedResponse[] =>
   seen.filter(({ request }) => Object.hasOwn(contract.document.paths, request.path))
 
 /** Methods are checked before keys, so a 405 is sent before the key is known. So are statuses of unparsed requests. */
-const wasRecognised = ({ request, status }: HttpResponse): boolean =>
+const wasRecognised = ({ request, status }: CheckedResponse): boolean =>
   Boolean(request.withKey) && ![401, 405, 408, 431].includes(status) && status < 500
 
 /** If other responses have an X-Request-Id and this one does not, it is not Vitrine's. */
-function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, pattern: RegExp): void {
-  const isOwn = (each: HttpResponse) => each.headers['x-request-id'] !== undefined
+function expectOwnHeader({ seen }: CheckClient, response: CheckedResponse, name: string, pattern: RegExp): void {
+  const isOwn = (each: CheckedResponse) => each.headers['x-request-id'] !== undefined
   const isForeign = !isOwn(response) && seen.some(isOwn)
   expectHeader(response, name, pattern, { ifMissing: isForeign ? diagnoses.respondedInFront : headerRemoved(name) })
 }
 
-function expectAtMost(client: Client, response: HttpResponse, name: string, most = ''): void {
+function expectAtMost(client: CheckClient, response: CheckedResponse, name: string, most = ''): void {
   expectOwnHeader(client, response, name, /^\d+$/)
   const value = response.headers[name.toLowerCase()]
   const isMet = Number(value) <= Number(most)

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/checker.ts'
 import { numberAsWritten, parseJson } from '../../../lib/json-text.ts'
 import { type Check, checksAt, checksOf, probe } from '../check.ts'
-import type { Client } from '../client.ts'
+import type { CheckClient } from '../client.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
-import type { HttpResponse } from '../http.ts'
+import type { CheckedResponse } from '../http.ts'
 import { expectError, expectResult, MODERN, modernCall, OLD, oldCall, post } from '../rpc.ts'
 
 /** Every MCP path supports MCP 2025-03-26. */
@@ -35,7 +35,7 @@ export function mcpChecks(path: string): Check[] {
 }
 
 /** The same code serves the other paths, so one tool is enough there. */
-async function checkTools(client: Client, path: string): Promise<string> {
+async function checkTools(client: CheckClient, path: string): Promise<string> {
   const response = await client.sendOnce(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(response, OLD))
   expect(names.length > 0, response, 'at least one tool', diagnoses.unknown)
@@ -52,7 +52,7 @@ async function checkTools(client: Client, path: string): Promise<string> {
 
 const toolCall = (path: string, name: string) => oldCall(path, 'tools/call', { name, arguments: {} })
 
-function resourceError(client: Client, text: string): string | undefined {
+function resourceError(client: CheckClient, text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return 'the text is not a JSON object'
   const path = resourceOf(client, body)
@@ -60,12 +60,12 @@ function resourceError(client: Client, text: string): string | undefined {
 }
 
 /** A newer server may have other resources. */
-const resourceOf = ({ contract }: Client, body: unknown): string | undefined =>
+const resourceOf = ({ contract }: CheckClient, body: unknown): string | undefined =>
   contract.pathsWith('GET').find((each) => isObject(body) && Object.hasOwn(body, each.slice(1)))
 
 const MAX_READINGS = 3
 
-async function checkAgreement(client: Client, path: string): Promise<undefined> {
+async function checkAgreement(client: CheckClient, path: string): Promise<undefined> {
   for (const name of toolNames(expectResult(await client.sendOnce(oldCall(path, 'tools/list')), OLD))) {
     const first = await client.sendOnce(toolCall(path, name))
     const resource = resourceOf(client, contentOf(first))
@@ -87,7 +87,7 @@ async function checkAgreement(client: Client, path: string): Promise<undefined> 
   }
 }
 
-const contentOf = (called: HttpResponse): unknown => parseJson(textOf(expectResult(called, OLD)) ?? '')
+const contentOf = (called: CheckedResponse): unknown => parseJson(textOf(expectResult(called, OLD)) ?? '')
 
 const badRequest = (code: string) => ({ status: 400, code })
 
@@ -161,7 +161,7 @@ export const modernMcpChecks = (path: string): Check[] =>
     notification: probe({ ...modernCall(path, 'notifications/cancelled'), expect: { status: 202, hasNoBody: true } }),
   })
 
-function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
+function expectModernResult(client: CheckClient, response: CheckedResponse): Record<string, unknown> {
   const result = expectResult(response, MODERN)
   expectFits(response, client.contract.schemaError('McpResult', response.json), `a result of MCP ${MODERN}`)
   return result

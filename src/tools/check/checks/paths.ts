@@ -1,10 +1,10 @@
 import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checksAt, probe } from '../check.ts'
-import type { Client } from '../client.ts'
+import type { CheckClient } from '../client.ts'
 import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { expect, expectResponse } from '../expect.ts'
-import type { HttpResponse } from '../http.ts'
+import type { CheckedResponse } from '../http.ts'
 import { oldCall } from '../rpc.ts'
 
 export function pathChecks(path: string, mcpPath: string): Check[] {
@@ -47,7 +47,7 @@ const WELL_KNOWN = ['oauth-protected-resource', 'oauth-authorization-server', 'o
 const RESOURCE = '/.well-known/oauth-protected-resource'
 
 /** The 401 from `path` must name the metadata; otherwise none may exist. */
-async function checkOauth(client: Client, path: string): Promise<string> {
+async function checkOauth(client: CheckClient, path: string): Promise<string> {
   const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
   const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
   if (named === undefined) return expectNone(client, path)
@@ -58,7 +58,7 @@ async function checkOauth(client: Client, path: string): Promise<string> {
   return 'people can connect agents by signing in'
 }
 
-async function expectNone(client: Client, path: string): Promise<string> {
+async function expectNone(client: CheckClient, path: string): Promise<string> {
   const notFound = { status: 404, code: 'not_found', meaning: { 200: diagnoses.anotherServer } }
   for (const name of [...WELL_KNOWN.map((each) => `/.well-known/${each}`), RESOURCE + path])
     expectResponse(await client.send({ method: 'GET', path: name }), notFound)
@@ -68,9 +68,9 @@ async function expectNone(client: Client, path: string): Promise<string> {
 }
 
 /** Vitrine may be checked at its own address, without the proxies in front of it. */
-const isOwn = ({ target }: Client, url: URL) => url.origin === target.url.origin || isLoopback(target.url.hostname)
+const isOwn = ({ target }: CheckClient, url: URL) => url.origin === target.url.origin || isLoopback(target.url.hostname)
 
-async function checkMetadata(client: Client, issuer: string, path: string): Promise<void> {
+async function checkMetadata(client: CheckClient, issuer: string, path: string): Promise<void> {
   const resource = await read(client, RESOURCE + path)
   expectMember(resource, 'resource', issuer + path)
   expectMember(resource, 'authorization_servers', [issuer])
@@ -85,7 +85,7 @@ async function checkMetadata(client: Client, issuer: string, path: string): Prom
   expectResponse(consent, { status: 400, type: 'text/html; charset=utf-8', meaning: { 404: diagnoses.anotherServer } })
 }
 
-async function read(client: Client, path: string): Promise<HttpResponse> {
+async function read(client: CheckClient, path: string): Promise<CheckedResponse> {
   const response = await client.send({ method: 'GET', path })
   expectResponse(response, {
     ...{ status: 200, type: 'application/json', headers: { 'Cache-Control': 'no-cache' } },
@@ -94,26 +94,26 @@ async function read(client: Client, path: string): Promise<HttpResponse> {
   return response
 }
 
-const memberOf = ({ json }: HttpResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
+const memberOf = ({ json }: CheckedResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
 
-function expectMember(response: HttpResponse, name: string, expected: unknown): void {
+function expectMember(response: CheckedResponse, name: string, expected: unknown): void {
   const [wanted, got] = [expected, memberOf(response, name)].map((value) => JSON.stringify(value))
   expect(got === wanted, response, `the member ${name} ${wanted}`, diagnoses.bodyChanged, `${name}: ${got}`)
 }
 
-function expectIncludes(response: HttpResponse, name: string, expected: string): void {
+function expectIncludes(response: CheckedResponse, name: string, expected: string): void {
   const values = memberOf(response, name)
   expect(Array.isArray(values) && values.includes(expected), response, `${expected} in the member ${name}`)
 }
 
-function pathIn(response: HttpResponse, name: string, issuer: string): string {
+function pathIn(response: CheckedResponse, name: string, issuer: string): string {
   const value = String(memberOf(response, name))
   expect(value.startsWith(`${issuer}/`), response, `a URL at ${issuer} as the member ${name}`, undefined, value)
   return value.slice(issuer.length)
 }
 
 /** An empty request, as a new client sends it. */
-async function expectRefusal(client: Client, path: string, error: string): Promise<void> {
+async function expectRefusal(client: CheckClient, path: string, error: string): Promise<void> {
   const headers = {
     'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',
   }

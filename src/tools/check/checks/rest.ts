@@ -1,9 +1,9 @@
 import { isObject } from '../../../lib/checker.ts'
 import { type Check, checksAt, checksOf, probe } from '../check.ts'
-import type { Client } from '../client.ts'
+import type { CheckClient } from '../client.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
 import { expect, expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
-import { headExchange } from '../own-connection.ts'
+import { sendHead } from '../own-connection.ts'
 
 const CHALLENGE = 'Bearer realm="vitrine"'
 
@@ -22,7 +22,7 @@ export function restChecks(path: string): Check[] {
   })
 }
 
-async function checkGet(client: Client, path: string): Promise<string | undefined> {
+async function checkGet(client: CheckClient, path: string): Promise<string | undefined> {
   const response = await client.read(path)
   if (response.status === 403) {
     expectResponse(response, { status: 403, code: 'forbidden' })
@@ -37,9 +37,9 @@ async function checkGet(client: Client, path: string): Promise<string | undefine
   return undefined
 }
 
-async function checkHead(client: Client, path: string): Promise<undefined> {
+async function checkHead(client: CheckClient, path: string): Promise<undefined> {
   const read = await client.readable(path)
-  const response = await client.send({ method: 'HEAD', path, withKey: true }, headExchange(client.target))
+  const response = await client.send({ method: 'HEAD', path, withKey: true }, sendHead(client.target))
   expectResponse(response, { status: read.status })
   const got = `${response.body.length} bytes after the headers`
   expect(response.body.length === 0, response, 'no body', diagnoses.headHasBody, got)
@@ -54,7 +54,7 @@ async function checkHead(client: Client, path: string): Promise<undefined> {
 /** The data is unlikely to change more often between consecutive requests. */
 const MAX_CHANGES = 2
 
-async function checkEtag(client: Client, path: string): Promise<undefined> {
+async function checkEtag(client: CheckClient, path: string): Promise<undefined> {
   const read = await client.readable(path)
   expectHeader(read, 'ETag', /^"[^"]+"$/, { ifOther: diagnoses.etagWeakened })
   const { etag = '' } = read.headers
@@ -70,7 +70,7 @@ async function checkEtag(client: Client, path: string): Promise<undefined> {
   expectResponse(other, { status: 200, meaning: { 304: diagnoses.cached } })
 }
 
-async function checkCompressedEtag(client: Client, path: string): Promise<string> {
+async function checkCompressedEtag(client: CheckClient, path: string): Promise<string> {
   await client.readable(path)
   const headers = { 'Accept-Encoding': 'gzip, br' }
   const response = await client.send({ method: 'GET', path, withKey: true, headers })
@@ -86,7 +86,7 @@ async function checkCompressedEtag(client: Client, path: string): Promise<string
 
 /** If the body has changed since then, the new ETag is tried, as a client would. */
 async function expectNotModified(
-  client: Client,
+  client: CheckClient,
   path: string,
   etag: string,
   headers: Record<string, string>,
@@ -108,7 +108,7 @@ async function expectNotModified(
   }
 }
 
-async function checkUnauthorized(client: Client, path: string): Promise<undefined> {
+async function checkUnauthorized(client: CheckClient, path: string): Promise<undefined> {
   const without = await client.send({ method: 'GET', path })
   const refused = { status: 401, code: 'unauthorized', meaning: { 200: diagnoses.cached } }
   expectResponse(without, { ...refused, headers: { 'WWW-Authenticate': CHALLENGE } })

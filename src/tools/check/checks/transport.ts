@@ -9,7 +9,7 @@ import {
   Skip,
   summary,
 } from '../expect.ts'
-import type { HttpResponse, Request } from '../http.ts'
+import type { CheckedResponse, Request } from '../http.ts'
 import { openHttp2 } from '../own-connection.ts'
 import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 
@@ -56,7 +56,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
     http2: async (client) => {
       const session = await openHttp2(client.target)
       if (session === undefined) throw new Skip('HTTP/2 is not offered here')
-      const send = (request: Request): Promise<HttpResponse> => client.send(request, session.exchange)
+      const send = (request: Request): Promise<CheckedResponse> => client.send(request, session.send)
       const get = { method: 'GET', path: resourcePath }
       try {
         const without = await send(get)

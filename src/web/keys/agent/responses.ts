@@ -37,12 +37,12 @@ type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
 /** Sends requests without a key, so nothing is counted or recorded. */
 async function asAgent(context: WorkspaceContext, permissions: readonly string[]): Promise<Ask> {
-  const { publicApi, store, workspace, nowMs } = context
+  const { publicApi, store, workspace, frame } = context
   const found = await store.read((tx) => findWorkspace(tx, workspace.slug))
   const access: PreviewAccess = {
     workspaceId: workspace.workspaceId,
     available: found !== undefined && found.archivedAt === null,
-    now: nowMs,
+    now: frame.nowMs,
     permissions,
   }
   return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body

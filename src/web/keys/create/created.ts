@@ -2,14 +2,14 @@ import type { IncidentKind } from '../../../database/store.ts'
 import type { HttpResponse } from '../../../http-message.ts'
 import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, inQuotes, type Part } from '../../../lib/html.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { icon } from '../../layout/icon.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
-import { type Clock, lastDay, momentTime } from '../../layout/time.ts'
+import { type LocalTime, lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
-import { htmlResponse, jsonResponse } from '../../responses.ts'
+import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
 import { keyAt } from '../change.ts'
 import { permissionNames } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
@@ -43,10 +43,10 @@ export const firstUse: WorkspaceHandler = async (context) => {
     const key = await keyAt(context, tx)
     return { key, outcome: await findFirstOutcome(tx, key.id) }
   })
-  if (outcome === undefined) return jsonResponse(200, { outcome: null })
+  if (outcome === undefined) return protectedJsonResponse(200, { outcome: null })
   const isLeaked = outcome.kind === 'refused' && (outcome.why === 'url' || outcome.why === 'browser')
   const replace = isLeaked && { replace: paths.key(context.workspace.slug, key.id, 'rotate') }
-  return jsonResponse(200, { outcome: { ...outcome, text: outcomeText(outcome), ...replace } })
+  return protectedJsonResponse(200, { outcome: { ...outcome, text: outcomeText(outcome), ...replace } })
 }
 
 export function outcomeText(outcome: KeyOutcome): string {
@@ -75,7 +75,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { frame, token, key, replaced } = model
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
-  const lead = html`${quoted(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
+  const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
   const body = html`${oldKey(replaced, frame)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
@@ -109,11 +109,11 @@ const snippetList = (facts: SnippetFacts): Html[] =>
 `,
   )
 
-function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
+function oldKey(replaced: CreatedKeyModel['replaced'], time: LocalTime): Part {
   if (replaced === null) return null
   const fate =
     replaced.worksUntil === null
       ? 'has stopped working.'
-      : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
-  return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
+      : html`still works until ${momentTime(replaced.worksUntil, time)}. The list of keys shows whether it is still being used.`
+  return html`<p class="notice neutral">${icon('info')}<span>The old key of ${inQuotes(replaced.label)} ${fate}</span></p>`
 }

@@ -1,6 +1,6 @@
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../../keys/state.ts'
-import { type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, inQuotes, isolated, type Part } from '../../../lib/html.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
@@ -25,7 +25,7 @@ export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
 function outsideNotes({ id, networks, lastOutside }: KeyDetail, frame: PageFrame): Html[] {
   if (networks === null || lastOutside === null) return []
   const { from, at } = lastOutside
-  const caller = from === null ? 'an unknown address' : named(from)
+  const caller = from === null ? 'an unknown address' : isolated(from)
   const edit = html`<a href="${paths.key(frame.workspace.slug, id, 'edit')}">add its network</a>`
   return [
     note(
@@ -77,7 +77,7 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
   }
   const shown = key.successors.find(({ id }) => id === successor.id)
   const isPaused = shown?.state.kind === 'paused'
-  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${quoted(successor.label)}</a> ${shown !== undefined && keyMark(shown)} ${isPaused ? 'is paused: resume it before then' : 'already works'}. To keep this key, ${cancelLink(key, frame)}.`
+  const next = html`<a href="${paths.key(slug, successor.id)}">Its successor ${inQuotes(successor.label)}</a> ${shown !== undefined && keyMark(shown)} ${isPaused ? 'is paused: resume it before then' : 'already works'}. To keep this key, ${cancelLink(key, frame)}.`
   return stillUsed
     ? note('warn', 'Being rotated, and still used: something has not switched over yet.', html`${works} ${next}`)
     : note('', 'Being rotated.', html`${works} ${next}`)
@@ -85,4 +85,4 @@ function rotationNote(key: KeyDetail, state: Extract<KeyState, { kind: 'rotating
 
 /** Keys with the same label differ by their mark. */
 export const keyLink = (key: Pick<KeyOverview, 'id' | 'label' | 'prefix' | 'client'>, { workspace }: PageFrame): Html =>
-  html`<a href="${paths.key(workspace.slug, key.id)}">${named(key.label)}</a> ${keyMark(key)}`
+  html`<a href="${paths.key(workspace.slug, key.id)}">${isolated(key.label)}</a> ${keyMark(key)}`

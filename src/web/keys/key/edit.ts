@@ -2,7 +2,7 @@ import { dayIn, endOfDayIn } from '../../../database/timezones.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
-import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, inQuotes, type Part } from '../../../lib/html.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
@@ -143,7 +143,7 @@ export function editKeyPage(model: EditKeyModel): string {
   return formPage(frame, {
     title: `Edit ${current.label}`,
     guide: ['settings#one-key', 'changing a key'],
-    heading: html`Edit ${quoted(current.label)}`,
+    heading: html`Edit ${inQuotes(current.label)}`,
     lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
     notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
@@ -176,7 +176,7 @@ function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<
   const endMs = endOfDayIn(frame.timezone, values.expiryDate)
   const quota = parseQuota(textsOf(values).quota)
   return {
-    label: quoted(values.label),
+    label: inQuotes(values.label),
     expiresAt: endMs === undefined ? 'never' : lastDay(isoOf(endMs), frame),
     quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
     permissions: values.permissions.join(', '),

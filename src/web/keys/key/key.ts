@@ -3,14 +3,14 @@ import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
-import { breakable, type Html, html, named } from '../../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { factsList, type PageFrame } from '../../layout/page.ts'
 import { dataTable } from '../../layout/table.ts'
-import { type Clock, dateTime, momentTime, relativeTime } from '../../layout/time.ts'
+import { dateTime, type LocalTime, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
@@ -114,7 +114,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
 
 function quotaSection({ frame, key, defaultQuota, window }: KeyPageModel): Html {
   const quota = key.quota ?? defaultQuota
-  const nowMs = Date.parse(frame.now)
+  const { nowMs } = frame
   const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
 <p><strong>${quotaText(quota)}</strong>${key.quota === null && ', the default of this service'}</p>
@@ -130,14 +130,14 @@ function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
 <p id="quota-use">${formatCount(used)} of ${formatCount(quota.limit)} used now. The count restarts in ${reset}.${isOver(quota, window) && html` <strong>Until then, requests are refused.</strong>`}</p>`
 }
 
-function callersSection({ callers, client }: KeyDetail, clock: Clock): Html {
+function callersSection({ callers, client }: KeyDetail, time: LocalTime): Html {
   const rows = callers.map(({ address, agent, count, firstAt, lastAt }) => ({
-    head: agent ? named(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
+    head: agent ? isolated(clip(agent, AGENT_SHOWN)) : html`<span class="faint">No User-Agent</span>`,
     cells: [
       address ? html`<code>${address}</code>` : html`<span class="faint">Unknown</span>`,
       formatCount(count),
-      relativeTime(firstAt, clock),
-      relativeTime(lastAt, clock),
+      relativeTime(firstAt, time),
+      relativeTime(lastAt, time),
     ],
   }))
   const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']

@@ -1,9 +1,9 @@
 import type { KeyDetail } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
-import { type Html, html, named, type Part } from '../../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
-import { type Guide, type PageFrame, page } from '../../layout/page.ts'
+import { type GuideLink, type PageFrame, page } from '../../layout/page.ts'
 import { dateTime } from '../../layout/time.ts'
 import { type KeyAction, paths } from '../../paths.ts'
 import { keyMark, revokeWord, statePill } from '../key-parts.ts'
@@ -11,7 +11,7 @@ import { workingSuccessor } from './advice.ts'
 
 /** The first is the key's own page; the others are below it. */
 const tabs = { use: 'Use', requests: 'Requests', agent: 'What an agent sees', history: 'History' } as const
-const guides: Partial<Record<KeyTab, Guide>> = {
+const guides: Partial<Record<KeyTab, GuideLink>> = {
   requests: ['settings#requests', 'the request log'],
   agent: ['settings#what-an-agent-sees', 'what an agent sees'],
 }
@@ -27,7 +27,7 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
   return page(frame, {
     title: tab === 'use' ? key.label : `${tabs[tab]} · ${key.label}`,
     guide: guides[tab] ?? ['settings#one-key', 'what this page shows'],
-    heading: named(key.label),
+    heading: isolated(key.label),
     lead: html`${statePill(key)} ${keyMark(key)} <span class="faint">${key.client === null ? 'created' : 'connected'} ${dateTime(key.createdAt, frame)}</span>`,
     back: { href: paths.keys(slug), text: 'API keys' },
     actions: !hasEnded(key) && actions(key, frame),

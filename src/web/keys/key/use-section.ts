@@ -2,7 +2,7 @@ import { type KeyDay, refusedOn } from '../../../keys/history.ts'
 import type { KeyDetail } from '../../../keys/overview.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { type Clock, dateText, dateTime } from '../../layout/time.ts'
+import { dateText, dateTime, type LocalTime } from '../../layout/time.ts'
 import { requests, totalUse } from '../key-parts.ts'
 
 /** The most informative come first. */
@@ -23,10 +23,10 @@ const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ serve
 const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
 const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
 
-export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part {
+export function useSection(key: KeyDetail, time: LocalTime, whenUnused: Part): Part {
   const isQuiet = key.days.every((day) => totalOf(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
-  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, clock)}.`
+  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, time)}.`
   return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
 <p>${useSummary(key.days)}${before}</p>
 ${!isQuiet && [chart(key.days), dayTable(key.days)]}</section>`

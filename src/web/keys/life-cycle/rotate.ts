@@ -2,7 +2,7 @@ import { KeyChangeError } from '../../../keys/life-cycle.ts'
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
-import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, inQuotes, type Part } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { incompleteForm, rememberTicket } from '../../form.ts'
 import { radios } from '../../layout/field.ts'
@@ -83,7 +83,7 @@ const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   if (state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${quoted(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it keeps working as before.</span></p>`
+  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${inQuotes(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it keeps working as before.</span></p>`
 }
 
 export const showCancelRotationForm: WorkspaceHandler = async (context) => {
@@ -117,5 +117,5 @@ function fateOfSuccessor(key: KeyDetail, frame: PageFrame): Html {
     successor.lastUsedAt === null
       ? 'It was never used.'
       : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, frame)}:</strong> requests with it will be refused immediately.`
-  return html`The new key ${quoted(successor.label)} (<code>${successor.prefix}…</code>) is revoked. ${use}`
+  return html`The new key ${inQuotes(successor.label)} (<code>${successor.prefix}…</code>) is revoked. ${use}`
 }

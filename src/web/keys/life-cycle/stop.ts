@@ -1,5 +1,5 @@
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
-import { html, named, type Part, quoted } from '../../../lib/html.ts'
+import { html, inQuotes, isolated, type Part } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
 import { icon } from '../../layout/icon.ts'
@@ -45,7 +45,7 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
     lead:
       key.client === null
         ? 'Requests with this key are refused immediately. This cannot be undone.'
-        : html`Requests of this client are refused immediately. This cannot be undone: to read this workspace again, ${named(key.label)} will have to be connected again.`,
+        : html`Requests of this client are refused immediately. This cannot be undone: to read this workspace again, ${isolated(key.label)} will have to be connected again.`,
     notices: strandedNotice(key, frame),
     action: 'revoke',
     button:
@@ -59,7 +59,7 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
 function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   if (predecessor?.state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>This key is the replacement for ${quoted(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should keep working, ${cancel} instead: that also revokes this one.</span></p>`
+  return html`<p class="notice warn">${icon('warning')}<span>This key is the replacement for ${inQuotes(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should keep working, ${cancel} instead: that also revokes this one.</span></p>`
 }
 
 export const revokeKey: WorkspaceHandler = async (context) => {

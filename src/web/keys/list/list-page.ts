@@ -12,7 +12,7 @@ import {
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
-import { breakable, type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../../lib/html.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { csrfField } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
@@ -69,12 +69,12 @@ function list(model: KeysModel): Part {
 const noMatches = ({ search }: ListingRequest): Html =>
   search === ''
     ? html`<section class="panel empty"><h2>No keys</h2><p>No keys are in this state right now.</p></section>`
-    : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
+    : html`<section class="panel empty"><h2>No keys match ${inQuotes(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
 
 const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions }: KeysModel): DataRow => ({
   id: key.id,
   className: hasEnded(key) ? 'ended' : key.attention.includes('leaked') ? 'leaked' : '',
-  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
+  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
   cells: [
     html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
     html`<span>${usageChart(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,

@@ -10,7 +10,7 @@ import {
 } from '../../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../../keys/token.ts'
-import { html, named } from '../../../lib/html.ts'
+import { html, isolated } from '../../../lib/html.ts'
 import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
 import { membersOf, type Role } from '../../../members/records.ts'
 import { isManager, managersAmong } from '../../../members/roles.ts'
@@ -27,10 +27,10 @@ const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
-  const { request, store, workspace, frame, nowMs, resources } = context
+  const { request, store, workspace, frame, resources } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
-  const listing = await readListing(store, workspaceId, view, { nowMs, timezone: frame.timezone })
+  const listing = await readListing(store, workspaceId, view, frame)
   const usualPermissions = defaultPermissions(resources)
   return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions }))
 }
@@ -58,7 +58,7 @@ export async function showManagers({ store, workspace, frame }: WorkspaceContext
 }
 
 export function askForKeyPage(frame: PageFrame, managers: readonly { email: string; role: Role }[]): string {
-  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${named(frame.workspace.name)}</h2>
+  const body = html`<section class="panel empty" aria-labelledby="ask"><h2 id="ask">You cannot create keys in ${isolated(frame.workspace.name)}</h2>
 <p>Owners and admins create, monitor and revoke keys. If you need one, ask them, and say what it is for and how long you need it:</p>
 ${peopleToAsk(managers)}</section>`
   return page(frame, { title: 'API keys', lead: KEYS_LEAD, body })

@@ -1,13 +1,15 @@
 import { importedColumns, isRequired, type Kind, literal, quoted, type Table } from '../table.ts'
-import type { OwnColumn } from './own-table.ts'
+import type { ApplicationColumn } from './application-table.ts'
 
 type Field = ReturnType<typeof importedColumns>[number]
 
-/** What a view shows as a field. Without an expression, the operator has to write it. */
-export interface MappedField extends Pick<Field, 'field' | 'name' | 'kind'> {
-  expression?: string
+interface Shown {
+  expression: string
   note?: string
 }
+
+/** What a view shows as a field. Without an expression, the operator has to write it. */
+export type MappedField = Pick<Field, 'field' | 'name' | 'kind'> & Partial<Shown>
 
 const STRINGS = ['text', 'varchar', 'bpchar', 'name', 'citext']
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -32,12 +34,12 @@ const TYPES: Record<Exclude<Kind, 'mark'>, readonly string[]> = {
 }
 
 /** `zone` applies to timestamps without a time zone. Each column is called `t.<name>`. */
-export const mapFields = (table: Table, columns: readonly OwnColumn[], zone: string): MappedField[] =>
+export const mapFields = (table: Table, columns: readonly ApplicationColumn[], zone: string): MappedField[] =>
   importedColumns(table)
     .filter(({ field }) => field !== 'id')
     .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pick<MappedField, 'expression' | 'note'> {
+function mapField(field: Field, columns: readonly ApplicationColumn[], zone: string): Partial<Shown> {
   const column = columnFor(field, columns)
   if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
@@ -50,7 +52,7 @@ function mapField(field: Field, columns: readonly OwnColumn[], zone: string): Pi
 }
 
 /** By name, by name in snake case, or ignoring case and underscores. */
-function columnFor({ field, name }: Field, columns: readonly OwnColumn[]): OwnColumn | undefined {
+function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]): ApplicationColumn | undefined {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
   return (
     columns.find((column) => column.name === field) ??
@@ -77,7 +79,7 @@ const CASTS: Partial<Record<Kind, string | null>> = {
   boolean: null,
 }
 
-function shown(field: Field, column: OwnColumn, value: string, zone: string): { expression: string; note?: string } {
+function shown(field: Field, column: ApplicationColumn, value: string, zone: string): Shown {
   const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
   const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)

@@ -33,7 +33,7 @@ async function startShown(t: TestContext) {
     bakery,
     both: async () => [await service.titles(deli), await service.titles(bakery)],
     /** What doctor reports; checked here, since a process per fault would take most of the test's time. */
-    ownTables: async () => {
+    applicationTables: async () => {
       const found = await reading.examine()
       return found.find(({ check }) => check === 'own tables')?.detail ?? ''
     },
@@ -120,16 +120,16 @@ const faults: [what: string, set: string, fault: RegExp][] = [
 ]
 
 test('a row that cannot be shown is left out and named, and never aborts the transaction', async (t) => {
-  const { asApp, titles, deli, ownTables, doctor } = await startShown(t)
+  const { asApp, titles, deli, applicationTables, doctor } = await startShown(t)
   const everyRow = 'tasks_from_shop, workspaces_from_shop: every row is shown'
-  assert.equal(await ownTables(), everyRow)
+  assert.equal(await applicationTables(), everyRow)
   assert.ok((await doctor()).includes(`ok    own tables: ${everyRow}`))
   for (const [what, set, fault] of faults) {
     await asApp(`UPDATE shop.todo SET ${set} WHERE id = '${LEMONS}'`)
     assert.deepEqual(await titles(deli), [], `${what}: what was shown before is not shown any more`)
     await asApp(`INSERT INTO shop.todo (team, subject) VALUES ('${DELI}', 'Another')`)
     assert.deepEqual(await titles(deli), ['Another'], what)
-    const named = await ownTables()
+    const named = await applicationTables()
     assert.match(named, fault, what)
     assert.ok(named.startsWith(`not shown: tasks "${LEMONS}": tasks_`), named)
     await asApp(`DELETE FROM shop.todo WHERE team = '${DELI}'; ${todos.split(', (')[0]}`)
@@ -138,7 +138,7 @@ test('a row that cannot be shown is left out and named, and never aborts the tra
 })
 
 test('a team that cannot be shown hides its todos, and restores them once it can', async (t) => {
-  const { asApp, asOperator, get, titles, deli, ownTables } = await startShown(t)
+  const { asApp, asOperator, get, titles, deli, applicationTables } = await startShown(t)
   const teamFaults: [set: string, fault: RegExp][] = [
     [`handle = 'Not A Slug'`, /slug must be 1 to 63/],
     [`handle = NULL`, /slug must not be null/],
@@ -152,7 +152,7 @@ test('a team that cannot be shown hides its todos, and restores them once it can
     await asApp(`UPDATE shop.team SET ${set} WHERE id = '${DELI}'`)
     assert.equal((await get(deli, '/workspace')).status, 404, set)
     assert.deepEqual(await titles(deli), [], set)
-    const named = await ownTables()
+    const named = await applicationTables()
     assert.match(named, fault)
     assert.match(named, new RegExp(`tasks "${LEMONS}": its workspace is not shown`))
     await asApp(`UPDATE shop.team SET handle = 'deli', title = 'Deli', tz = NULL, currency = NULL WHERE id = '${DELI}'`)
@@ -162,7 +162,7 @@ test('a team that cannot be shown hides its todos, and restores them once it can
 })
 
 test('a row that a view cannot even read is left out, and the others of its statement are shown', async (t) => {
-  const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
+  const { asApp, asOperator, titles, deli, applicationTables } = await startShown(t)
   await asOperator(`DROP VIEW vitrine.tasks_from_shop; CREATE VIEW vitrine.tasks_from_shop AS
     SELECT id, team AS workspace_id, subject AS title, (100 / (length(subject) - 4))::text AS details, due AS due_at FROM shop.todo`)
   const insert = `INSERT INTO shop.todo (team, subject) SELECT '${DELI}', CASE n % 7 WHEN 3 THEN 'Boom' ELSE 'Todo ' || n END`
@@ -170,30 +170,33 @@ test('a row that a view cannot even read is left out, and the others of its stat
   const shown = await titles(deli)
   assert.equal(shown.length, 18, 'seventeen new ones, and the one from before')
   assert.ok(!shown.includes('Boom'))
-  assert.match(await ownTables(), /^not shown: (tasks "[-0-9a-f]{36}": division by zero(; |$)){3}/)
+  assert.match(await applicationTables(), /^not shown: (tasks "[-0-9a-f]{36}": division by zero(; |$)){3}/)
   await asApp(`UPDATE shop.todo SET subject = 'Boom' WHERE id = '${LEMONS}'`)
   assert.equal((await titles(deli)).length, 17, 'what was shown before is not shown any more')
 })
 
 test('an id that was imported or synced is left alone', async (t) => {
-  const { asApp, asOperator, titles, deli, ownTables } = await startShown(t)
+  const { asApp, asOperator, titles, deli, applicationTables } = await startShown(t)
   await asOperator(
     `INSERT INTO vitrine.tasks (workspace_id, id, title, due_at) VALUES ('${DELI}', '${id(20)}', 'Imported', now())`,
   )
   await asApp(`INSERT INTO shop.todo (id, team, subject) VALUES ('${id(20)}', '${DELI}', 'Of the shop')`)
   assert.deepEqual(await titles(deli), ['Imported', 'Order lemons'])
-  assert.match(await ownTables(), new RegExp(`tasks "${id(20)}": its id is in use: imported, or of another source`))
+  assert.match(
+    await applicationTables(),
+    new RegExp(`tasks "${id(20)}": its id is in use: imported, or of another source`),
+  )
   await asApp(`DELETE FROM shop.todo WHERE id = '${id(20)}'`)
   assert.deepEqual(await titles(deli), ['Imported', 'Order lemons'])
 })
 
 test('doctor finds rows that were written while the triggers were off, and show_all shows them', async (t) => {
-  const { asApp, asOwner, asOperator, both, ownTables, doctor } = await startShown(t)
+  const { asApp, asOwner, asOperator, both, applicationTables, doctor } = await startShown(t)
   await asOwner('ALTER TABLE shop.todo DISABLE TRIGGER USER')
   await asApp(`UPDATE shop.todo SET subject = 'Changed' WHERE id = '${LEMONS}'; DELETE FROM shop.todo WHERE id = '${BREAD}';
     INSERT INTO shop.todo (id, team, subject) VALUES ('${id(21)}', '${DELI}', 'New')`)
   assert.deepEqual(await both(), [['Order lemons'], ['Bake bread']])
-  const named = await ownTables()
+  const named = await applicationTables()
   for (const [todo, fault] of [
     [id(21), 'not shown yet'],
     [LEMONS, 'shown as it no longer is'],
@@ -251,7 +254,7 @@ test("the application's role needs no privileges of Vitrine, and the server's ca
 })
 
 test('no write is lost while the tables are installed and shown again', async (t) => {
-  const { asApp, as, install, asOperator, ownTables } = await startShown(t)
+  const { asApp, as, install, asOperator, applicationTables } = await startShown(t)
   await asApp(`INSERT INTO shop.todo (team, subject) SELECT '${DELI}', 'Todo ' || n FROM generate_series(1, 2000) n`)
   let isDone = false
   let writes = 0
@@ -297,7 +300,7 @@ test('no write is lost while the tables are installed and shown again', async (t
   await Promise.all(writers)
   assert.ok(writes > 10, `${writes} writes`)
   assert.deepEqual(failures, [], 'no transaction of the application was aborted')
-  assert.equal(await ownTables(), 'tasks_from_shop, workspaces_from_shop: every row is shown')
+  assert.equal(await applicationTables(), 'tasks_from_shop, workspaces_from_shop: every row is shown')
 })
 
 test('transactions that write to the same teams in another order do not wait, and both commit', async (t) => {

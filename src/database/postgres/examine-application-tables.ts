@@ -6,7 +6,7 @@ const MAX_NAMED = 10
 const GRANTS = 'docs/sql/own-tables-grants.sql'
 
 /** Reports which rows of an application's own tables are not shown, and why. Empty if there are no such tables. */
-export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding[]> {
+export async function examineApplicationTables(pool: SessionPool): Promise<HealthFinding[]> {
   const { rows: views } = await pool.query<{ name: string; table: string; source: string }>(`
     SELECT relname AS name, split_part(relname, '_from_', 1) AS table, substring(relname FROM '_from_(.*)$') AS source
     FROM pg_class WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'v'

@@ -1,12 +1,12 @@
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { quoted, type Table } from '../table.ts'
-import { KEY_TYPES, literalSql, type MappedField, mapFields } from './own-columns.ts'
-import { nearestTo, type OwnColumn, type OwnTable } from './own-table.ts'
+import { KEY_TYPES, literalSql, type MappedField, mapFields } from './application-columns.ts'
+import { type ApplicationColumn, type ApplicationTable, nearestTo } from './application-table.ts'
 
 /** PostgreSQL truncates longer names; the longest here is that of a trigger. */
 const MAX_NAME_BYTES = 63
 
-interface OwnTableOptions {
+interface ApplicationTableOptions {
   source: string
   /** A column of the application's table; its primary key if left out. */
   key?: string | undefined
@@ -19,30 +19,30 @@ interface OwnTableOptions {
 }
 
 /** Lets the operator's role read the table and create triggers on it; for its owner to run. */
-export const grantsSql = ({ schema, name, role }: OwnTable): string =>
+export const grantsSql = ({ schema, name, role }: ApplicationTable): string =>
   `GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)};
 GRANT SELECT, TRIGGER ON ${quoted(schema)}.${quoted(name)} TO ${quoted(role)};`
 
 /** A script that shows an application's table as a resource, and the fields that are left for the operator to map. */
-export function ownTableSql(
+export function applicationTableSql(
   table: Table,
-  own: OwnTable,
-  options: OwnTableOptions,
+  origin: ApplicationTable,
+  options: ApplicationTableOptions,
 ): { sql: string; unmapped: string[] } {
   const { source, prefix } = options
-  const [target, view] = [`${quoted(own.schema)}.${quoted(own.name)}`, `${table.name}_from_${source}`]
+  const [target, view] = [`${quoted(origin.schema)}.${quoted(origin.name)}`, `${table.name}_from_${source}`]
   checkName(`${view}_truncate`, '--source')
-  const key = keyOf(own, options.key)
+  const key = keyOf(origin, options.key)
   const triggers = triggersOn(target, view, [
     table.name,
     source,
     key.name,
     ...(prefix === undefined ? [] : [keyColumn(prefix)]),
   ])
-  const fields = mapFields(table, own.columns, options.zone)
-  const sql = `${comment(`Shows ${target} as ${table.name}, with the source ${source}. Review it and run it with psql as the role ${own.role},`)}
-${comment(`again after every change. The table's owner, ${own.owner}, must have run this first:`)}
-${commented(grantsSql(own))}
+  const fields = mapFields(table, origin.columns, options.zone)
+  const sql = `${comment(`Shows ${target} as ${table.name}, with the source ${source}. Review it and run it with psql as the role ${origin.role},`)}
+${comment(`again after every change. The table's owner, ${origin.owner}, must have run this first:`)}
+${commented(grantsSql(origin))}
 BEGIN ISOLATION LEVEL READ COMMITTED;
 
 -- The triggers make the application's writes wait until COMMIT, so that none is lost before the first copy. If they cannot lock the table
@@ -53,19 +53,19 @@ ${triggers.map(({ sql }) => `${sql};`).join('\n')}
 -- The view defines what is shown; a WHERE leaves rows out.
 DROP VIEW IF EXISTS vitrine.${quoted(view)};
 CREATE VIEW vitrine.${quoted(view)} AS
-SELECT ${selected([...idColumns(key, prefix), workspaceColumn(own, options), ...fields])}
+SELECT ${selected([...idColumns(key, prefix), workspaceColumn(origin, options), ...fields])}
 FROM ${target} AS t;
 
 -- Shows the existing rows.
 SELECT vitrine.show_all(${literalSql(source)});
 COMMIT;
 
-${comment(`To undo this, run as ${own.role}:`)}
+${comment(`To undo this, run as ${origin.role}:`)}
 ${commented(`DROP VIEW vitrine.${quoted(view)};
 DELETE FROM vitrine.${quoted(table.name)} WHERE source = ${literalSql(`own:${source}`)};`)}
-${comment(`and then as ${own.owner}:`)}
+${comment(`and then as ${origin.owner}:`)}
 ${commented(`${triggers.map(({ name }) => `DROP TRIGGER ${quoted(name)} ON ${target};`).join('\n')}
-REVOKE SELECT, TRIGGER ON ${target} FROM ${quoted(own.role)};`)}
+REVOKE SELECT, TRIGGER ON ${target} FROM ${quoted(origin.role)};`)}
 `
   return { sql, unmapped: fields.flatMap(({ field, expression }) => (expression === undefined ? field : [])) }
 }
@@ -75,16 +75,16 @@ function checkName(name: string, option: string): void {
   if (excess > 0) throw new InvalidValueError(`${option}: must be ${excess} bytes shorter`)
 }
 
-function columnNamed({ columns }: OwnTable, name: string, option: string): OwnColumn {
+function columnNamed({ columns }: ApplicationTable, name: string, option: string): ApplicationColumn {
   const found = columns.find((column) => column.name === name)
   if (found !== undefined) return found
   const names = columns.map((column) => column.name)
   throw new InvalidValueError(`${option}: the table has no column ${name}${nearestTo(name, names)}`)
 }
 
-function keyOf(own: OwnTable, name: string | undefined): OwnColumn {
+function keyOf(origin: ApplicationTable, name: string | undefined): ApplicationColumn {
   const key =
-    name === undefined ? own.columns.find(({ isPrimaryKey }) => isPrimaryKey) : columnNamed(own, name, '--key')
+    name === undefined ? origin.columns.find(({ isPrimaryKey }) => isPrimaryKey) : columnNamed(origin, name, '--key')
   if (key === undefined)
     throw new UserError('the table has no primary key of a single column; name a unique column with --key')
   if (!key.isUnique) throw new UserError(`${key.name} cannot be the key: it must be unique by an index, and NOT NULL`)
@@ -99,7 +99,7 @@ function keyColumn(prefix: string): string {
   return `id:${prefix}`
 }
 
-function idColumns({ name }: OwnColumn, prefix: string | undefined): Selected[] {
+function idColumns({ name }: ApplicationColumn, prefix: string | undefined): Selected[] {
   const key = `t.${quoted(name)}`
   if (prefix === undefined) return [{ name: 'id', expression: key }]
   return [
@@ -108,15 +108,15 @@ function idColumns({ name }: OwnColumn, prefix: string | undefined): Selected[] 
   ]
 }
 
-function workspaceColumn(own: OwnTable, { workspace }: OwnTableOptions): Selected {
+function workspaceColumn(origin: ApplicationTable, { workspace }: ApplicationTableOptions): Selected {
   const name = 'workspace_id'
   if ('id' in workspace) return { name, expression: `${literalSql(workspace.id)}::text` }
-  const column = workspace.column ?? own.columns.find((each) => /^workspace_?id$/i.test(each.name))?.name
+  const column = workspace.column ?? origin.columns.find((each) => /^workspace_?id$/i.test(each.name))?.name
   if (column === undefined)
     throw new UserError(
       'cannot tell which workspace a row belongs to: name a workspace with --workspace, or the column with its id with --workspace-column',
     )
-  const { name: found } = columnNamed(own, column, '--workspace-column')
+  const { name: found } = columnNamed(origin, column, '--workspace-column')
   return { name, expression: `t.${quoted(found)}`, note: 'the application decides which workspace a row belongs to' }
 }
 

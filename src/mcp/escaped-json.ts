@@ -1,4 +1,4 @@
-import { codePoint, IN_PLACE } from './plain-text.ts'
+import { codePoint, IN_PLACE } from '../lib/plain-text.ts'
 
 /** Escapes markup and hidden characters for models. The value stays the same, but tag characters become visible. */
 export function escapedJson(json: Buffer): Buffer {

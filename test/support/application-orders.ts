@@ -88,7 +88,7 @@ export async function startOrders(t: TestContext) {
       (await shop.asOperator(`SELECT id FROM vitrine.orders WHERE workspace_id = '${workspace}' ORDER BY seq`)).map(
         ({ id }) => id,
       ),
-    ownTables: async () =>
+    applicationTables: async () =>
       (await reading.examine()).find(({ check }) => check === 'own tables')?.detail ?? 'there are none',
   }
 }

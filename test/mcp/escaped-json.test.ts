@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapedJson } from '../../src/lib/escaped-json.ts'
+import { escapedJson } from '../../src/mcp/escaped-json.ts'
 
 /** Must not occur in the bytes, except in a legitimate place. */
 const HIDDEN = /[<>\x7F-\x9F\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/gu

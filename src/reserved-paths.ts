@@ -1,5 +1,5 @@
 /** Paths that no resource may use. A trailing slash includes everything below the path. */
-export const ownPaths = [
+export const reservedPaths = [
   '/',
   '/.well-known/oauth-authorization-server',
   '/.well-known/oauth-protected-resource/v2/mcp',
@@ -24,7 +24,7 @@ export const ownPaths = [
   '/v2/mcp',
 ] as const
 
-export type OwnPath = (typeof ownPaths)[number]
+export type ReservedPath = (typeof reservedPaths)[number]
 
-export const isServedBy = (paths: readonly OwnPath[], path: string): boolean =>
-  paths.some((own) => (own.endsWith('/') && own !== '/' ? path.startsWith(own) : path === own))
+export const isServedBy = (paths: readonly ReservedPath[], path: string): boolean =>
+  paths.some((each) => (each.endsWith('/') && each !== '/' ? path.startsWith(each) : path === each))

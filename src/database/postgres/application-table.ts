@@ -4,7 +4,7 @@ import type { SqlConnection } from '../store.ts'
 import { sqlFile } from './sql-file.ts'
 
 /** A table of an application in the same database, as PostgreSQL's catalogue describes it. */
-export interface OwnTable {
+export interface ApplicationTable {
   schema: string
   name: string
   owner: string
@@ -12,10 +12,10 @@ export interface OwnTable {
   role: string
   /** Whether that role may read the table and create triggers on it. */
   isGranted: boolean
-  columns: readonly OwnColumn[]
+  columns: readonly ApplicationColumn[]
 }
 
-export interface OwnColumn {
+export interface ApplicationColumn {
   name: string
   /** As in a definition, such as `character varying(20)`. */
   type: string
@@ -39,20 +39,20 @@ export function parseTableName(text: string): { schema: string; name: string } {
 }
 
 /** Refuses a source that already shows another table as this resource, because its view would be replaced. */
-export async function readOwnTable(
+export async function readApplicationTable(
   tx: SqlConnection,
   text: string,
   { resource, source }: { resource: string; source: string },
-): Promise<OwnTable> {
+): Promise<ApplicationTable> {
   const { schema, name } = parseTableName(text)
-  const [found] = await tx.all<Relation>(sqlFile('own-relation'), schema, name)
+  const [found] = await tx.all<Relation>(sqlFile('application-relation'), schema, name)
   if (found === undefined) throw new UserError(`there is no table ${text}${nearestTo(text, await tableNames(tx))}`)
   if (found.kind !== 'r' && found.kind !== 'p')
     throw new UserError(`${text} is not a table; name the table that it reads, and edit the printed view`)
   const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
   if (other !== undefined)
     throw new UserError(`the source ${source} already shows ${other.name} as ${resource}; choose another --source`)
-  const columns = await tx.all<Omit<OwnColumn, 'labels'> & { labels: string | null }>(sqlFile('own-columns'), found.oid)
+  const columns = await tx.all<ColumnRow>(sqlFile('application-columns'), found.oid)
   const { owner, role, isGranted } = found
   return {
     ...{ schema, name, owner, role, isGranted },
@@ -70,7 +70,8 @@ export function nearestTo(asked: string, names: Iterable<string>): string {
   return others.length === 0 ? `; did you mean ${first}?` : `; the nearest are ${[first, ...others].join(', ')}`
 }
 
-type Relation = Pick<OwnTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }
+type ColumnRow = Omit<ApplicationColumn, 'labels'> & { labels: string | null }
+type Relation = Pick<ApplicationTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }
 
 const OTHER = 'SELECT followed::text AS name FROM vitrine.own_keys(?, ?) WHERE followed <> ?::oid ORDER BY 1'
 

@@ -1,8 +1,8 @@
 /** `vitrine resource sql`: its output shows an application's table as a resource, and follows changes. */
 import assert from 'node:assert/strict'
 import { startOfDayIn } from '../../../src/database/timezones.ts'
+import { startOrders } from '../../support/application-orders.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
-import { startOrders } from '../../support/own-orders.ts'
 import { withClient } from '../../support/postgres-server.ts'
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -17,7 +17,7 @@ const KEYS: [type: string, key: (n: number) => string][] = [
 
 for (const prefix of [undefined, 'order-', `o'";\\--:x `])
   test(`rows with any key are followed, with the prefix ${prefix ?? 'none'}`, async (t) => {
-    const { asOwner, asApp, show, ids, ownTables } = await startOrders(t)
+    const { asOwner, asApp, show, ids, applicationTables } = await startOrders(t)
     for (const [i, [type, key]] of KEYS.entries()) {
       const table = `shop.o${i}`
       const value = (n: number) => `'${key(n).replaceAll("'", "''")}'`
@@ -47,11 +47,11 @@ for (const prefix of [undefined, 'order-', `o'";\\--:x `])
       assert.deepEqual(await after(`DELETE FROM ${table} WHERE number <> ${value(11)}`), all(11), type)
       assert.deepEqual(await after(`UPDATE ${table} SET number = ${value(9)}`), all(9), type)
       assert.deepEqual(await after(`UPDATE ${table} SET supplier = ''`), [], 'it cannot be shown')
-      assert.match(await ownTables(), /supplier must not be empty/)
+      assert.match(await applicationTables(), /supplier must not be empty/)
       assert.deepEqual(await after(`UPDATE ${table} SET supplier = 'Nine'`), all(9), type)
       assert.deepEqual(await after(`TRUNCATE ${table}`), [], type)
     }
-    assert.match(await ownTables(), /: every row is shown$/)
+    assert.match(await applicationTables(), /: every row is shown$/)
   })
 
 test('every fitting type is shown as its kind, and other columns are left as TODO', async (t) => {
@@ -109,7 +109,7 @@ test('every fitting type is shown as its kind, and other columns are left as TOD
 })
 
 test('a row that breaks a rule of its kind is left out and named, and its write succeeds', async (t) => {
-  const { asOwner, asApp, show, shown, ownTables } = await startOrders(t)
+  const { asOwner, asApp, show, shown, applicationTables } = await startOrders(t)
   await asOwner(`CREATE TABLE shop.purchase (id int PRIMARY KEY, supplier text DEFAULT 'S', page text, ordered_on date, weight numeric, total numeric, tags text[]);
     GRANT ALL ON shop.purchase TO shop_app`)
   await show('orders', '--table', 'shop.purchase', '--workspace', 'lisbon')
@@ -132,14 +132,14 @@ test('a row that breaks a rule of its kind is left out and named, and its write 
   for (const [set, fault] of broken) {
     await asApp(`UPDATE shop.purchase SET ${set}`)
     assert.deepEqual(await shown('id'), [], set)
-    assert.match(await ownTables(), fault, set)
+    assert.match(await applicationTables(), fault, set)
     await asApp(`UPDATE shop.purchase SET page = NULL, ordered_on = NULL, weight = NULL, total = NULL, tags = NULL`)
     assert.deepEqual(await shown('id'), [{ id: '1' }], set)
   }
 })
 
 test("a date is shown as an instant at the end of its day, and an instant as a date, in the workspace's timezone", async (t) => {
-  const { asOwner, asApp, asOperator, show, sql, shown, ownTables } = await startOrders(t)
+  const { asOwner, asApp, asOperator, show, sql, shown, applicationTables } = await startOrders(t)
   await asOwner(`CREATE TABLE shop.dated (id int PRIMARY KEY, workspace_id text, supplier text DEFAULT 'S', delivery_at date, ordered_on timestamptz,
       title text DEFAULT 'T', created_at date DEFAULT '2026-07-01', due_at date);
     GRANT ALL ON shop.dated TO shop_app`)
@@ -165,10 +165,13 @@ test("a date is shown as an instant at the end of its day, and an instant as a d
       { id: '2', created: '2026-07-01T04:00:00', due: null },
     ],
   )
-  assert.match(await ownTables(), /tasks "3": .*dueAt must be a time in the years 1 to 9999/)
+  assert.match(await applicationTables(), /tasks "3": .*dueAt must be a time in the years 1 to 9999/)
   await asApp(`DELETE FROM shop.dated WHERE id = 3`)
   await asOperator(`UPDATE vitrine.workspaces SET timezone = NULL WHERE id = 'lisbon'`)
-  assert.match(await ownTables(), /orders "1": shown as it no longer is; run SELECT vitrine\.show_all\('shop'\)/)
+  assert.match(
+    await applicationTables(),
+    /orders "1": shown as it no longer is; run SELECT vitrine\.show_all\('shop'\)/,
+  )
   await asOperator(`SELECT vitrine.show_all('shop')`)
   assert.deepEqual(await dates(), [havana, { ...lisbon, at: '2026-07-01T23:59:59', on: '2026-07-01' }])
 })
@@ -206,7 +209,7 @@ test('a day begins in the database when it does in an import', async (t) => {
 })
 
 test('rows are shown in the workspace that they name, and nowhere else', async (t) => {
-  const { asOwner, asApp, show, shown, ownTables } = await startOrders(t)
+  const { asOwner, asApp, show, shown, applicationTables } = await startOrders(t)
   await asOwner(
     `CREATE TABLE shop.purchase (id bigint PRIMARY KEY, tenant text, supplier text, lines int); GRANT ALL ON shop.purchase TO shop_app`,
   )
@@ -226,13 +229,13 @@ test('rows are shown in the workspace that they name, and nowhere else', async (
     ['havana p1 A', 'lisbon p6 F'],
     'rows that break a rule are left out, and their writes succeed',
   )
-  const named = await ownTables()
+  const named = await applicationTables()
   assert.match(named, /orders "p3": its workspace is not shown/)
   assert.match(named, /orders "p5": orders_lines_in_range: lines must be from 0 to 1000/)
 })
 
 test("ids that cannot be traced back to the table's key are refused", async (t) => {
-  const { asOwner, asApp, asOperator, show, ids, ownTables } = await startOrders(t)
+  const { asOwner, asApp, asOperator, show, ids, applicationTables } = await startOrders(t)
   await asOwner(
     `CREATE TABLE shop.purchase (id bigint PRIMARY KEY, supplier text); GRANT ALL ON shop.purchase TO shop_app`,
   )
@@ -246,7 +249,7 @@ test("ids that cannot be traced back to the table's key are refused", async (t) 
   })
   assert.deepEqual(await ids('lisbon'), ['1'], 'nothing was changed')
   await asOperator(prefixed.replace(/SELECT vitrine\.show_all.*/, ''))
-  assert.match(await ownTables(), /orders null: the id "p1" of vitrine\.orders_from_shop cannot be traced back/)
+  assert.match(await applicationTables(), /orders null: the id "p1" of vitrine\.orders_from_shop cannot be traced back/)
   const halfway = printed.replace('t."id" AS "id"', `'p' || t."id" AS "id", t."id" AS "id:q"`)
   await assert.rejects(
     asOperator(halfway),
@@ -257,7 +260,7 @@ test("ids that cannot be traced back to the table's key are refused", async (t) 
     /orders_from_shop lacks the column workspace_id/,
   )
   await asOperator(printed)
-  assert.match(await ownTables(), /: every row is shown$/)
+  assert.match(await applicationTables(), /: every row is shown$/)
 })
 
 test('a trigger for each row, as replication needs it, follows a prefix too', async (t) => {

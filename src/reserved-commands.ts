@@ -1,5 +1,5 @@
 /** Commands that no resource may use. The help lists them in this order, with those of the resources after `key`. */
-export const ownCommands = [
+export const reservedCommands = [
   'serve',
   'demo',
   'workspace',
@@ -21,4 +21,4 @@ export const ownCommands = [
   'completion',
 ] as const
 
-export type OwnCommand = (typeof ownCommands)[number]
+export type ReservedCommand = (typeof reservedCommands)[number]
