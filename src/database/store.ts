@@ -35,7 +35,7 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
-import type { DefinitionDifference } from './declared-tables.ts'
+import type { DefinitionDifference, MigrationOptions } from './declared-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { PublicReads } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
@@ -290,6 +290,12 @@ export interface Space {
 export interface TableChunk {
   table: string
   rows: Row[]
+}
+
+export interface OperatorOptions extends MigrationOptions {
+  create: boolean
+  /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
+  onLeftInLog?: (message: string) => void
 }
 
 export interface OperatorStore {
