@@ -224,11 +224,11 @@ export interface Staging {
   /** Without `tx`, takes no lock. With `tx`, locks the workspace and compares again only if it has changed. */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
   /** Writes a large change in short, invisible steps. `apply` makes it visible, and `discard` undoes it. */
-  writeAhead(scope: StagingScope, now: string): Promise<void>
+  writeAhead(scope: StagingScope): Promise<void>
   /** False if the rows have changed and comparing them again in this transaction would block other writers. */
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
-  apply(tx: SqlConnection, now: string): Promise<void>
+  apply(tx: Transaction, now?: string): Promise<void>
   discard(): Promise<void>
   /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
   [Symbol.asyncDispose](): Promise<void>

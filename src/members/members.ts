@@ -25,6 +25,7 @@ import { appendAudit } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
+import { isoOf } from '../lib/instant.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
@@ -41,7 +42,7 @@ export async function addMember(
   slug: string,
   given: { email: string; role: string },
   author: Author,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
   const workspace = await lockedWorkspace(tx, slug)
@@ -66,7 +67,7 @@ export async function changeRole(
   slug: string,
   given: { email: string; role: string },
   author: Author,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
   const workspace = await lockedWorkspace(tx, slug)
@@ -102,7 +103,7 @@ export async function removeMember(
   slug: string,
   email: string,
   author: Author,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<void> {
   // Not validated, so that any row can be removed. Only ASCII is lower-cased, so that no other address matches.
   const subject = asciiLowerCase(email.trim())

@@ -236,7 +236,7 @@ test('a passkey signs in while one membership is left, and does not outlive a de
   const browser = new Browser(service.url)
   assert.equal((await signInWith(browser, authenticator)).headers.location, '/settings/workspaces/second')
   assert.equal((await owner.get(SIGN_INS)).status, 404)
-  await deleteWorkspace(service.operator, [], 'second', 'test', atOf(service))
+  await deleteWorkspace(service.operator, [], 'second', 'test')
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)
   await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', atOf(service))
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)

@@ -80,7 +80,7 @@ export async function dropResource(
   tx: Transaction,
   name: string,
   declared: readonly string[],
-  { actor, at }: { actor: string; at: string },
+  actor: string,
 ): Promise<Dropped> {
   const rows = await rowsToDrop(tx, name, declared)
   const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
@@ -97,7 +97,7 @@ export async function dropResource(
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
   for (const records of ['resource_tables', 'declared_resources'])
     await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
-  const entry = { at, actor, action: 'resource.dropped', subject: name }
+  const entry = { actor, action: 'resource.dropped', subject: name }
   for (const { workspaceId, rows: count } of rows)
     await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })
   return droppedOf(name, rows)

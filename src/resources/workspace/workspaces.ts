@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
 import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -27,7 +28,7 @@ export async function createWorkspace(
   tx: Transaction,
   details: WorkspaceDetails,
   actor: string,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<WorkspaceRecord> {
   const id = `ws_${randomBytes(9).toString('hex')}`
   const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
@@ -76,7 +77,7 @@ export async function updateWorkspace(
   slug: string,
   update: WorkspaceUpdate,
   actor: Actor,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
   const given = checkedUpdate(update)
   const workspace = await workspaceOrThrow(tx, slug)
@@ -93,10 +94,10 @@ export async function updateWorkspace(
   return { workspace: { ...workspace, ...given }, changed }
 }
 
-export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
+export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor, now = isoOf(tx.nowMs)) =>
   setArchived(tx, slug, now, { at: now, actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
+export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor, now = isoOf(tx.nowMs)) =>
   setArchived(tx, slug, null, { at: now, actor, action: 'workspace.restored' })
 
 async function setArchived(

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
 import { type Html, html, named } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { MailError } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
@@ -56,7 +55,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
     const sent = await findTicketOf(context, tx, form)
     if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new FaultyForm()
-    const { member } = await addMember(tx, slug, values, manager, isoOf(tx.nowMs))
+    const { member } = await addMember(tx, slug, values, manager)
     const link = await createLinkFor(context, tx, member, manager, form)
     await rememberTicket(context, tx, form, { email: member.email })
     return { member, link }

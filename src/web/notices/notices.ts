@@ -1,5 +1,4 @@
 import type { Transaction } from '../../database/store.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { managersAmong } from '../../members/roles.ts'
@@ -69,7 +68,7 @@ export const saveNotices: WorkspaceHandler = async (context, form) => {
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
     if (records.versionOf(wanted) === records.versionOf(before)) return
     if (records.versionOf(before) !== version) throw changedMeanwhile(slug)
-    await records.saveNotices(tx, workspaceId, wanted, manager, isoOf(tx.nowMs))
+    await records.saveNotices(tx, workspaceId, wanted, manager)
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
 }
@@ -91,7 +90,7 @@ export const replaceSecret: WorkspaceHandler = async (context, form) => {
       })
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await rememberTicket(context, tx, form, { workspaceId })
-    return records.replaceSecret(tx, workspaceId, manager, isoOf(tx.nowMs))
+    return records.replaceSecret(tx, workspaceId, manager)
   })
   return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
 }

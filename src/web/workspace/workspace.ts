@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
@@ -57,7 +56,7 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
     if (versionOf(current) !== form.get('version')) throw new FaultyForm()
-    await update(tx, workspace.slug, wanted, actorOf(session), isoOf(tx.nowMs))
+    await update(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
     await store.transaction(save)
