@@ -29,7 +29,7 @@ import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
-import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import type { Clock } from '../layout/time.ts'
@@ -60,7 +60,7 @@ export const submitConsent: PersonHandler = (context, form) =>
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
     const { workspace, newKey } = checkedIn(context, form, asked)
-    if (workspace === undefined || newKey === undefined) throw new FaultyForm()
+    if (workspace === undefined || newKey === undefined) throw new ReopenForm()
     return sendCode(context, form, asked, workspace, newKey)
   })
 

@@ -7,12 +7,12 @@ import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { noticesPage, secretPage } from './page.ts'
+import { noticesPage, secretPage } from './notices-page.ts'
 
 const MAX_RECIPIENTS = 20
 /** Owners come first. */
@@ -60,7 +60,7 @@ function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl:
 export const saveNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const { choices, version, errors } = readForm(context, form)
-  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm()
+  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new ReopenForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
     const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES

@@ -10,7 +10,7 @@ import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspac
 import { checkedUpdate, updateWorkspace as update } from '../../resources/workspace/workspaces.ts'
 import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { FaultyForm } from '../form.ts'
+import { ReopenForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { factsList, type PageFrame, page } from '../layout/page.ts'
@@ -52,10 +52,10 @@ export const updateWorkspace: WorkspaceHandler = async (context, form) => {
     if ((await otherWriters(tx, [], current.id)).length > 0)
       throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
     const { errors, update: wanted } = await readDetails(tx, form, current)
-    if (Object.keys(errors).length > 0) throw new FaultyForm()
+    if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (versionOf(current) !== form.get('version')) throw new FaultyForm()
+    if (versionOf(current) !== form.get('version')) throw new ReopenForm()
     await update(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
