@@ -47,12 +47,8 @@ export const GENESIS = '0'.repeat(64)
 /** SHA-256 of an RFC 8785 JSON array, which equals JSON.stringify for strings and whole numbers. */
 export function hashOf(entry: HashedFields): string {
   const { workspaceId, number, previousHash, at, actor, action, subject, detail } = entry
-  const text = JSON.stringify([
-    'vitrine-audit-1',
-    ...[workspaceId, number, previousHash],
-    ...[at, actor, action, subject, detail],
-  ])
-  return hash('sha256', text, 'hex')
+  const fields = ['vitrine-audit-1', workspaceId, number, previousHash, at, actor, action, subject, detail]
+  return hash('sha256', JSON.stringify(fields), 'hex')
 }
 
 /** A name, or a person whose session was opened by another person's link. */

@@ -92,10 +92,10 @@ export const creationOptions = (given: Dependencies, { email, hash }: Session) =
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys: the browser finds those of this domain. */
 export const requestOptions = (given: Dependencies, browser: string) =>
-  given.store.transaction(async (tx) => ({
-    ...(await issueChallenge(tx, browser)),
-    ...{ rpId: given.party.id, userVerification: 'required' },
-  }))
+  given.store.transaction(async (tx) => {
+    const challenge = await issueChallenge(tx, browser)
+    return { ...challenge, rpId: given.party.id, userVerification: 'required' }
+  })
 
 /** Undefined if the response is not valid, or the challenge is not this session's. */
 export async function addPasskey(
@@ -178,9 +178,9 @@ function readResponse<Json>(text: string): Response<Json> | undefined {
 /** Loaded on first use, because many servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
-const expectedBy = ({ id, origin }: RelyingParty, expectedChallenge: string) => ({
-  ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true },
-})
+function expectedBy({ id, origin }: RelyingParty, expectedChallenge: string) {
+  return { expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true }
+}
 
 /** Rejects for most faults. */
 async function verifyRegistration(party: RelyingParty, { json, challenge }: Response<RegistrationResponseJSON>) {

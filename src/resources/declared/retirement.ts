@@ -72,9 +72,10 @@ export async function rowsToDrop(
   return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
 }
 
-export const droppedOf = (resource: string, rows: readonly RowsOfWorkspace[]): Dropped => ({
-  ...{ resource, rows: rows.reduce((sum, { rows: count }) => sum + count, 0), workspaces: rows.length },
-})
+export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]): Dropped {
+  const rows = found.reduce((sum, { rows: count }) => sum + count, 0)
+  return { resource, rows, workspaces: found.length }
+}
 
 export async function dropResource(
   tx: Transaction,

@@ -117,7 +117,9 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
   const workspaces = managedBy(context)
   const shared = {
     program: {
-      ...{ name: client.name, documentHost: client.documentHost, ...destinationOf(redirectUri) },
+      name: client.name,
+      documentHost: client.documentHost,
+      ...destinationOf(redirectUri),
       isListed: config.connect !== undefined && config.connect.clients.length > 0,
     },
     email: session.email,

@@ -27,14 +27,11 @@ export const showNotices: WorkspaceHandler = async (context) => {
     offered: (await managersIn(tx, workspace.workspaceId)).slice(0, MAX_OFFERED),
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
-  const { settings = records.NO_NOTICES } = read
+  const { settings = records.NO_NOTICES, offered, deliveries } = read
   const saved = { choices: settings, version: records.versionOf(settings), errors: {} }
-  const model = {
-    ...{ frame, offered: read.offered, deliveries: read.deliveries },
-    ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null },
-    ...(draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)),
-  }
-  return htmlResponse(200, noticesPage(model))
+  const filled = draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)
+  const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
+  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled }))
 }
 
 const managersIn = async (tx: Transaction, workspaceId: string) => managersAmong(await membersOf(tx, workspaceId))

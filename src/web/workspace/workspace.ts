@@ -36,12 +36,10 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const { record } = read
   // Saving again overwrites the values that are shown now.
   const version = versionOf(record)
-  const model: WorkspaceModel = {
-    ...{ frame, ...read, version },
-    conflict: (draft?.get('version') ?? version) === version ? null : valuesOf(record),
-    mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
-  }
-  return htmlResponse(200, workspacePage(model))
+  const conflict = (draft?.get('version') ?? version) === version ? null : valuesOf(record)
+  const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
+  const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
+  return htmlResponse(200, workspacePage({ frame, ...read, version, conflict, mayEdit }))
 }
 
 export const updateWorkspace: WorkspaceHandler = async (context, form) => {
@@ -76,7 +74,9 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const tables = tablesOf(resources)
   const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
   return {
-    ...{ record, values: filled.values, errors: filled.errors },
+    record,
+    values: filled.values,
+    errors: filled.errors,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),

@@ -87,11 +87,13 @@ async function checkMetadata(client: Client, issuer: string, path: string): Prom
 
 async function read(client: Client, path: string): Promise<HttpResponse> {
   const response = await client.send({ method: 'GET', path })
-  expectResponse(response, {
-    ...{ status: 200, type: 'application/json', headers: { 'Cache-Control': 'no-cache' } },
-    meaning: { 404: diagnoses.anotherServer },
-  })
+  expectJson(response, 200, 'no-cache')
   return response
+}
+
+function expectJson(response: HttpResponse, status: number, cacheControl: string): void {
+  const headers = { 'Cache-Control': cacheControl }
+  expectResponse(response, { status, type: 'application/json', headers, meaning: { 404: diagnoses.anotherServer } })
 }
 
 const memberOf = ({ json }: HttpResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
@@ -118,9 +120,6 @@ async function expectRefusal(client: Client, path: string, error: string): Promi
     'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',
   }
   const response = await client.send({ method: 'POST', path, headers, body: '' })
-  expectResponse(response, {
-    ...{ status: 400, type: 'application/json', headers: { 'Cache-Control': 'no-store' } },
-    meaning: { 404: diagnoses.anotherServer },
-  })
+  expectJson(response, 400, 'no-store')
   expect(memberOf(response, 'error') === error, response, `the error ${error}`, diagnoseStatus(response))
 }

@@ -39,7 +39,11 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
-    ...{ frame, key, current, defaultQuota: config.quota, permissions: permissionWords(resources) },
+    frame,
+    key,
+    current,
+    defaultQuota: config.quota,
+    permissions: permissionWords(resources),
     values: keyForm.redacted(merged(typed, opened, current)),
     errors: checkedIn(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
