@@ -77,7 +77,6 @@ export async function updateWorkspace(
   slug: string,
   update: WorkspaceUpdate,
   actor: Actor,
-  now = isoOf(tx.nowMs),
 ): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
   const given = checkedUpdate(update)
   const workspace = await workspaceOrThrow(tx, slug)
@@ -90,21 +89,21 @@ export async function updateWorkspace(
   if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
   const { id } = workspace
   const detail = { slug, before: pick(workspace), after: pick(given) }
-  await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
+  await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
   return { workspace: { ...workspace, ...given }, changed }
 }
 
-export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor, now = isoOf(tx.nowMs)) =>
-  setArchived(tx, slug, now, { at: now, actor, action: 'workspace.archived' })
+export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor) =>
+  setArchived(tx, slug, isoOf(tx.nowMs), { actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor, now = isoOf(tx.nowMs)) =>
-  setArchived(tx, slug, null, { at: now, actor, action: 'workspace.restored' })
+export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor) =>
+  setArchived(tx, slug, null, { actor, action: 'workspace.restored' })
 
 async function setArchived(
   tx: Transaction,
   slug: string,
   archivedAt: string | null,
-  entry: { at: string; actor: Actor; action: string },
+  entry: { actor: Actor; action: string },
 ): Promise<WorkspaceRecord> {
   const workspace = await workspaceOrThrow(tx, slug)
   const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
