@@ -18,6 +18,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 
 export interface AuditRecord {
   at: string
@@ -46,16 +47,15 @@ export const GENESIS = '0'.repeat(64)
 /** SHA-256 of an RFC 8785 JSON array, which equals JSON.stringify for strings and whole numbers. */
 export function hashOf(entry: HashedFields): string {
   const { workspaceId, number, previousHash, at, actor, action, subject, detail } = entry
-  const text = JSON.stringify([
-    'vitrine-audit-1',
-    ...[workspaceId, number, previousHash],
-    ...[at, actor, action, subject, detail],
-  ])
-  return hash('sha256', text, 'hex')
+  const fields = ['vitrine-audit-1', workspaceId, number, previousHash, at, actor, action, subject, detail]
+  return hash('sha256', JSON.stringify(fields), 'hex')
 }
 
 /** A name, or a person whose session was opened by another person's link. */
 export type Actor = string | { email: string; linkBy: string }
+
+/** The time is that of the transaction, unless the demo or a test makes up the past. */
+type NewAuditRecord = Omit<AuditRecord, 'actor' | 'at'> & { actor: Actor; at?: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
 
@@ -82,11 +82,10 @@ export const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subj
                number, previous_hash AS "previousHash", hash`
 
 /** Locks the workspace's chain. To avoid deadlocks, append after all other changes, in order of workspace ids. */
-export async function appendAudit(tx: Transaction, record: Omit<AuditRecord, 'actor'> & { actor: Actor }) {
+export async function appendAudit(tx: Transaction, record: NewAuditRecord) {
+  const texts = [record.workspaceId, record.at ?? isoOf(tx.nowMs), nameOf(record.actor), record.action, record.subject]
   // Hashes what the database stores, with replacement characters for lone surrogates.
-  const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
-    ...[record.workspaceId, record.at, nameOf(record.actor), record.action, record.subject],
-  ].map((text) => text.toWellFormed())
+  const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = texts.map((text) => text.toWellFormed())
   const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
   const detail = JSON.stringify({ ...record.detail, ...linkBy })
   const { number, hash: previousHash } = await advanceHead(tx, workspaceId)

@@ -100,7 +100,6 @@ async function prune(
       await trimChain(tx, workspaceId, last)
       if (!isAnnounced)
         await appendAudit(tx, {
-          at: isoOf(tx.nowMs),
           workspaceId,
           actor: 'retention',
           action: PRUNED,

@@ -83,11 +83,9 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
     workspaceId: await workspaceIdOrThrow(tx, workspace),
     timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
   }))
-  const wanted = {
-    ...{ workspaceId, keyId: null, kind: null, isChained: true, actor, search },
-    from: since === undefined ? null : startOfLogDay(since, timezone),
-    until: until === undefined ? null : endOfLogDay(until, timezone),
-  }
+  const from = since === undefined ? null : startOfLogDay(since, timezone)
+  const end = until === undefined ? null : endOfLogDay(until, timezone)
+  const wanted = { workspaceId, keyId: null, kind: null, isChained: true, actor, search, from, until: end }
   const { found } = await searchLog(trailLog(store, wanted), null, limit)
   return found.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }

@@ -67,7 +67,7 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
     const workspace = await createWorkspace(tx, details, ACTOR, began)
     await addMember(tx, SLUG, { email: OWNER, role: 'owner' }, ACTOR, began)
     await staging.compare({ workspaceId: workspace.id, source: null }, tx)
-    await staging.apply(tx, isoOf(nowMs))
+    await staging.apply(tx)
     await addHistory(tx, workspace, permissions, nowMs)
     return new Keys(tx, ACTOR).create(SLUG, wanted)
   })

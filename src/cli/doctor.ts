@@ -86,7 +86,8 @@ async function examineDefinitions(tx: Transaction, resources: readonly Resource[
     ...differing.map(({ resource, reason }) => ({ ...check(resource), detail: reason })),
     ...unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE')).map((resource) => ({
       ...check(resource),
-      ...{ detail: 'LIFECYCLE announces a sunset that is not recorded', hint: "run 'vitrine migrate'" },
+      detail: 'LIFECYCLE announces a sunset that is not recorded',
+      hint: "run 'vitrine migrate'",
     })),
   ]
 }

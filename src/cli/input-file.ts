@@ -9,7 +9,7 @@ import type { Load } from '../import/sync-records.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { actor, isoNow } from './context.ts'
+import { actor } from './context.ts'
 import { printMessage, sanitize } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
 
@@ -82,7 +82,7 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
 }
 
 export function loadInto(store: OperatorStore, table: Table, listener: RecordListener): Load {
-  return { store, table, actor: actor(), clock: isoNow, ...listener }
+  return { store, table, actor: actor(), ...listener }
 }
 
 /** The message repeats field names from the file, which may contain terminal control characters. */

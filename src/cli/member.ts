@@ -14,7 +14,7 @@ import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { signInLinkUrl } from '../web/paths.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
+import { actor, type Context } from './context.ts'
 import { localUrl } from './listen.ts'
 import { isJson, printMessage, printResult, printSecret } from './output.ts'
 import { printList } from './table.ts'
@@ -54,7 +54,7 @@ const giveRole = (
       const given = checkedMember({ email, role })
       const changed = await write(async (tx) => {
         const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, given.email))
-        return member ? { member, before: member.role } : change(tx, workspace, given, actor(), isoNow())
+        return member ? { member, before: member.role } : change(tx, workspace, given, actor())
       })
       printResult(changed.member, changeText(changed, workspace))
     })
@@ -112,6 +112,6 @@ const remove = ({ write }: Context) =>
     .requiredOption('--email <address>', 'the person')
     .examples('member remove --workspace northwind --email ines@northwind.example')
     .withResult(async ({ workspace, email }: Options) => {
-      await write((tx) => removeMember(tx, workspace, email, actor(), isoNow()))
+      await write((tx) => removeMember(tx, workspace, email, actor()))
       printResult({ workspace, email }, `${email} is no longer a member of ${workspace}.`)
     })

@@ -88,7 +88,8 @@ function viewOf(definition: Definition) {
   const { name, path, permission, description, example, list } = resource
   const tool = describeTool(resource)
   return {
-    ...{ name, state: definition.state },
+    name,
+    state: definition.state,
     operation: { method: 'GET', path, permission, description, limit: list?.limit ?? 0, fields: definition.fields },
     tool: { ...tool, tokens: estimatedTokens(Buffer.byteLength(JSON.stringify(tool))) },
     response: example,

@@ -13,7 +13,7 @@ import {
 } from '../resources/declared/retirement.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
-import { actor, type Context, isoNow } from './context.ts'
+import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printMessage, printResult } from './output.ts'
 import { check } from './resource-check.ts'
@@ -95,8 +95,7 @@ const drop = ({ write, read, resources }: Context) =>
         const rows = await read((tx) => rowsToDrop(tx, name, declared))
         throw new UsageError(`this would delete ${summaryOf(droppedOf(name, rows))}; add --yes to do it`)
       }
-      const by = { actor: actor(), at: isoNow() }
-      const dropped = await write((tx) => dropResource(tx, name, declared, by))
+      const dropped = await write((tx) => dropResource(tx, name, declared, actor()))
       printResult(dropped, `Dropped ${summaryOf(dropped)}.`)
     })
 

@@ -85,10 +85,10 @@ function asLine({ workspace, workspaceId, removed, through, fault }: Named<Prune
   return `${done}; entry ${fault.number} is broken and was kept as evidence: run 'vitrine audit verify'`
 }
 
-const asJson = ({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) => ({
-  ...{ workspace, workspaceId, removed, through: removed === 0 ? null : through },
-  fault: fault && { kind: fault.kind, number: fault.number },
-})
+function asJson({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) {
+  const broken = fault && { kind: fault.kind, number: fault.number }
+  return { workspace, workspaceId, removed, through: removed === 0 ? null : through, fault: broken }
+}
 
 const removeOld = <Result extends { workspaceId: string }>(
   { withStore }: Context,

@@ -44,7 +44,7 @@ export async function attemptSync(
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)
     // If the database is unavailable, the failure cannot be recorded.
-    if (isFailure) await write((tx) => recordFailure(tx, table, request, message, isoNow())).catch(() => {})
+    if (isFailure) await write((tx) => recordFailure(tx, table, request, message)).catch(() => {})
     throw listener === undefined && firstBad !== undefined ? new UserError(message, { cause: error }) : error
   }
 }

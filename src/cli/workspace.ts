@@ -60,7 +60,7 @@ const create = ({ write }: Context) =>
       const { found, workspace } = await write(
         async (tx) => {
           const found = ifMissing && (await findWorkspace(tx, details.slug))
-          return { found, workspace: found ?? (await createWorkspace(tx, details, actor(), isoNow())) }
+          return { found, workspace: found ?? (await createWorkspace(tx, details, actor())) }
         },
         { create: true },
       )
@@ -105,7 +105,7 @@ const update = ({ write }: Context) =>
         throw new UsageError('nothing to change: add --name, --timezone, --currency or --country')
       // Usage errors are reported before the database is opened.
       checkedUpdate(wanted)
-      const { workspace, changed } = await write((tx) => updateWorkspace(tx, slug, wanted, actor(), isoNow()))
+      const { workspace, changed } = await write((tx) => updateWorkspace(tx, slug, wanted, actor()))
       const unchanged = `${slug} already has these values; nothing was changed.`
       printResult(workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
@@ -123,7 +123,7 @@ const availability = (
     .argument('<slug>')
     .examples(`workspace ${name} northwind`)
     .withResult(async (slug: string) => {
-      const workspace = await write((tx) => change(tx, slug, actor(), isoNow()))
+      const workspace = await write((tx) => change(tx, slug, actor()))
       printResult(workspace, done(slug))
     })
 
@@ -151,7 +151,7 @@ const remove = ({ withStore, read, resources }: Context) =>
         return isJson() ? printJson({ id: deletedId, purged: true }) : undefined
       }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
-        withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow())),
+        withStore((store) => deleteWorkspace(store, tables, slug, actor())),
       )
       const { id } = contents.workspace
       if (purge) await erase(withStore, id)

@@ -1,5 +1,6 @@
 import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
+import { isoOf } from '../lib/instant.ts'
 
 interface TokenRecord {
   hash: string
@@ -19,12 +20,11 @@ const MAX_DELETED_AT_ONCE = 100
 export async function insertTokens(
   tx: Transaction,
   tokens: Pick<TokenRecord, 'hash' | 'keyId' | 'kind' | 'expiresAt'>[],
-  now: string,
 ): Promise<void> {
   await tx.run(
     `DELETE FROM connection_tokens WHERE hash IN
        (SELECT hash FROM connection_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-    ...[now, MAX_DELETED_AT_ONCE],
+    ...[isoOf(tx.nowMs), MAX_DELETED_AT_ONCE],
   )
   for (const token of tokens) await insertRow(tx, 'connection_tokens', token)
 }
@@ -33,11 +33,11 @@ export async function insertTokens(
 export const countRefreshTokens = (tx: Transaction, keyId: string, expireAfter: string): Promise<number> =>
   countFrom(tx, `connection_tokens WHERE key_id = ? AND kind = 'refresh' AND expires_at > ?`, keyId, expireAfter)
 
-export async function findToken(tx: Transaction, hash: string, now: string): Promise<TokenRecord | undefined> {
+export async function findToken(tx: Transaction, hash: string): Promise<TokenRecord | undefined> {
   const [found] = await tx.all<TokenRecord>(
     `SELECT hash, key_id AS "keyId", kind, expires_at AS "expiresAt", replaced_at AS "replacedAt", salt
      FROM connection_tokens WHERE hash = ? AND expires_at > ?`,
-    ...[hash, now],
+    ...[hash, isoOf(tx.nowMs)],
   )
   return found
 }
@@ -47,12 +47,11 @@ export async function replaceToken(
   tx: Transaction,
   { hash, keyId }: TokenRecord,
   salt: string,
-  now: string,
   forgetBefore: string,
 ): Promise<void> {
   await tx.run(
     'UPDATE connection_tokens SET salt = NULL WHERE key_id = ? AND salt IS NOT NULL AND replaced_at < ?',
     ...[keyId, forgetBefore],
   )
-  await tx.run('UPDATE connection_tokens SET replaced_at = ?, salt = ? WHERE hash = ?', now, salt, hash)
+  await tx.run('UPDATE connection_tokens SET replaced_at = ?, salt = ? WHERE hash = ?', isoOf(tx.nowMs), salt, hash)
 }

@@ -96,7 +96,7 @@ export async function redeemCode(tx: Transaction, request: CodeRequest): Promise
   const { key } = await new Keys(tx, actorOf(grant)).create(grant.workspaceSlug, grant.key, grant.client)
   const tokens = { access: createToken(), refresh: createToken() }
   const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(tx.nowMs + REFRESH_MS) } as const
-  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)], isoOf(tx.nowMs))
+  await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)])
   return issued(key, tokens, tx.nowMs, tx.nowMs)
 }
 
@@ -150,8 +150,8 @@ export async function refresh(
   if (token.salt === null) {
     if ((await countRefreshTokens(tx, key.id, isoOf(tx.nowMs + REFRESH_MS - HOUR_MS))) > MAX_REFRESHES_PER_HOUR)
       return tooOften()
-    await replaceToken(tx, token, salt, isoOf(tx.nowMs), isoOf(tx.nowMs - REPEAT_MS))
-    await insertTokens(tx, rowsOf(key, tokens, tx.nowMs), isoOf(tx.nowMs))
+    await replaceToken(tx, token, salt, isoOf(tx.nowMs - REPEAT_MS))
+    await insertTokens(tx, rowsOf(key, tokens, tx.nowMs))
   }
   return issued(key, tokens, replacedMs, tx.nowMs)
 }
@@ -159,7 +159,7 @@ export async function refresh(
 /** Whether it is a code or token of ours that has not expired. */
 export async function isIssued(tx: Transaction, token: string): Promise<boolean> {
   const hash = hashToken(token)
-  return ((await findToken(tx, hash, isoOf(tx.nowMs))) ?? (await findTicket(tx, hash, 'code'))) !== undefined
+  return ((await findToken(tx, hash)) ?? (await findTicket(tx, hash, 'code'))) !== undefined
 }
 
 /** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */
@@ -177,10 +177,10 @@ export async function revokeToken(
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */
 async function lockConnection(tx: Transaction, hash: string) {
-  const seen = await findToken(tx, hash, isoOf(tx.nowMs))
+  const seen = await findToken(tx, hash)
   if (seen === undefined) return undefined
   await lockKey(tx, seen.keyId)
-  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash, isoOf(tx.nowMs))]
+  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash)]
   return key && token && { key, token }
 }
 

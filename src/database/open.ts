@@ -1,10 +1,17 @@
 import { resolve } from 'node:path'
-import type { MigrationOptions } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import type { Stored } from './queries.ts'
-import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
+import type {
+  HealthFinding,
+  OperatorOptions,
+  OperatorStore,
+  PublicStore,
+  PublicStoreOptions,
+  ReadingStore,
+  Restored,
+} from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 
 export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresDatabase)
@@ -45,79 +52,47 @@ function decoded(text: string): string {
 }
 
 /** Engines are imported on demand, so that using one does not load the other. */
-export async function openPublicStore(
+const engineOf = async (database: Database) =>
+  database.engine === 'sqlite'
+    ? (await import('./sqlite/open.ts')).sqliteEngine(database.path)
+    : (await import('./postgres/open.ts')).postgresEngine(database)
+
+export const openPublicStore = async (
   database: Database,
   resources: readonly Stored[],
   options: PublicStoreOptions,
-): Promise<PublicStore> {
-  if (database.engine === 'postgres')
-    return (await import('./postgres/open.ts')).openPublicStore(database, resources, options)
-  const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
-  return new SqlitePublicStore(database.path, resources, options)
-}
+): Promise<PublicStore> => (await engineOf(database)).openPublicStore(resources, options)
 
-interface OperatorOptions extends MigrationOptions {
-  create: boolean
-  /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
-  onLeftInLog?: (message: string) => void
-}
-
-export async function openOperatorStore(
+export const openOperatorStore = async (
   database: Database,
   resources: readonly HasTable[],
   options: OperatorOptions,
-): Promise<OperatorStore> {
-  const tables = tablesOf(resources)
-  if (database.engine === 'postgres')
-    return (await import('./postgres/open.ts')).openOperatorStore(database, tables, options)
-  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, tables, options)
-}
+): Promise<OperatorStore> => (await engineOf(database)).openOperatorStore(tablesOf(resources), options)
 
 /** Neither waits for writers nor migrates, and rejects a database with an older schema. */
-export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
-  const tables = tablesOf(resources)
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database, tables)
-  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, tables, { create: false, forReading: true })
-}
+export const openReadingStore = async (database: Database, resources: readonly HasTable[]): Promise<ReadingStore> =>
+  (await engineOf(database)).openReadingStore(tablesOf(resources))
 
-/** A SQLite database can have only one server, because quotas are counted in the server's memory. */
-export async function lockForServing(database: Database): Promise<{ release(): void }> {
-  if (database.engine === 'postgres') return { release() {} }
-  const { ensureFile } = await import('./sqlite/connect.ts')
-  const { lockFile, realPath } = await import('./sqlite/file-lock.ts')
-  ensureFile(database.path, { create: true })
-  const lock = lockFile(database.path, 'server')
-  const { clearHalfRestored } = await import('./sqlite/restore.ts')
-  clearHalfRestored(realPath(database.path))
-  return lock
-}
+/** Waiting in it never delays public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
+export const openSettingsStore = async (
+  database: Database,
+  resources: readonly HasTable[],
+): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(tablesOf(resources))
 
-export async function restoreDatabase(
+/**
+ * A SQLite database can have only one server, because quotas are counted in the server's memory. On PostgreSQL, a thread that only
+ * supervises workers calls this too, and need not load the driver for it.
+ */
+export const lockForServing = async (database: Database): Promise<{ release(): void }> =>
+  database.engine === 'sqlite' ? (await import('./sqlite/restore.ts')).lockForServing(database.path) : { release() {} }
+
+export const restoreDatabase = async (
   database: Database,
   resources: readonly HasTable[],
   backup: string,
   onPhase: (phase: string) => void,
-): Promise<Restored> {
-  if (database.engine === 'postgres')
-    throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
-  return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date(), onPhase)
-}
-
-/** Waiting in it never delays public requests. Undefined if the role may not create keys, as recommended on PostgreSQL. */
-export async function openSettingsStore(
-  database: Database,
-  resources: readonly HasTable[],
-): Promise<OperatorStore | undefined> {
-  const tables = tablesOf(resources)
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database, tables)
-  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, tables, { create: true, forSettings: true })
-}
+): Promise<Restored> => (await engineOf(database)).restore(tablesOf(resources), backup, onPhase)
 
 /** Runs the checks that do not need to open the database. */
-export async function examineFiles(database: Database): Promise<HealthFinding[]> {
-  if (database.engine === 'postgres') return []
-  return (await import('./sqlite/examine.ts')).examineFiles(database.path)
-}
+export const examineFiles = async (database: Database): Promise<HealthFinding[]> =>
+  (await engineOf(database)).examineFiles()

@@ -1,4 +1,5 @@
-import type { Difference, SqlConnection, StagingScope } from './store.ts'
+import { isoOf } from '../lib/instant.ts'
+import type { Difference, SqlConnection, StagingScope, Transaction } from './store.ts'
 import { type Column, exactSql, importedColumns, quoted, type Table } from './table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_number`, `_kind`, `_place` and `_seq`. */
@@ -114,8 +115,8 @@ export abstract class StagedRows {
     return { count, ids: ids.map(({ id }) => id) }
   }
 
-  async apply(connection: SqlConnection, now: string): Promise<void> {
-    await this.applyPart(connection, now)
+  async apply(tx: Transaction, now = isoOf(tx.nowMs)): Promise<void> {
+    await this.applyPart(tx, now)
     this.forgetComparison()
   }
 

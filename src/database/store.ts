@@ -35,7 +35,7 @@
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
-import type { DefinitionDifference } from './declared-tables.ts'
+import type { DefinitionDifference, MigrationOptions } from './declared-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { PublicReads } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
@@ -226,11 +226,11 @@ export interface Staging {
   /** Without `tx`, takes no lock. With `tx`, locks the workspace and compares again only if it has changed. */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
   /** Writes a large change in short, invisible steps. `apply` makes it visible, and `discard` undoes it. */
-  writeAhead(scope: StagingScope, now: string): Promise<void>
+  writeAhead(scope: StagingScope): Promise<void>
   /** False if the rows have changed and comparing them again in this transaction would block other writers. */
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
-  apply(tx: SqlConnection, now: string): Promise<void>
+  apply(tx: Transaction, now?: string): Promise<void>
   discard(): Promise<void>
   /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
   [Symbol.asyncDispose](): Promise<void>
@@ -292,6 +292,12 @@ export interface Space {
 export interface TableChunk {
   table: string
   rows: Row[]
+}
+
+export interface OperatorOptions extends MigrationOptions {
+  create: boolean
+  /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
+  onLeftInLog?: (message: string) => void
 }
 
 export interface OperatorStore {

@@ -35,10 +35,10 @@ export async function importRecords(
     scope: { workspaceId, source: null },
     check: ({ foreign }) => checkOwned(foreign, table, slug),
     isEnough: changesNothing,
-    async record(tx, found, at) {
+    async record(tx, found) {
       if (changesNothing(found)) return
       const [action, detail] = [`${table.name}.imported`, { ...countsOf(found) }]
-      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
+      await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
   return countsOf(difference)

@@ -1,5 +1,6 @@
 import type { SqlConnection, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { isoOf } from '../lib/instant.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
@@ -83,12 +84,12 @@ interface SyncedSnapshot {
 
 /** An empty source is deleted, unless its sync is repeated, or continued from a state. */
 export async function recordSynced(
-  tx: SqlConnection,
+  tx: Transaction,
   { name: table }: Table,
   workspaceId: string,
   attempt: Attempt,
-  at: string,
   { rowCount, revision, state, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
+  at = isoOf(tx.nowMs),
 ): Promise<void> {
   const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
@@ -127,7 +128,7 @@ export async function recordFailure(
   { name: table }: Table,
   attempt: Attempt,
   message: string,
-  at: string,
+  at = isoOf(tx.nowMs),
 ): Promise<void> {
   const { workspace, source, everySeconds } = attempt
   const { id } = await workspaceOrThrow(tx, workspace)

@@ -48,7 +48,6 @@ export interface Load extends RecordListener {
   store: OperatorStore
   table: Table
   actor: string
-  clock(): string
 }
 
 export interface SyncOptions extends Attempt {
@@ -103,7 +102,7 @@ export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unch
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
 export async function syncRecords(load: Load, options: SyncOptions): Promise<SyncCounts> {
-  const { store, table, actor, clock } = load
+  const { store, table, actor } = load
   const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
   const { workspaceId, timezone, last } = await store.read(async (tx) => {
@@ -122,7 +121,7 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
       // What it was compared with was read before the lock.
       if (!isDeepStrictEqual(await findLastSync(tx, table, workspaceId, source), last))
         throw new SourceBusyError(`the source ${source} of ${slug} was changed meanwhile; try again`)
-      await recordSynced(tx, table, workspaceId, options, clock(), notModified)
+      await recordSynced(tx, table, workspaceId, options, notModified)
     })
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
@@ -137,7 +136,7 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
     scope,
     check: (found) => check(found, table, options, stream !== undefined),
     isEnough: () => dryRun,
-    async record(tx, found, at) {
+    async record(tx, found) {
       const { created, changed, unchanged } = found
       const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
       const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
@@ -145,10 +144,9 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
       // Validators do not cover several pages.
       const validators = pages === 1 ? snapshot.validators : undefined
       const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.saved ?? null }
-      await recordSynced(tx, table, workspaceId, options, at, synced)
+      await recordSynced(tx, table, workspaceId, options, synced)
       const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(found) }]
-      if (!changesNothing(found))
-        await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
+      if (!changesNothing(found)) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
   return countsOf(difference)
@@ -165,7 +163,7 @@ interface Change {
   /** Whether nothing is to be written. */
   isEnough(preview: Difference): boolean
   /** Runs in the transaction, once the rows are written. */
-  record(tx: Transaction, difference: Difference, at: string): Promise<void>
+  record(tx: Transaction, difference: Difference): Promise<void>
 }
 
 /** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
@@ -173,7 +171,7 @@ const MAX_ATTEMPTS = 3
 
 /** Everything slow happens before the transaction. */
 export async function storeStaged(
-  { store, clock, onProgress }: Load,
+  { store, onProgress }: Load,
   staging: Staging,
   records: number,
   { slug, scope, check, isEnough, record }: Change,
@@ -184,16 +182,15 @@ export async function storeStaged(
   if (isEnough(preview)) return preview
   onProgress?.('storing', records)
   for (let attempt = 1; ; attempt++) {
-    await staging.writeAhead(scope, clock())
+    await staging.writeAhead(scope)
     const stored = await store.transaction(async (tx) => {
       const { id } = await workspaceOrThrow(tx, slug)
       if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
       if (attempt < MAX_ATTEMPTS && !(await staging.isCurrent(scope, tx))) return undefined
-      const at = clock()
       const difference = await staging.compare(scope, tx)
       check(difference)
-      if (!changesNothing(difference)) await staging.apply(tx, at)
-      await record(tx, difference, at)
+      if (!changesNothing(difference)) await staging.apply(tx)
+      await record(tx, difference)
       return difference
     })
     if (stored !== undefined) return stored

@@ -85,7 +85,10 @@ export async function readListing(
   return {
     pinned: keys.slice(0, leaks.length),
     keys: keys.slice(leaks.length),
-    ...{ page: shownPage, pages, counts, total },
+    page: shownPage,
+    pages,
+    counts,
+    total,
     attention: [...attention].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count })),
   }
 }

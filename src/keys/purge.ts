@@ -93,7 +93,10 @@ async function purgeSome(
   const removed = await tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)
   if (removed > 0)
     await appendAudit(tx, {
-      ...{ at: isoOf(tx.nowMs), workspaceId, actor, action: 'key.purged', subject: workspaceId },
+      workspaceId,
+      actor,
+      action: 'key.purged',
+      subject: workspaceId,
       detail: { removed, ...detail },
     })
   return removed

@@ -25,6 +25,7 @@ import { appendAudit } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
+import { isoOf } from '../lib/instant.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
@@ -41,12 +42,12 @@ export async function addMember(
   slug: string,
   given: { email: string; role: string },
   author: Author,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
   const workspace = await lockedWorkspace(tx, slug)
   const there = await findMember(tx, workspace.id, email)
-  if (there !== undefined) return giveRole(tx, workspace, there, role, author, now)
+  if (there !== undefined) return giveRole(tx, workspace, there, role, author)
   checkMayManage(author, role)
   // Another program, or the deletion of a workspace, may have left some. Adding the member again must not revive them.
   if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
@@ -66,11 +67,10 @@ export async function changeRole(
   slug: string,
   given: { email: string; role: string },
   author: Author,
-  now: string,
 ): Promise<ChangedMember> {
   const { email, role } = checkedMember(given)
   const workspace = await lockedWorkspace(tx, slug)
-  return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author, now)
+  return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author)
 }
 
 async function giveRole(
@@ -79,7 +79,6 @@ async function giveRole(
   there: MemberRecord,
   role: Role,
   author: Author,
-  now: string,
 ): Promise<ChangedMember> {
   const { email, role: before } = there
   const { id: workspaceId } = workspace
@@ -92,18 +91,12 @@ async function giveRole(
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
   // A demoted member must not retain rights through links that they created.
   if (roles.indexOf(role) > roles.indexOf(before)) await deleteSignInsBy(tx, email, workspaceId)
-  const entry = { at: now, workspaceId, actor: actorOf(author), subject: email }
+  const entry = { workspaceId, actor: actorOf(author), subject: email }
   await appendAudit(tx, { ...entry, action: 'member.role_changed', detail: { from: before, to: role } })
   return { member: { ...there, role }, before }
 }
 
-export async function removeMember(
-  tx: Transaction,
-  slug: string,
-  email: string,
-  author: Author,
-  now: string,
-): Promise<void> {
+export async function removeMember(tx: Transaction, slug: string, email: string, author: Author): Promise<void> {
   // Not validated, so that any row can be removed. Only ASCII is lower-cased, so that no other address matches.
   const subject = asciiLowerCase(email.trim())
   const workspace = await lockedWorkspace(tx, slug)
@@ -117,7 +110,7 @@ export async function removeMember(
   else await deleteSignInsTo(tx, subject, workspaceId)
   await deleteSignInsBy(tx, subject, workspaceId)
   const actor = actorOf(author)
-  await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
+  await appendAudit(tx, { workspaceId, actor, action: 'member.removed', subject, detail: {} })
 }
 
 type Workspace = Record<'id' | 'slug', string>

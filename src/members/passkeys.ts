@@ -92,10 +92,10 @@ export const creationOptions = (given: Dependencies, { email, hash }: Session) =
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys: the browser finds those of this domain. */
 export const requestOptions = (given: Dependencies, browser: string) =>
-  given.store.transaction(async (tx) => ({
-    ...(await issueChallenge(tx, browser)),
-    ...{ rpId: given.party.id, userVerification: 'required' },
-  }))
+  given.store.transaction(async (tx) => {
+    const challenge = await issueChallenge(tx, browser)
+    return { ...challenge, rpId: given.party.id, userVerification: 'required' }
+  })
 
 /** Undefined if the response is not valid, or the challenge is not this session's. */
 export async function addPasskey(
@@ -113,9 +113,8 @@ export async function addPasskey(
     const memberships = await lockOwner(tx, session)
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
     if ((await passkeysOf(tx, email)).length >= MAX_PASSKEYS) return 'too many'
-    const at = isoOf(tx.nowMs)
-    await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: at })
-    await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name }, at)
+    await insertRow(tx, 'passkeys', { id, email, name, publicKey, counter, createdAt: isoOf(tx.nowMs) })
+    await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_added', { name })
     return 'added'
   })
 }
@@ -127,13 +126,7 @@ export async function removePasskey(tx: Transaction, session: Session, id: strin
   const passkey = (await passkeysOf(tx, email)).find((one) => one.id === id)
   if (memberships === undefined || passkey === undefined) return undefined
   await tx.run('DELETE FROM passkeys WHERE id = ?', id)
-  await auditInEachWorkspace(
-    tx,
-    { email, memberships },
-    'member.passkey_removed',
-    { name: passkey.name },
-    isoOf(tx.nowMs),
-  )
+  await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_removed', { name: passkey.name })
   return passkey.name
 }
 
@@ -149,15 +142,14 @@ export async function signInWithPasskey(
   if (passkey === undefined || counter === undefined) return undefined
   return given.store.transaction(async (tx) => {
     const { id, email, name } = passkey
-    const at = isoOf(tx.nowMs)
     const memberships = await lockMemberships(tx, { email, workspaceId: null, linkBy: null })
     const current = await findPasskey(tx, id)
     if (current === undefined) return undefined
     if (current.counter > 0 && counter <= current.counter) {
-      await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_refused', { name }, at)
+      await auditInEachWorkspace(tx, { email, memberships }, 'member.passkey_refused', { name })
       return 'copied'
     }
-    await tx.run('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?', counter, at, id)
+    await tx.run('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?', counter, isoOf(tx.nowMs), id)
     return signIn(tx, { email, way: { by: 'passkey', passkey: name }, first, workspaceId: null })
   })
 }
@@ -186,9 +178,9 @@ function readResponse<Json>(text: string): Response<Json> | undefined {
 /** Loaded on first use, because many servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
-const expectedBy = ({ id, origin }: RelyingParty, expectedChallenge: string) => ({
-  ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true },
-})
+function expectedBy({ id, origin }: RelyingParty, expectedChallenge: string) {
+  return { expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true }
+}
 
 /** Rejects for most faults. */
 async function verifyRegistration(party: RelyingParty, { json, challenge }: Response<RegistrationResponseJSON>) {

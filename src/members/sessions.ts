@@ -119,7 +119,7 @@ export async function startSession(
   )
   const session = { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy: linkByOf(way) }
   await insertRow(tx, 'sessions', session)
-  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way }, now)
+  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way })
   return secret
 }
 
@@ -139,7 +139,7 @@ export async function endSession(tx: Transaction, ended: SessionScope & { hash: 
   const removed = await tx.run('DELETE FROM sessions WHERE hash = ?', ended.hash)
   if (removed === 0) return false
   const memberships = await membershipsIn(tx, ended)
-  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {}, isoOf(by.nowMs))
+  await auditInEachWorkspace(tx, { ...by, memberships }, 'session.ended', {})
   return true
 }
 
@@ -160,10 +160,9 @@ export async function auditInEachWorkspace(
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
   detail: Record<string, unknown>,
-  at: string,
 ): Promise<void> {
   for (const workspaceId of idsOf(person.memberships))
-    await appendAudit(tx, { at, workspaceId, actor: actorOf(person), action, subject: person.email, detail })
+    await appendAudit(tx, { workspaceId, actor: actorOf(person), action, subject: person.email, detail })
 }
 
 /** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */

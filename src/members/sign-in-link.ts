@@ -39,7 +39,7 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
   const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
   const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
   for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await appendAudit(tx, { at: isoOf(tx.nowMs), ...entry, workspaceId })
+    await appendAudit(tx, { ...entry, workspaceId })
   return token
 }
 
@@ -68,7 +68,7 @@ export async function createMemberLink(
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
-  const entry = { at: isoOf(tx.nowMs), actor: actorOf(author), action: 'member.link_made', subject: email }
+  const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
   await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
   return { token, expiresAt }
 }

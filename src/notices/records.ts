@@ -61,8 +61,8 @@ export async function saveNotices(
   workspaceId: string,
   { kinds, webhookUrl, recipients }: NoticeChoices,
   by: Author,
-  at: string,
 ): Promise<void> {
+  const at = isoOf(tx.nowMs)
   const before = await findNotices(tx, workspaceId)
   const key = before?.unsubscribeKey ?? createSecret()
   const secret = webhookUrl && (before?.webhookSecret ?? createSigningSecret())
@@ -81,14 +81,13 @@ export async function saveNotices(
   }
   // A webhook's path may be a secret, so only its host is recorded.
   const detail = { kinds, recipients, webhook: webhookUrl && new URL(webhookUrl).host }
-  const entry = { at, workspaceId, actor: actorOf(by), subject: workspaceId }
-  await appendAudit(tx, { ...entry, action: 'notices.updated', detail })
+  await appendAudit(tx, { workspaceId, actor: actorOf(by), action: 'notices.updated', subject: workspaceId, detail })
 }
 
-export async function replaceSecret(tx: Transaction, workspaceId: string, by: Author, at: string): Promise<string> {
+export async function replaceSecret(tx: Transaction, workspaceId: string, by: Author): Promise<string> {
   const secret = createSigningSecret()
   await tx.run('UPDATE notice_settings SET webhook_secret = ? WHERE workspace_id = ?', secret, workspaceId)
-  const entry = { at, workspaceId, actor: actorOf(by), subject: workspaceId }
+  const entry = { workspaceId, actor: actorOf(by), subject: workspaceId }
   await appendAudit(tx, { ...entry, action: 'notices.secret_replaced', detail: {} })
   return secret
 }
@@ -105,7 +104,7 @@ export async function unsubscribe(tx: Transaction, token: string): Promise<boole
   )
   if (removed === undefined) return false
   const { workspaceId, email: subject } = removed
-  const entry = { at: isoOf(tx.nowMs), workspaceId, actor: 'unsubscribe link', subject }
+  const entry = { workspaceId, actor: 'unsubscribe link', subject }
   await appendAudit(tx, { ...entry, action: 'notices.unsubscribed', detail: {} })
   return true
 }

@@ -28,10 +28,9 @@ export type Incident = { kind: IncidentKind; count: number } & Record<
 type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
 type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
 
-const event = (kind: NoticeEvent['kind'], id: string, at: string, path: string, text: string): NoticeEvent => ({
-  ...{ kind, at, path, id: `${kind} ${id}` },
-  text: truncate(oneLine(text), 300),
-})
+function event(kind: NoticeEvent['kind'], id: string, at: string, path: string, text: string): NoticeEvent {
+  return { kind, at, path, id: `${kind} ${id}`, text: truncate(oneLine(text), 300) }
+}
 
 /** Two keys may share a label. */
 const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${label}” (${prefix}…)`

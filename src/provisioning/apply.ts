@@ -40,7 +40,6 @@ export interface Applied {
 interface Run extends ApplyOptions {
   tx: Transaction
   desired: DesiredWorkspace
-  now: string
   changes: string[]
 }
 
@@ -52,7 +51,7 @@ export async function applyWorkspace(
   // Two programs may apply the same file at the same time.
   await tx.lock(`apply ${desired.slug}`)
   const changes: string[] = []
-  const run: Run = { ...options, tx, desired, now: isoOf(tx.nowMs), changes }
+  const run: Run = { ...options, tx, desired, changes }
   const before = await findWorkspace(tx, desired.slug)
   const workspace = await applyDetails(run, before)
   await applyMembers(run, workspace)
@@ -62,35 +61,35 @@ export async function applyWorkspace(
 }
 
 async function applyDetails(run: Run, before: WorkspaceRecord | undefined): Promise<WorkspaceRecord> {
-  const { tx, desired, actor, now, changes } = run
+  const { tx, desired, actor, changes } = run
   const { slug, details } = desired
   if (before !== undefined) {
-    const { workspace, changed } = await updateWorkspace(tx, slug, details, actor, now)
+    const { workspace, changed } = await updateWorkspace(tx, slug, details, actor)
     changes.push(...changed.map((field) => `changed ${field}`))
     return workspace
   }
   const { name } = details
   if (name === undefined) throw new UserError('there is no such workspace yet, and creating it needs a "name"')
-  const created = await createWorkspace(tx, { ...details, slug, name }, actor, now)
+  const created = await createWorkspace(tx, { ...details, slug, name }, actor)
   changes.push('created the workspace')
   return created
 }
 
 async function applyMembers(run: Run, { id, slug }: WorkspaceRecord): Promise<void> {
-  const { tx, actor, prune, now, changes } = run
+  const { tx, actor, prune, changes } = run
   const { members } = run.desired
   if (members === undefined) return
   // Owners first: the last owner can only step down once there is another.
   const ownersFirst = members.toSorted((a, b) => Number(b.role === 'owner') - Number(a.role === 'owner'))
   for (const { email, role } of ownersFirst) {
-    const { before } = await addMember(tx, slug, { email, role }, actor, now)
+    const { before } = await addMember(tx, slug, { email, role }, actor)
     if (before === null) changes.push(`added ${email} as ${role}`)
     else if (before !== role) changes.push(`changed ${email} from ${before} to ${role}`)
   }
   if (!prune) return
   for (const { email } of await membersOf(tx, id)) {
     if (members.some((member) => member.email === email)) continue
-    await removeMember(tx, slug, email, actor, now)
+    await removeMember(tx, slug, email, actor)
     changes.push(`removed ${email}`)
   }
 }

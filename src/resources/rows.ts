@@ -72,7 +72,7 @@ export async function deleteRow(
   if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
     throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
   await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
-  const entry = { at: isoOf(tx.nowMs), workspaceId: workspace.id, actor, subject: id }
+  const entry = { workspaceId: workspace.id, actor, subject: id }
   const detail = found.source === null ? {} : { source: found.source }
   await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
   return found

@@ -11,8 +11,9 @@
  *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
  *   5. reads the form of a POST, after checking its origin and CSRF token (`form.ts`);
  *   6. calls the handler, which calls a domain module (`src/keys`, `src/members`, …) and renders a page or redirects.
- * A handler and its HTML share a file. `layout/` contains the parts that pages share. HTML is written with the `html` template
- * tag, which escapes every part that is not already HTML.
+ * A handler and its HTML share a file; where that would exceed about 200 lines, the HTML is in `<name>-page.ts` next to it.
+ * `layout/` contains the parts that pages share. HTML is written with the `html` template tag, which escapes every part that is
+ * not already HTML.
  *
  * ## Invariants
  *
@@ -24,7 +25,7 @@
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
  * - A notice of what was done appears once, after the change: a cookie names it (`flash.ts`), and the text is ours.
- * - A form with errors leads back to its page, which shows what was typed and checks it again (`FaultyForm`).
+ * - A form with errors leads back to its page (`ReopenForm`), which shows what was typed and checks it again.
  * - Missing pages and other people's pages get the same 404.
  * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
  *
@@ -56,7 +57,7 @@ import {
   type WorkspaceContext,
 } from './context.ts'
 import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
-import { FaultyForm, outOfDate, readForm, readOwnForm } from './form.ts'
+import { outOfDate, ReopenForm, readForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
 import {
   compressed,
@@ -155,7 +156,7 @@ async function perform(context: WorkspaceContext, route: PageRoute, { role, resp
   try {
     return await respond(context, form)
   } catch (error) {
-    if (error instanceof FaultyForm) return reopen(context, route, form)
+    if (error instanceof ReopenForm) return reopen(context, route, form)
     if (!(error instanceof KeyChangeError)) throw error
     const { reason } = error
     const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'

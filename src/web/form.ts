@@ -58,11 +58,11 @@ export const outOfDate = (headers?: readonly string[], back?: Link) =>
   )
 
 /**
- * Thrown for a form with errors: its page shows what was typed, and checks it again. A page in response to a POST would make
- * the browser's Back button ask whether to send the form again.
+ * Thrown to show a form again, filled in as it was sent: with errors, for a preview, or because someone else made a change
+ * meanwhile. A page in response to a POST would make the browser's Back button ask whether to send the form again.
  */
-export class FaultyForm extends Error {
-  override name = 'FaultyForm'
+export class ReopenForm extends Error {
+  override name = 'ReopenForm'
 }
 
 /** Browsers send Origin, Sec-Fetch-Site or both; a request without either is refused. */

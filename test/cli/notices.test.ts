@@ -21,7 +21,7 @@ for (const workers of ['1', '2'])
       await store.transaction(async (tx) => {
         const now = new Date(tx.nowMs).toISOString()
         const id = (await findWorkspace(tx, 'acme'))?.id ?? ''
-        await saveNotices(tx, id, { kinds: ['member'], webhookUrl: receiver.url, recipients: [] }, 'test', now)
+        await saveNotices(tx, id, { kinds: ['member'], webhookUrl: receiver.url, recipients: [] }, 'test')
         for (const message of ['one', 'two'])
           await tx.run(
             'INSERT INTO notice_deliveries (id, message_id, workspace_id, created_at, next_at) VALUES (?, ?, ?, ?, ?)',

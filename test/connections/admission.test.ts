@@ -145,13 +145,13 @@ test('the next request sees that a key was paused, archived, revoked or has expi
   assert.equal(await status(token), 401)
   await keys.resume(key.id)
   assert.equal(await status(token), 200)
-  await archiveWorkspace(operator, 'acme', 'test', AT)
+  await archiveWorkspace(operator, 'acme', 'test')
   const archived = [await ask(token, '/workspace'), await ask(ordinary, '/workspace')]
   assert.deepEqual(
     archived.map((response) => response.status),
     [404, 404],
   )
-  await restoreWorkspace(operator, 'acme', 'test', AT)
+  await restoreWorkspace(operator, 'acme', 'test')
   assert.equal(await status(token), 200)
   time.now += 599_999
   assert.equal(await status(ending.response.access_token), 200)

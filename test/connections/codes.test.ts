@@ -116,9 +116,9 @@ test('no one connects anything who is no longer an owner or admin, or whose work
   const ben = { email: 'ben@acme.example', role: 'admin' }
   const MAY_NOT = /^The person who connected may no longer create keys/
   for (const change of [
-    () => changeRole(store, 'acme', { ...ben, role: 'member' }, 'test', AT),
-    () => removeMember(store, 'acme', ben.email, 'test', AT),
-    () => archiveWorkspace(store, 'acme', 'test', AT),
+    () => changeRole(store, 'acme', { ...ben, role: 'member' }, 'test'),
+    () => removeMember(store, 'acme', ben.email, 'test'),
+    () => archiveWorkspace(store, 'acme', 'test'),
   ]) {
     await addMember(store, 'acme', ben, 'test', AT)
     const [works, code] = [await issue({ email: ben.email }), await issue({ email: ben.email })]
@@ -137,7 +137,7 @@ test("with another person's link, someone can connect only while that person may
   const { key } = granted(await redeem(await issue(grant)))
   assert.equal(key.createdBy, ben)
   const code = await issue(grant)
-  await changeRole(store, 'acme', { email: eve, role: 'member' }, 'test', AT)
+  await changeRole(store, 'acme', { email: eve, role: 'member' }, 'test')
   refused(await redeem(code), /may no longer create keys/)
   assert.equal((await keys.list('acme')).length, 1)
 })

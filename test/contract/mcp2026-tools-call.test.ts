@@ -76,9 +76,9 @@ test('the next request sees that a snooze has ended', async ({ ids, addTasks, ti
 })
 
 test('for an unavailable workspace, get_workspace is an error and a list is empty', async (service) => {
-  const { callTool, fault, addTasks, operator, time } = service
+  const { callTool, fault, addTasks, operator } = service
   await addTasks([{ id: 'a' }])
-  await archiveWorkspace(operator, 'acme', 'test', new Date(time.now).toISOString())
+  await archiveWorkspace(operator, 'acme', 'test')
   assert.equal(await fault({}, 'get_workspace'), 'The workspace is not available: it was archived or deleted.')
   const response = await callTool('list_tasks', { dueBefore: '2026-11-20' })
   const { structuredContent } = (response.json as { result: { structuredContent: { etag: string } } }).result

@@ -167,7 +167,7 @@ onEach('an import reports the field, its limit and the actual length, and stores
     yield Buffer.from(`{"id":"good","title":"A"}\n${records.join('\n')}\n`)
   })()
   const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
-  const load = { store, table, actor: 'test', clock: () => NOW, onBadRecord }
+  const load = { store, table, actor: 'test', onBadRecord }
   await assert.rejects(importRecords(load, 'acme', onePage(source)), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,

@@ -37,7 +37,7 @@ test('consecutive failures are counted from the first, and a success ends them',
   const moved = { ...attempt, everySeconds: 60 }
   const known = () => store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
   const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
-  await store.transaction((tx) => recordSynced(tx, table, workspace.id, moved, at(20), last))
+  await store.transaction((tx) => recordSynced(tx, table, workspace.id, moved, last, at(20)))
   assert.deepEqual({ ...(await known()) }, last)
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })

@@ -164,7 +164,7 @@ test("uses and incidents are counted on the workspace's days", async (t) => {
     assert.equal((await service.get(`/tasks?key=${service.key}`)).status, 200)
   }
   // In Auckland, 13 hours ahead, midnight is at 11:00 in UTC.
-  await updateWorkspace(service.operator, 'acme', { timezone: 'Pacific/Auckland' }, 'test', new Date().toISOString())
+  await updateWorkspace(service.operator, 'acme', { timezone: 'Pacific/Auckland' }, 'test')
   await use('2026-11-15T10:59:59.999Z')
   await service.untilRecorded({ uses: 2, incidents: 1 })
   await use('2026-11-15T11:00:00.000Z')

@@ -78,7 +78,7 @@ test('a workspace keeps 31 days of hours, and none once it is deleted', async (s
     (await hours()).map(({ hour }) => Number(hour)),
     [HOUR - 743, HOUR],
   )
-  await deleteWorkspace(service.operator, [], 'acme', 'test', new Date(NOON).toISOString())
+  await deleteWorkspace(service.operator, [], 'acme', 'test')
   assert.deepEqual(await hours(), [])
   // The key outlives the workspace, and its requests are recorded without one.
   await service.get('/tasks')

@@ -132,7 +132,7 @@ export class World {
   async setRole(person: Person, place: Place, role: Role | undefined): Promise<void> {
     if (person.roles.get(place) === role) return
     const { operator } = this.service
-    if (role === undefined) await removeMember(operator, place.slug, person.email, 'test', this.#at())
+    if (role === undefined) await removeMember(operator, place.slug, person.email, 'test')
     else await addMember(operator, place.slug, { email: person.email, role }, 'test', this.#at())
     if (role !== undefined) person.roles.set(place, role)
     else {
@@ -152,7 +152,7 @@ export class World {
   async setArchived(place: Place, isArchived: boolean): Promise<void> {
     if (place.isArchived === isArchived) return
     const change = isArchived ? archiveWorkspace : restoreWorkspace
-    await change(this.service.operator, place.slug, 'test', this.#at())
+    await change(this.service.operator, place.slug, 'test')
     place.isArchived = isArchived
   }
 

@@ -22,7 +22,6 @@ export type Acknowledged =
 const [, , work = '', url = '', name = '', backup = '', taskCount = ''] = process.argv
 const database = parseDatabaseUrl(url)
 const tell = (acknowledged: Acknowledged) => writeSync(1, `${JSON.stringify(acknowledged)}\n`)
-const now = () => new Date().toISOString()
 
 async function* tasksTitled(title: string) {
   for (let i = 0; i < Number(taskCount); i++) yield Buffer.from(`${JSON.stringify({ id: `task-${i}`, title })}\n`)
@@ -37,15 +36,15 @@ async function write(): Promise<void> {
     const { key } = await keys.create('acme', wanted)
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
-    const load = { store, table, actor: name, clock: now, onBadRecord() {} }
+    const load = { store, table, actor: name, onBadRecord() {} }
     await importRecords(load, 'acme', onePage(tasksTitled(title)))
     tell({ did: 'import', title })
     await keys.revoke(key.id)
     tell({ did: 'revoke', id: key.id })
     const email = `${name}@acme.example`
-    await addMember(store, 'acme', { email, role: 'member' }, name, now())
+    await addMember(store, 'acme', { email, role: 'member' }, name)
     tell({ did: 'add', email })
-    await removeMember(store, 'acme', email, name, now())
+    await removeMember(store, 'acme', email, name)
     tell({ did: 'remove', email })
     await store.close()
   }

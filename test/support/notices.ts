@@ -52,7 +52,7 @@ export async function startNotices(t: TestContext) {
   const choose = (choices: Partial<NoticeChoices> = {}) =>
     store.transaction((tx) => {
       const all = { kinds: noticeKinds, webhookUrl: receiver.url, recipients: ['ada@acme.example'] }
-      return saveNotices(tx, workspace.id, { ...all, ...choices }, 'test', new Date(tx.nowMs).toISOString())
+      return saveNotices(tx, workspace.id, { ...all, ...choices }, 'test')
     })
   const failures: unknown[] = []
   const run = (options: Partial<NoticeOptions> = {}) => {

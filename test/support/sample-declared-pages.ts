@@ -1,5 +1,5 @@
 import { permissionsOf } from '../../src/resources/define.ts'
-import { agentViewPage, previewPart } from '../../src/web/keys/agent/page.ts'
+import { agentViewPage, previewPart } from '../../src/web/keys/agent/view-page.ts'
 import { createKeyPage } from '../../src/web/keys/create/create.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { keyPage } from '../../src/web/keys/key/key.ts'

@@ -1,5 +1,5 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
-import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/page.ts'
+import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/view-page.ts'
 import { createKeyPage } from '../../src/web/keys/create/create.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'

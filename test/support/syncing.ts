@@ -7,6 +7,7 @@ import { importRecords } from '../../src/import/import-records.ts'
 import { type Load, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
+import { atTime } from './at-time.ts'
 import { createWorkspace } from './changes.ts'
 import { connectElsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
@@ -44,7 +45,9 @@ export async function startSyncing(t: TestContext, given?: string) {
         return syncInto({ read, stage, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome({ store, table, clock: () => NOW }, (load) => importRecords(load, 'acme', onePage(chunks(content)))),
+      outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (load) =>
+        importRecords(load, 'acme', onePage(chunks(content))),
+      ),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
     async traces() {
@@ -64,7 +67,7 @@ export const syncInto = (
   clock = () => NOW,
   into: Table = table,
 ) =>
-  outcome({ store, table: into, clock }, (load) =>
+  outcome({ store: atTime(store, () => Date.parse(clock())), table: into }, (load) =>
     syncRecords(load, {
       workspace: 'acme',
       source: 'tracker',
@@ -86,7 +89,7 @@ async function* chunks(content: Content): AsyncGenerator<Buffer> {
 }
 
 async function outcome<Counts>(
-  into: Pick<Load, 'store' | 'table' | 'clock'>,
+  into: Pick<Load, 'store' | 'table'>,
   work: (load: Load) => Promise<Counts>,
 ): Promise<Counts | string> {
   const complaints: string[] = []

@@ -114,7 +114,7 @@ test('imports and syncs of declared resources are described in words, and their 
     ] as const) {
       const attempt = { workspace: 'acme', source, location: 'x.csv' }
       const snapshot = { rowCount: 7, revision: 1, state: null }
-      await recordSynced(tx, { name } as Table, workspaceId, attempt, at, snapshot)
+      await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot, at)
     }
     for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
       await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })

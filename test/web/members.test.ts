@@ -119,9 +119,9 @@ test('the links that a member created end when they are removed or demoted', asy
   await addOtherOwner(service)
   await addMember(service.operator, 'acme', { email: ANA, role: 'member' }, 'test', atOf(service))
   const cases = [
-    ['owner', () => changeRole(service.operator, 'acme', { email: EVE, role: 'admin' }, 'test', atOf(service))],
-    ['admin', () => changeRole(service.operator, 'acme', { email: EVE, role: 'member' }, 'test', atOf(service))],
-    ['admin', () => removeMember(service.operator, 'acme', EVE, 'test', atOf(service))],
+    ['owner', () => changeRole(service.operator, 'acme', { email: EVE, role: 'admin' }, 'test')],
+    ['admin', () => changeRole(service.operator, 'acme', { email: EVE, role: 'member' }, 'test')],
+    ['admin', () => removeMember(service.operator, 'acme', EVE, 'test')],
   ] as const
   for (const [role, demote] of cases) {
     const link = linkIn(await send(await signedIn(service, role, EVE), `${pathOf(ANA)}/link`))
@@ -190,7 +190,7 @@ test("an admin cannot become an owner, neither by roles nor by owners' links", a
   await asAna.follow(linkIn(response))
   const unused = linkIn(await send(admin, `${pathOf(ANA)}/link`))
   assert.equal(await statusOf(asAna), 200)
-  await changeRole(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', atOf(service))
+  await changeRole(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test')
   assert.equal(await statusOf(asAna), 303, 'the admin may be the one who signed in with it')
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
 })

@@ -148,7 +148,7 @@ test('an archived workspace has no overview, and other workspaces’ are not fou
   await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', instant(NOON))
   assert.equal((await browser.get('/settings/workspaces/other')).status, 404)
   assert.equal((await browser.get('/api/workspaces/other/overview')).status, 404)
-  await archiveWorkspace(service.operator, 'acme', 'test', instant(NOON))
+  await archiveWorkspace(service.operator, 'acme', 'test')
   assert.equal((await browser.get(OVERVIEW)).headers.location, `${OVERVIEW}/workspace`)
   assert.equal((await browser.get(POLL)).status, 404)
 })

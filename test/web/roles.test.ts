@@ -94,8 +94,8 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
     'became a member',
     ({ operator }, _, at) => addMember(operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at),
   ],
-  ['was removed', ({ operator }, _, at) => removeMember(operator, 'acme', 'owner@acme.example', 'test', at)],
-  ['saw their workspace archived', ({ operator }, _, at) => archiveWorkspace(operator, 'acme', 'test', at)],
+  ['was removed', ({ operator }) => removeMember(operator, 'acme', 'owner@acme.example', 'test')],
+  ['saw their workspace archived', ({ operator }) => archiveWorkspace(operator, 'acme', 'test')],
   [
     'signed out elsewhere',
     async (_, browser) =>

@@ -57,7 +57,7 @@ test('removing a member ends their sessions and links immediately, and adding th
   const browser = await signedIn(service)
   await addOtherOwner(service)
   const link = await linkFor(service, 'owner@acme.example')
-  await removeMember(operator, 'acme', 'owner@acme.example', 'test', AT)
+  await removeMember(operator, 'acme', 'owner@acme.example', 'test')
   await assertSignedOut(browser)
   await addMember(operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
   await assertSignedOut(browser)

@@ -27,8 +27,8 @@ const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(pat
 const add = (service: Service, email: string, role: string) =>
   addMember(service.operator, 'acme', { email, role }, 'test', atOf(service))
 const demote = (service: Service, email: string, role: string) =>
-  changeRole(service.operator, 'acme', { email, role }, 'test', atOf(service))
-const remove = (service: Service, email: string) => removeMember(service.operator, 'acme', email, 'test', atOf(service))
+  changeRole(service.operator, 'acme', { email, role }, 'test')
+const remove = (service: Service, email: string) => removeMember(service.operator, 'acme', email, 'test')
 
 /** A link for a member, created in the browser of another. */
 async function linkBy(browser: Browser, email: string): Promise<string> {

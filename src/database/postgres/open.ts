@@ -1,7 +1,7 @@
 import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Stored } from '../queries.ts'
-import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
+import type { PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
@@ -11,43 +11,40 @@ import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-export async function openPublicStore(
-  database: PostgresDatabase,
-  resources: readonly Stored[],
-  options: PublicStoreOptions,
-): Promise<PublicStore> {
-  await upToDate(database, tablesOf(resources), {}, options.onDifferences)
-  return new PostgresPublicStore(database, resources, options)
-}
+export const postgresEngine = (database: PostgresDatabase) => ({
+  async openPublicStore(resources: readonly Stored[], options: PublicStoreOptions) {
+    await upToDate(database, tablesOf(resources), {}, options.onDifferences)
+    return new PostgresPublicStore(database, resources, options)
+  },
 
-export async function openOperatorStore(
-  database: PostgresDatabase,
-  tables: readonly Table[],
-  options: MigrationOptions,
-): Promise<OperatorStore> {
-  await upToDate(database, tables, options)
-  return new PostgresOperatorStore(database, tables)
-}
+  async openOperatorStore(tables: readonly Table[], options: MigrationOptions) {
+    await upToDate(database, tables, options)
+    return new PostgresOperatorStore(database, tables)
+  },
 
-export async function openReadingStore(database: PostgresDatabase, tables: readonly Table[]): Promise<ReadingStore> {
-  await withPool(database, (pool) => checkVersion(pool, tables))
-  return new PostgresOperatorStore(database, tables)
-}
+  async openReadingStore(tables: readonly Table[]) {
+    await withPool(database, (pool) => checkVersion(pool, tables))
+    return new PostgresOperatorStore(database, tables)
+  },
 
-/** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
-export async function openSettingsStore(
-  database: PostgresDatabase,
-  tables: readonly Table[],
-): Promise<OperatorStore | undefined> {
-  const store = new PostgresOperatorStore(database, tables, { forSettings: true })
-  let isUsable = false
-  try {
-    isUsable = await store.mayWriteSettings()
-  } finally {
-    if (!isUsable) await store.close()
-  }
-  return isUsable ? store : undefined
-}
+  /** Undefined if the role lacks what docs/sql/settings-writes.sql grants. The public store has already migrated. */
+  async openSettingsStore(tables: readonly Table[]) {
+    const store = new PostgresOperatorStore(database, tables, { forSettings: true })
+    let isUsable = false
+    try {
+      isUsable = await store.mayWriteSettings()
+    } finally {
+      if (!isUsable) await store.close()
+    }
+    return isUsable ? store : undefined
+  },
+
+  async restore(): Promise<never> {
+    throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
+  },
+
+  examineFiles: async () => [],
+})
 
 /** The server's role may lack the privilege to migrate. Then the schema must already be up to date. */
 async function upToDate(

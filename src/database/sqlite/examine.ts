@@ -75,7 +75,9 @@ function content(path: string): HealthFinding {
 /** A user who can read the file can read every workspace; one who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
   const finding = (ok: boolean, detail: string, hint?: string) => ({
-    ...{ check: 'file permissions', ok, detail },
+    check: 'file permissions',
+    ok,
+    detail,
     ...(hint !== undefined && { hint }),
   })
   if (process.platform === 'win32') return finding(true, 'not checked on Windows')

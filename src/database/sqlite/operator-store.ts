@@ -1,9 +1,15 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
-import type { MigrationOptions } from '../declared-tables.ts'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
-import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type TableChunk, type Transaction } from '../store.ts'
+import {
+  type OperatorOptions,
+  type OperatorStore,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  type TableChunk,
+  type Transaction,
+} from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
@@ -23,13 +29,8 @@ import { beginWriting, finishAsync } from './write-lock.ts'
 /** Room for index pages: ids arrive in random order, and pages that do not fit are written and read repeatedly. */
 const CACHE_KIB = 65_536
 
-interface SqliteOperatorOptions extends MigrationOptions {
-  create: boolean
-  forReading?: boolean
-  /** For a server's settings pages. The server itself holds the lock on the file. */
-  forSettings?: boolean
-  onLeftInLog?: ((message: string) => void) | undefined
-}
+/** Reading does not migrate. For `settings`, the server itself holds the lock on the file, and has migrated. */
+type Use = 'command' | 'reading' | 'settings'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
@@ -40,31 +41,33 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
-  readonly #options: SqliteOperatorOptions
+  readonly #use: Use
+  readonly #onLeftInLog: OperatorOptions['onLeftInLog']
   readonly #queue: TransactionQueue
 
-  constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
-    const { create, forReading, forSettings, isMigration = false } = options
+  constructor(path: string, tables: readonly Table[], use: Use, { create, onLeftInLog, ...options }: OperatorOptions) {
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)
-    this.#options = options
-    this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined, databaseLocked)
+    this.#use = use
+    this.#onLeftInLog = onLeftInLog
+    this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
     ensureFile(path, { create })
-    this.#lock = forSettings ? undefined : lockFile(path, 'command')
+    this.#lock = use === 'settings' ? undefined : lockFile(path, 'command')
     try {
-      if (forSettings) this.#db = connectAgain(path)
-      else if (forReading) this.#db = connectWithoutMigrating(path, tables)
-      else this.#db = connectForWriting(path, tables, { create, isMigration })
+      if (use === 'settings') this.#db = connectAgain(path)
+      else if (use === 'reading') this.#db = connectWithoutMigrating(path, tables)
+      else this.#db = connectForWriting(path, tables, { create, ...options })
     } catch (error) {
       this.#lock?.release()
       throw error
     }
     this.#identity = this.#findIdentity()
-    if (!forSettings) this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
-    this.#reads = forSettings
-      ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
-      : { db: this.#db, queue: this.#queue }
+    if (use !== 'settings') this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+    this.#reads =
+      use === 'settings'
+        ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
+        : { db: this.#db, queue: this.#queue }
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -87,7 +90,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    if (this.#options.forSettings) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
+    if (this.#use === 'settings') await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
     else await beginWriting(this.#db, this.#path)
     return this.#finish(this.#db, work)
   }
@@ -157,13 +160,12 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close() {
-    const { forReading, forSettings, onLeftInLog } = this.#options
-    if (forSettings) this.#reads.db.close()
+    if (this.#reads.db !== this.#db) this.#reads.db.close()
     // The server closes its own connection last, and merges the log.
-    const isMerged = forReading || forSettings || (await closeAfterWriting(this.#db))
+    const isMerged = this.#use !== 'command' || (await closeAfterWriting(this.#db))
     if (this.#db.isOpen) this.#db.close()
     this.#lock?.release()
     // Another command or the server merges the log when it closes the file.
-    if (!isMerged && !isInUse(this.#path)) onLeftInLog?.(LEFT_IN_LOG)
+    if (!isMerged && !isInUse(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
   }
 }

@@ -21,9 +21,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import type { Restored } from '../store.ts'
 import type { Table } from '../table.ts'
-import { ensureFolder } from './connect.ts'
+import { ensureFile, ensureFolder } from './connect.ts'
 import { explain, explained, isBusy, isDamage } from './faults.ts'
-import { fileIdentity, lockFile, realPath } from './file-lock.ts'
+import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
 /** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
@@ -61,6 +61,14 @@ export function restore(
   } finally {
     lock.release()
   }
+}
+
+/** Held by a server until it stops, so that no restore replaces the file meanwhile. */
+export function lockForServing(path: string): FileLock {
+  ensureFile(path, { create: true })
+  const lock = lockFile(path, 'server')
+  clearHalfRestored(realPath(path))
+  return lock
 }
 
 /** The caller holds the lock, so no other restore is running. */

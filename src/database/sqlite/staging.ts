@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isoOf } from '../../lib/instant.ts'
 import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
-import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
+import type { Difference, SqlConnection, Staging, StagingScope, Transaction } from '../store.ts'
 import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
 import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
@@ -99,7 +100,7 @@ export class SqliteStaging extends StagedRows implements Staging {
     }
   }
 
-  async writeAhead(scope: StagingScope, now: string): Promise<void> {
+  async writeAhead(scope: StagingScope): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
       const total = difference.created + difference.changed + difference.gone
@@ -109,13 +110,14 @@ export class SqliteStaging extends StagedRows implements Staging {
       if (!(await rows.begin(difference.revision))) continue
       this.#change = rows
       this.#written = difference
-      return this.#writeInSteps(rows, total, now)
+      return this.#writeInSteps(rows, total)
     }
     throw new StorageError(`${this.#path}: ${KEEPS_CHANGING}`)
   }
 
-  async #writeInSteps(change: WorkspaceRows, total: number, now: string): Promise<void> {
+  async #writeInSteps(change: WorkspaceRows, total: number): Promise<void> {
     const connection = new SqliteTransaction(this.#db, 0)
+    const now = isoOf(Date.now())
     let last = 0
     await change.run(async (rows) => {
       await this.applyPart(connection, now, `d._number > ${last} AND d._number <= ${last + rows}`)
@@ -129,7 +131,7 @@ export class SqliteStaging extends StagedRows implements Staging {
     return !this.#rowsOf(scope).areFrozen() && (await this.isUnchanged(tx, scope))
   }
 
-  override async apply(tx: SqlConnection, now: string): Promise<void> {
+  override async apply(tx: Transaction, now?: string): Promise<void> {
     if (this.#change === undefined) await super.apply(tx, now)
     else this.#change.unfreeze({ isChanged: true })
   }

@@ -14,13 +14,10 @@ export function compileDefinition(definition: Definition, file = `${definition.n
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
+  const searched = search !== undefined && search.length > 0 && { search }
   const list = defineList(
     { name, singular, version: 1, columns, declaration },
-    {
-      ...{ order, filters, limit },
-      ...(search !== undefined && search.length > 0 && { search }),
-      ...defined({ label, current }),
-    },
+    { order, filters, limit, ...searched, ...defined({ label, current }) },
   )
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
   return {

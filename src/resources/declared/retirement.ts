@@ -72,15 +72,16 @@ export async function rowsToDrop(
   return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
 }
 
-export const droppedOf = (resource: string, rows: readonly RowsOfWorkspace[]): Dropped => ({
-  ...{ resource, rows: rows.reduce((sum, { rows: count }) => sum + count, 0), workspaces: rows.length },
-})
+export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]): Dropped {
+  const rows = found.reduce((sum, { rows: count }) => sum + count, 0)
+  return { resource, rows, workspaces: found.length }
+}
 
 export async function dropResource(
   tx: Transaction,
   name: string,
   declared: readonly string[],
-  { actor, at }: { actor: string; at: string },
+  actor: string,
 ): Promise<Dropped> {
   const rows = await rowsToDrop(tx, name, declared)
   const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
@@ -97,7 +98,7 @@ export async function dropResource(
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
   for (const records of ['resource_tables', 'declared_resources'])
     await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
-  const entry = { at, actor, action: 'resource.dropped', subject: name }
+  const entry = { actor, action: 'resource.dropped', subject: name }
   for (const { workspaceId, rows: count } of rows)
     await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })
   return droppedOf(name, rows)

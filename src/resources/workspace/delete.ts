@@ -33,7 +33,6 @@ export async function deleteWorkspace(
   tables: readonly Table[],
   slug: string,
   actor: string,
-  now: string,
 ): Promise<WorkspaceContents> {
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
@@ -41,7 +40,7 @@ export async function deleteWorkspace(
     // Foreign keys delete the rows, members and sources. API keys and the audit log remain.
     await tx.run('DELETE FROM workspaces WHERE id = ?', id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
-    await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
+    await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
   })
   await store.tidy(contents.workspace.id)

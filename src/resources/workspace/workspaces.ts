@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
 import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
+import { isoOf } from '../../lib/instant.ts'
 import { nameError } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -27,7 +28,7 @@ export async function createWorkspace(
   tx: Transaction,
   details: WorkspaceDetails,
   actor: string,
-  now: string,
+  now = isoOf(tx.nowMs),
 ): Promise<WorkspaceRecord> {
   const id = `ws_${randomBytes(9).toString('hex')}`
   const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
@@ -76,7 +77,6 @@ export async function updateWorkspace(
   slug: string,
   update: WorkspaceUpdate,
   actor: Actor,
-  now: string,
 ): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
   const given = checkedUpdate(update)
   const workspace = await workspaceOrThrow(tx, slug)
@@ -89,21 +89,21 @@ export async function updateWorkspace(
   if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
   const { id } = workspace
   const detail = { slug, before: pick(workspace), after: pick(given) }
-  await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
+  await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
   return { workspace: { ...workspace, ...given }, changed }
 }
 
-export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
-  setArchived(tx, slug, now, { at: now, actor, action: 'workspace.archived' })
+export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor) =>
+  setArchived(tx, slug, isoOf(tx.nowMs), { actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor, now: string) =>
-  setArchived(tx, slug, null, { at: now, actor, action: 'workspace.restored' })
+export const restoreWorkspace = (tx: Transaction, slug: string, actor: Actor) =>
+  setArchived(tx, slug, null, { actor, action: 'workspace.restored' })
 
 async function setArchived(
   tx: Transaction,
   slug: string,
   archivedAt: string | null,
-  entry: { at: string; actor: Actor; action: string },
+  entry: { actor: Actor; action: string },
 ): Promise<WorkspaceRecord> {
   const workspace = await workspaceOrThrow(tx, slug)
   const isAlready = (workspace.archivedAt === null) === (archivedAt === null)

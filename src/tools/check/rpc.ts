@@ -8,9 +8,9 @@ export const MODERN = '2026-07-28'
 
 const ID = 'vitrine-check'
 
-export const post = (path: string, body: string, headers: Record<string, string> = {}): Request => ({
-  ...{ method: 'POST', path, withKey: true, body, headers },
-})
+export function post(path: string, body: string, headers: Record<string, string> = {}): Request {
+  return { method: 'POST', path, withKey: true, body, headers }
+}
 
 export function oldCall(path: string, method: string, params?: object, headers = {}): Request {
   const id = method.startsWith('notifications/') ? undefined : ID

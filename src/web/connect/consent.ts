@@ -28,7 +28,7 @@ import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
-import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import type { LocalTime } from '../layout/time.ts'
@@ -59,7 +59,7 @@ export const submitConsent: PersonHandler = (context, form) =>
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
     const { workspace, newKey } = checkedIn(context, form, asked)
-    if (workspace === undefined || newKey === undefined) throw new FaultyForm()
+    if (workspace === undefined || newKey === undefined) throw new ReopenForm()
     return sendCode(context, form, asked, workspace, newKey)
   })
 
@@ -116,7 +116,9 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
   const workspaces = managedBy(context)
   const shared = {
     program: {
-      ...{ name: client.name, documentHost: client.documentHost, ...destinationOf(redirectUri) },
+      name: client.name,
+      documentHost: client.documentHost,
+      ...destinationOf(redirectUri),
       isListed: config.connect !== undefined && config.connect.clients.length > 0,
     },
     email: session.email,

@@ -10,7 +10,7 @@ import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { noticeNamed, redirectWithNotice } from '../flash.ts'
-import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { errorSummary, radios } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateText, relativeText } from '../layout/time.ts'
@@ -142,7 +142,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
   const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), frame, [])
-  if (action === 'expiry' && expiresAt === undefined) throw new FaultyForm()
+  if (action === 'expiry' && expiresAt === undefined) throw new ReopenForm()
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
   const change = async (keys: Keys, id: string): Promise<Rotated[]> => {

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
 import { type Html, html, isolated } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { MailError } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
@@ -11,7 +10,7 @@ import { checkMayManage, type Manager, rolesGrantedBy } from '../../members/role
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, FaultyForm, findTicketOf, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, ReopenForm, rememberTicket } from '../form.ts'
 import { copyButton } from '../keys/create/created.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
@@ -49,14 +48,14 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const values = valuesOf(form)
-  if (Object.keys(errorsIn(values)).length > 0) throw new FaultyForm()
+  if (Object.keys(errorsIn(values)).length > 0) throw new ReopenForm()
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
     const sent = await findTicketOf(context, tx, form)
     if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
-    if ((await findMember(tx, workspaceId, email)) !== undefined) throw new FaultyForm()
-    const { member } = await addMember(tx, slug, values, manager, isoOf(tx.nowMs))
+    if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
+    const { member } = await addMember(tx, slug, values, manager)
     const link = await createLinkFor(context, tx, member, manager, form)
     await rememberTicket(context, tx, form, { email: member.email })
     return { member, link }

@@ -1,5 +1,4 @@
 import { html, isolated, type Part } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { changeRole, removeMember } from '../../members/members.ts'
 import { countOwners, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
 import { mayManage } from '../../members/roles.ts'
@@ -44,7 +43,7 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   if (role === undefined) throw incompleteForm('Choose a role.')
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await changeRole(tx, workspace.slug, { email, role }, manager, isoOf(tx.nowMs))
+    await changeRole(tx, workspace.slug, { email, role }, manager)
     return email
   })
   return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
@@ -100,7 +99,7 @@ export const remove: WorkspaceHandler = async (context) => {
   const isSelf = isOwnRemoval(context)
   const about = await changeMembers(context, isSelf ? 'member' : 'manager', async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    await removeMember(tx, workspace.slug, email, manager, isoOf(tx.nowMs))
+    await removeMember(tx, workspace.slug, email, manager)
     return email
   })
   if (!isSelf) return redirectWithNotice(context, paths.members(workspace.slug), 'member-removed', { about })

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../database/store.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { managersAmong } from '../../members/roles.ts'
@@ -8,12 +7,12 @@ import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, FaultyForm, findTicketOf, incompleteForm, rememberTicket } from '../form.ts'
+import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { noticesPage, secretPage } from './page.ts'
+import { noticesPage, secretPage } from './notices-page.ts'
 
 const MAX_RECIPIENTS = 20
 /** Owners come first. */
@@ -28,14 +27,11 @@ export const showNotices: WorkspaceHandler = async (context) => {
     offered: (await managersIn(tx, workspace.workspaceId)).slice(0, MAX_OFFERED),
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
-  const { settings = records.NO_NOTICES } = read
+  const { settings = records.NO_NOTICES, offered, deliveries } = read
   const saved = { choices: settings, version: records.versionOfChoices(settings), errors: {} }
-  const model = {
-    ...{ frame, offered: read.offered, deliveries: read.deliveries },
-    ...{ hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null },
-    ...(draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)),
-  }
-  return htmlResponse(200, noticesPage(model))
+  const filled = draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)
+  const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
+  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled }))
 }
 
 const managersIn = async (tx: Transaction, workspaceId: string) => managersAmong(await membersOf(tx, workspaceId))
@@ -61,7 +57,7 @@ function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl:
 export const submitNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const { choices, version, errors } = readForm(context, form)
-  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new FaultyForm()
+  if (errors.webhook !== undefined || errors.recipients !== undefined) throw new ReopenForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
     const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES
@@ -69,7 +65,7 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
     if (records.versionOfChoices(wanted) === records.versionOfChoices(before)) return
     if (records.versionOfChoices(before) !== version) throw changedMeanwhile(slug)
-    await records.saveNotices(tx, workspaceId, wanted, manager, isoOf(tx.nowMs))
+    await records.saveNotices(tx, workspaceId, wanted, manager)
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
 }
@@ -91,7 +87,7 @@ export const submitNewSecret: WorkspaceHandler = async (context, form) => {
       })
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await rememberTicket(context, tx, form, { workspaceId })
-    return records.replaceSecret(tx, workspaceId, manager, isoOf(tx.nowMs))
+    return records.replaceSecret(tx, workspaceId, manager)
   })
   return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
 }

@@ -1,7 +1,6 @@
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { html, inQuotes } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { AlreadyArchivedError, archiveWorkspace, restoreWorkspace } from '../../resources/workspace/workspaces.ts'
@@ -32,7 +31,7 @@ async function change(context: WorkspaceContext, work: typeof archiveWorkspace):
   try {
     await store.transaction(async (tx) => {
       requireRole(await currentMembership(tx, session, workspace.workspaceId), 'owner')
-      await work(tx, workspace.slug, actorOf(session), isoOf(tx.nowMs))
+      await work(tx, workspace.slug, actorOf(session))
     })
   } catch (error) {
     if (!(error instanceof AlreadyArchivedError)) throw error

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type Html, html, isolated, type Part } from '../../lib/html.ts'
-import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
@@ -11,7 +10,7 @@ import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspac
 import { checkedUpdate, updateWorkspace } from '../../resources/workspace/workspaces.ts'
 import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { FaultyForm } from '../form.ts'
+import { ReopenForm } from '../form.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { factsList, type PageFrame, page } from '../layout/page.ts'
@@ -37,12 +36,10 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const { record } = read
   // Saving again overwrites the values that are shown now.
   const version = versionOfDetails(record)
-  const model: WorkspaceModel = {
-    ...{ frame, ...read, version },
-    conflict: (draft?.get('version') ?? version) === version ? null : valuesOf(record),
-    mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
-  }
-  return htmlResponse(200, workspacePage(model))
+  const conflict = (draft?.get('version') ?? version) === version ? null : valuesOf(record)
+  const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
+  const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
+  return htmlResponse(200, workspacePage({ frame, ...read, version, conflict, mayEdit }))
 }
 
 export const submitWorkspace: WorkspaceHandler = async (context, form) => {
@@ -53,11 +50,11 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
     if ((await otherWriters(tx, [], current.id)).length > 0)
       throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
     const { errors, update: wanted } = await readDetails(tx, form, current)
-    if (Object.keys(errors).length > 0) throw new FaultyForm()
+    if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (versionOfDetails(current) !== form.get('version')) throw new FaultyForm()
-    await updateWorkspace(tx, workspace.slug, wanted, actorOf(session), isoOf(tx.nowMs))
+    if (versionOfDetails(current) !== form.get('version')) throw new ReopenForm()
+    await updateWorkspace(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
     await store.transaction(save)
@@ -77,7 +74,9 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const tables = tablesOf(resources)
   const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
   return {
-    ...{ record, values: filled.values, errors: filled.errors },
+    record,
+    values: filled.values,
+    errors: filled.errors,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),

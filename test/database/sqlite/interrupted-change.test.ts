@@ -165,7 +165,7 @@ test("a workspace is deleted while another's large change is in progress", async
   const { store, path, ask } = await start(t)
   const lock = lockName(path, 'large change')
   t.after(() => lock?.release())
-  await deleteWorkspace(store, [table], 'acme', 'test', NOW)
+  await deleteWorkspace(store, [table], 'acme', 'test')
   assert.deepEqual(await ask('SELECT * FROM workspaces'), [])
 })
 

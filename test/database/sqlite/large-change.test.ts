@@ -155,7 +155,7 @@ test('while a large change is in progress, or was interrupted, no one else chang
 
 test('others can write while a large workspace is deleted, and nothing of it is shown if the deletion is killed half-way', async (t) => {
   const { store, other, ask, workspace } = await start(t)
-  const deleting = deleteWorkspace(store, [table], 'acme', 'test', NOW)
+  const deleting = deleteWorkspace(store, [table], 'acme', 'test')
   const left = await meanwhile(deleting, () =>
     other.transaction(async (tx) => (await tx.all('SELECT 1 FROM tasks')).length),
   )

@@ -33,7 +33,7 @@ test('deleting a workspace during an import also deletes the imported rows', ski
   try {
     await store.transaction(async (tx) => {
       await staging.compare({ workspaceId: workspace.id, source: null }, tx)
-      deleting = deleteWorkspace(other, tablesOf(resources), 'acme', 'test', AT)
+      deleting = deleteWorkspace(other, tablesOf(resources), 'acme', 'test')
       await waitUntil(isWaiting)
       await staging.apply(tx, AT)
     })

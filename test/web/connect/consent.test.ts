@@ -130,7 +130,7 @@ test('a workspace must be chosen among those that the person manages', async (t)
     await createBareWorkspace(service, slug)
     await addMember(service.operator, slug, { email: 'owner@acme.example', role }, 'test', at)
   }
-  await archiveWorkspace(service.operator, 'fourth', 'test', at)
+  await archiveWorkspace(service.operator, 'fourth', 'test')
   const client = registered()
   const path = authorizePath({ client_id: client.id })
   const { page, fields } = await openConsent(browser, path, { workspace: '' })
@@ -171,7 +171,7 @@ test('a person who lost the role after opening the form cannot submit it', async
   const path = authorizePath()
   const { send } = await openConsent(browser, path)
   const change = { email: 'owner@acme.example', role: 'member' } as const
-  await changeRole(service.operator, 'acme', change, 'test', new Date(service.time.now).toISOString())
+  await changeRole(service.operator, 'acme', change, 'test')
   assert.equal((await send()).headers.location, path)
   assert.equal((await browser.get(path)).status, 403)
 })

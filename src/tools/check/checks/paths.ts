@@ -87,11 +87,13 @@ async function checkMetadata(client: CheckClient, issuer: string, path: string):
 
 async function read(client: CheckClient, path: string): Promise<CheckedResponse> {
   const response = await client.send({ method: 'GET', path })
-  expectResponse(response, {
-    ...{ status: 200, type: 'application/json', headers: { 'Cache-Control': 'no-cache' } },
-    meaning: { 404: diagnoses.anotherServer },
-  })
+  expectJson(response, 200, 'no-cache')
   return response
+}
+
+function expectJson(response: CheckedResponse, status: number, cacheControl: string): void {
+  const headers = { 'Cache-Control': cacheControl }
+  expectResponse(response, { status, type: 'application/json', headers, meaning: { 404: diagnoses.anotherServer } })
 }
 
 const memberOf = ({ json }: CheckedResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
@@ -118,9 +120,6 @@ async function expectRefusal(client: CheckClient, path: string, error: string): 
     'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',
   }
   const response = await client.send({ method: 'POST', path, headers, body: '' })
-  expectResponse(response, {
-    ...{ status: 400, type: 'application/json', headers: { 'Cache-Control': 'no-store' } },
-    meaning: { 404: diagnoses.anotherServer },
-  })
+  expectJson(response, 400, 'no-store')
   expect(memberOf(response, 'error') === error, response, `the error ${error}`, diagnoseStatus(response))
 }

@@ -6,9 +6,9 @@ import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readKey } from '../change.ts'
-import { agentViewPage, triedPage } from './page.ts'
 import { readAgentView, readAllTools, shownResources } from './responses.ts'
 import { argumentsIn, type TryChoice, tryChoices } from './try-form.ts'
+import { agentViewPage, triedPage } from './view-page.ts'
 
 /** The User-Agent distinguishes these requests from those of the key's holder. */
 const AGENT = 'Vitrine-settings'

@@ -1,14 +1,14 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { FaultyForm, rememberTicket } from '../../form.ts'
+import { ReopenForm, rememberTicket } from '../../form.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { previewPart } from '../agent/page.ts'
 import { readAgentView } from '../agent/responses.ts'
+import { previewPart } from '../agent/view-page.ts'
 import { changeKey, checkNotCreated } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
@@ -36,7 +36,7 @@ const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkedIn(context, form)
-  if (newKey === undefined || form.has('preview')) throw new FaultyForm()
+  if (newKey === undefined || form.has('preview')) throw new ReopenForm()
   const created = await changeKey(context, async (keys, tx) => {
     await checkNotCreated(context, tx, form)
     const created = await keys.create(context.workspace.slug, newKey)

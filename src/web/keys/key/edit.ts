@@ -7,7 +7,7 @@ import { isoOf } from '../../../lib/instant.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
-import { FaultyForm, incompleteForm } from '../../form.ts'
+import { incompleteForm, ReopenForm } from '../../form.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
@@ -39,7 +39,11 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
-    ...{ frame, key, current, defaultQuota: config.quota, permissions: permissionWords(resources) },
+    frame,
+    key,
+    current,
+    defaultQuota: config.quota,
+    permissions: permissionWords(resources),
     values: keyForm.redacted(merged(typed, opened, current)),
     errors: checkedIn(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
@@ -70,7 +74,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     await keys.update(context.keyId, {})
     const key = await keyAt(context, tx)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
-    if (isChanged || Object.keys(errors).length > 0) throw new FaultyForm()
+    if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }

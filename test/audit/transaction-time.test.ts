@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { recordSynced } from '../../src/import/sources.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+import { deleteWorkspace } from '../../src/resources/workspace/delete.ts'
+import { atTime } from '../support/at-time.ts'
+import * as changes from '../support/changes.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { addRecords } from '../support/import-records.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+
+/** Far from any clock of this machine, as the database's own may be. */
+const AT = '2031-05-06T07:08:09.012Z'
+
+test("changes are dated by the store's clock, which all replicas share, not by this machine's", async (t) => {
+  const url = await migratedDatabaseUrl(t)
+  const opened = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+  t.after(() => opened.close())
+  const store = atTime(opened, () => Date.parse(AT))
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const { id } = await changes.createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test')
+  await changes.updateWorkspace(store, 'acme', { name: 'Acme Ltd' }, 'test')
+  for (const email of ['ana@acme.example', 'ben@acme.example'])
+    await changes.addMember(store, 'acme', { email, role: 'owner' }, 'test')
+  await changes.changeRole(store, 'acme', { email: 'ben@acme.example', role: 'member' }, 'test')
+  await changes.removeMember(store, 'acme', 'ben@acme.example', 'test')
+  await addRecords(store, table, 'acme', [{ id: 'a', title: 'A' }], AT)
+  const attempt = { workspace: 'acme', source: 'tracker' }
+  await store.transaction((tx) => recordSynced(tx, table, id, attempt, { rowCount: 1, revision: 1, state: null }))
+  await changes.recordFailure(store, table, attempt, 'unreachable')
+  const archived = await changes.archiveWorkspace(store, 'acme', 'test')
+  assert.deepEqual([archived.createdAt, archived.archivedAt], [AT, AT])
+  await changes.restoreWorkspace(store, 'acme', 'test')
+  const columns = { members: ['added_at'], tasks: ['created_at'], sources: ['synced_at', 'failing_since'] }
+  for (const [name, times] of Object.entries(columns))
+    for (const time of times) {
+      const rows = await elsewhere.all<{ at: string | Date }>(`SELECT ${time} AS at FROM ${name}`)
+      assert.deepEqual(
+        rows.map(({ at }) => new Date(at).toISOString()),
+        [AT],
+        `${name}.${time}`,
+      )
+    }
+  await deleteWorkspace(store, [table], 'acme', 'test')
+  const entries = await elsewhere.all<{ action: string; at: string | Date }>('SELECT action, at FROM audit ORDER BY id')
+  assert.deepEqual(
+    entries.map(({ action, at }) => `${action} ${new Date(at).toISOString()}`),
+    [
+      ...['workspace.created', 'workspace.updated', 'member.added', 'member.added', 'member.role_changed'],
+      ...['member.removed', 'tasks.imported', 'workspace.archived', 'workspace.restored', 'workspace.deleted'],
+    ].map((action) => `${action} ${AT}`),
+  )
+})
