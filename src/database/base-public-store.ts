@@ -42,7 +42,7 @@ export abstract class BasePublicStore implements PublicReads {
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
     const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
-    await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint)))
+    await Promise.all(this.#resources.map(({ read }) => read(this, viewpoint)))
   }
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */

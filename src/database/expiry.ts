@@ -1,4 +1,4 @@
-import { type Expiry, type Kind, quoted } from './table.ts'
+import { type Expiry, type Kind, quoted, type Table } from './table.ts'
 
 /**
  * A list may hide each row until an instant in that row has passed, such as the end of a snooze. The passing of time changes no
@@ -32,19 +32,12 @@ export interface ListDialect {
   indexedBy(index: string): string
 }
 
-interface HidingList {
-  table: { name: string }
-  only?: readonly string[]
-  expiry?: Expiry
-}
-
 /** Conditions, and SQL that reads the rows of a list that hides some of them. */
-export function currentSql({ table, only = [], expiry }: HidingList, dialect: ListDialect) {
+export function currentSql({ name, listing: { only = [], expiry } }: Table, dialect: ListDialect) {
   const { schema, workspace, now, isMarked, isUnhidden, indexedBy } = dialect
-  const name = schema + quoted(table.name)
   const listed = [`workspace_id = ${workspace}`, ...only]
   const rows = (index: string, conditions: readonly string[]) =>
-    `FROM ${name}${indexedBy(index)} WHERE ${conditions.join(' AND ')}`
+    `FROM ${schema}${quoted(name)}${indexedBy(index)} WHERE ${conditions.join(' AND ')}`
   if (expiry === undefined) return { rows, listed, inOrder: listed, ends: [], unmarkedCount: '0' }
   const { instant, mark, index } = expiry
   const hidden = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]

@@ -1,6 +1,6 @@
 import type { ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
-import type { Columns, Expiry, HasTable, Kind } from './table.ts'
+import type { HasTable, Kind, Table } from './table.ts'
 
 export type { Position } from './keyset.ts'
 
@@ -101,9 +101,7 @@ export interface Contained {
 }
 
 export interface QuestionedList {
-  table: { name: string; columns: Columns }
-  /** Of the rows in a response. */
-  limit: number
+  table: Table
   /** By filter: the fields that each of its words must be found in, one or another. */
   contains: Readonly<Record<string, readonly string[]>>
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
@@ -111,8 +109,6 @@ export interface QuestionedList {
   /** By filter: the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
-  only?: readonly string[]
-  expiry?: Expiry
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
   /** Values in the order of an index, and `asked` as they are compared with it, to find those near it. */
   valuesOf(
@@ -142,7 +138,7 @@ export interface PublicReads {
 
 export interface Stored extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read?(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
+  read(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
 }
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */

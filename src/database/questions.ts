@@ -36,7 +36,7 @@ export const PAUSED_ROWS = 32
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
 export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
   if (list.due === undefined) return []
-  const { rows, inOrder, unmarkedRows } = currentSql(list, dialect)
+  const { rows, inOrder, unmarkedRows } = currentSql(list.table, dialect)
   const due = quotedColumn(list.due)
   const { index } = list.open({}, dialect, () => '')
   const isNext = `${due} >= ${dialect.now}`

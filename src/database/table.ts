@@ -17,8 +17,7 @@ export interface Table<C extends Columns = Columns> {
   declaration?: Declaration
   /** By field, in the order of responses. The column's name is the field's in snake case. */
   columns: C
-  /** Without it, all rows are listed, in the order of creation. */
-  listing?: Listing
+  listing: Listing
   search?: Search
 }
 
@@ -76,13 +75,11 @@ export interface ListIndex {
 
 /** How rows are hidden until an instant has passed: see expiry.ts. */
 export interface Expiry {
-  /** As they stand in SQL, like the columns. */
-  table: string
+  /** Columns, as they stand in SQL. */
   instant: string
-  isNullable: boolean
   mark: string
-  /** What else holds for every row of the list. */
-  only: readonly string[]
+  /** Of the instant. */
+  isNullable: boolean
   index: string
   onInsert: string
   onUpdate: string

@@ -84,7 +84,11 @@ export function isBare(given: unknown): boolean {
   return true
 }
 
-const limitArgument = ({ limit: most }: ResourceList): Argument => ({
+const limitArgument = ({
+  table: {
+    listing: { limit: most },
+  },
+}: ResourceList): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
   read(value) {

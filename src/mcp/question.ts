@@ -24,7 +24,7 @@ export function questionReader(resource: Resource & { list: ResourceList }) {
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
   return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
-    const { limit = list.limit, cursor, fields, countBy: _, ...given } = asked
+    const { limit = list.table.listing.limit, cursor, fields, countBy: _, ...given } = asked
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = instantOf(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.

@@ -47,11 +47,9 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
   if (until === undefined) return { only, onlyBy, columns, rows }
   const instant = quotedColumn(until)
   const expiry: Expiry = {
-    table: quoted(name),
     instant,
-    isNullable: columns[until]?.isNullable === true,
     mark: quoted(columnOf(HIDING_MARK)),
-    only,
+    isNullable: columns[until]?.isNullable === true,
     index: `${name}_hidden`,
     onInsert: `${name}_inserted_hidden`,
     onUpdate: `${name}_hiding_written`,

@@ -50,7 +50,7 @@ testOnce('the help of an import lists the fields that are not in responses, if a
       id: text({ maxLength: 10, description: '' }),
       createdAt: creation({ hidden, description: '' }),
     }
-    const table = { name: 'shelves', singular: 'shelf', version: 1, columns }
+    const table = { name: 'shelves', singular: 'shelf', version: 1, columns, listing: { order: [], limit: 10 } }
     let help = ''
     const command = importCommand({} as Context, table, '/shelves')
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()

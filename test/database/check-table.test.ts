@@ -6,7 +6,8 @@ import { type Column, creation, integer, type Table, text } from '../../src/data
 
 const note = () => text({ maxLength: 10, description: '' })
 const columns = { id: note(), title: note(), createdAt: creation({ hidden: true, description: '' }) }
-const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns }
+const listing = { order: [], limit: 10 }
+const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns, listing }
 const withColumn = (field: string, column: Column = note()) => ({ columns: { ...columns, [field]: column } })
 
 const LONG = 'x'.repeat(36)

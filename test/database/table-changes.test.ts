@@ -15,6 +15,7 @@ const columns = {
 const shelves = (version: number, more: Record<string, Column>): Table => ({
   ...{ name: 'shelves', singular: 'shelf', version },
   columns: { ...columns, ...more },
+  listing: { order: [], limit: 10 },
 })
 
 async function start(t: TestContext, engine: Engine) {

@@ -40,9 +40,8 @@ function start() {
       description: '',
       filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
     },
-    whenUnavailable: { notes: [] },
     list: {
-      ...{ table: { name: 'notes' }, fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
+      ...{ table: { name: 'notes', listing: { limit: 10 } }, fields: ['id', 'text'], maxLengths: {}, always: ['id'] },
       ...{ contains: {}, countBy: {}, suggests: {} },
     } as unknown as ResourceList,
     read: async () => undefined,

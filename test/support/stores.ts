@@ -3,13 +3,14 @@ import type { TestContext } from 'node:test'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Stored } from '../../src/database/queries.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
+import type { HasTable } from '../../src/database/table.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
 /** An operator's store over a database, which is created if it is not there, until the test ends. */
 export async function openStore(
   t: TestContext,
   url: string,
-  resources: readonly Stored[] = published,
+  resources: readonly HasTable[] = published,
 ): Promise<OperatorStore> {
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())

@@ -1,17 +1,27 @@
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
-import type { Expiry, SchemaObject } from '../table.ts'
+import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
 import type { PostgresEngine } from './engine.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
-export const expirySchema = (expiry: Expiry): SchemaObject[] => {
-  const { table, instant, mark, only, index, markFunction, onInsert, onUpdate, included } = expiry
+export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {
+  if (expiry === undefined) return []
+  const { instant, mark, index, markFunction, onInsert, onUpdate, included } = expiry
+  const on = `ON vitrine.${spelled(table)}`
   const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
+  /** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
+  const marking = (name: string, when: string, condition: string): SchemaObject => ({
+    kind: 'trigger',
+    name,
+    sql: `CREATE TRIGGER ${name} BEFORE ${when} ${on} FOR EACH ROW
+  WHEN (${condition}) EXECUTE FUNCTION vitrine.${markFunction}()`,
+    enabled: 'always',
+  })
   return [
     {
       kind: 'index',
       name: index,
-      sql: `CREATE INDEX ${index} ON vitrine.${table} (workspace_id, ${mark}, ${instant})${include}\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
+      sql: `CREATE INDEX ${index} ${on} (workspace_id, ${mark}, ${instant})${include}\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
     },
     {
       kind: 'function',
@@ -22,9 +32,8 @@ BEGIN
   RETURN NEW;
 END $$`,
     },
-    marking(expiry, onInsert, 'INSERT', `NEW.${instant} IS NOT NULL`),
+    marking(onInsert, 'INSERT', `NEW.${instant} IS NOT NULL`),
     marking(
-      expiry,
       onUpdate,
       `UPDATE OF ${instant}`,
       `NEW.${instant} IS DISTINCT FROM OLD.${instant} AND NEW.${instant} IS NOT NULL`,
@@ -32,23 +41,14 @@ END $$`,
   ]
 }
 
-/** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
-const marking = ({ table, markFunction }: Expiry, name: string, when: string, condition: string): SchemaObject => ({
-  kind: 'trigger',
-  name,
-  sql: `CREATE TRIGGER ${name} BEFORE ${when} ON vitrine.${table} FOR EACH ROW
-  WHEN (${condition}) EXECUTE FUNCTION vitrine.${markFunction}()`,
-  enabled: 'always',
-})
-
 /** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
 export const markExpired =
-  ({ table, mark, index }: Expiry, unmarkedRows: string, update: PostgresEngine['update']): UpdateSome =>
+  (table: string, { mark, index }: Expiry, unmarkedRows: string, update: PostgresEngine['update']): UpdateSome =>
   (workspaceId, by, atMost) =>
     update({
       name: `mark ${index}`,
       text: `
-        UPDATE vitrine.${table} SET ${mark} = true WHERE seq = ANY (ARRAY (
+        UPDATE vitrine.${quoted(table)} SET ${mark} = true WHERE seq = ANY (ARRAY (
           SELECT seq ${unmarkedRows} LIMIT $3::int FOR UPDATE SKIP LOCKED))`,
       values: [workspaceId, isoOf(by), atMost],
     })

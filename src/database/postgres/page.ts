@@ -8,14 +8,14 @@ import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
  * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
 export function wholeSql(list: QuestionedList): string {
-  const { table, limit } = list
-  const { ends, unmarkedCount } = currentSql(list, POSTGRES)
+  const { table } = list
+  const { ends, unmarkedCount } = currentSql(table, POSTGRES)
   const filtered = list.open({}, POSTGRES, () => '')
   const { order } = filtered
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
-  const first = `ORDER BY ${orderSql(order)} LIMIT ${limit}`
-  const picked = rowSetsOf(list, filtered).map((rowSet, i) => {
+  const first = `ORDER BY ${orderSql(order)} LIMIT ${table.listing.limit}`
+  const picked = rowSetsOf(table, filtered).map((rowSet, i) => {
     const rows = `SELECT ${place} ${from} WHERE ${rowSet.join(' AND ')}`
     return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
   })

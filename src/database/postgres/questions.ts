@@ -79,13 +79,14 @@ export class PostgresListReader implements ListReader {
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
   constructor(list: QuestionedList, { slots, read, update, background }: PostgresEngine) {
-    this.#whole = { name: `list ${list.table.name}`, text: wholeSql(list) }
+    const { name, listing } = list.table
+    this.#whole = { name: `list ${name}`, text: wholeSql(list) }
     this.#list = list
     this.#read = read
     this.#slots = slots
-    this.#current = currentSql(list, POSTGRES)
+    this.#current = currentSql(list.table, POSTGRES)
     this.#background = background
-    this.#mark = list.expiry && markExpired(list.expiry, this.#current.unmarkedRows ?? '', update)
+    this.#mark = listing.expiry && markExpired(name, listing.expiry, this.#current.unmarkedRows ?? '', update)
   }
 
   async whole(viewpoint: Viewpoint): Promise<BodyReading> {
@@ -172,7 +173,7 @@ export class PostgresListReader implements ListReader {
     const parameter = (value: unknown) => `$${values.push(value)}`
     const bind: Bind = (value, kind) => `${parameter(value)}::${typeOf({ kind })}`
     const list = this.#list.open(filters, POSTGRES, bind)
-    const rowSets = rowSetsOf(this.#list, list)
+    const rowSets = rowSetsOf(this.#list.table, list)
     const { ends, unmarkedCount } = this.#current
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []

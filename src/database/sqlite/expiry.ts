@@ -1,33 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
-import type { Expiry, SchemaObject } from '../table.ts'
+import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
 import type { SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
-export const expirySchema = (expiry: Expiry): SchemaObject[] => {
-  const { table, instant, mark, only, index, included = [] } = expiry
+export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {
+  if (expiry === undefined) return []
+  const { instant, mark, index, included = [], onInsert, onUpdate } = expiry
+  const on = `ON ${spelled(table)}`
+  /** The mark is updated with every write of the instant. */
+  const marking = (name: string, when: string): SchemaObject => ({
+    kind: 'trigger',
+    name,
+    sql: `CREATE TRIGGER ${name} AFTER ${when} ${on}
+WHEN NEW.${instant} IS NOT NULL AND NEW.${mark} <> (NEW.${instant} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) BEGIN
+  UPDATE ${spelled(table)} SET ${mark} = 1 - ${mark} WHERE seq = NEW.seq;
+END`,
+  })
   return [
     {
       kind: 'index',
       name: index,
-      sql: `CREATE INDEX ${index} ON ${table} (${['workspace_id', mark, instant, ...included].join(', ')})\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
+      sql: `CREATE INDEX ${index} ${on} (${['workspace_id', mark, instant, ...included].join(', ')})\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
     },
-    marking(expiry, expiry.onInsert, 'INSERT'),
-    marking(expiry, expiry.onUpdate, `UPDATE OF ${instant}`),
+    marking(onInsert, 'INSERT'),
+    marking(onUpdate, `UPDATE OF ${instant}`),
   ]
 }
-
-/** The mark is updated with every write of the instant. */
-const marking = ({ table, instant, mark }: Expiry, name: string, when: string): SchemaObject => ({
-  kind: 'trigger',
-  name,
-  sql: `CREATE TRIGGER ${name} AFTER ${when} ON ${table}
-WHEN NEW.${instant} IS NOT NULL AND NEW.${mark} <> (NEW.${instant} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) BEGIN
-  UPDATE ${table} SET ${mark} = 1 - ${mark} WHERE seq = NEW.seq;
-END`,
-})
 
 export const stateSql = ({ ends, unmarkedCount }: { ends: readonly string[]; unmarkedCount: string }) =>
   `SELECT ${[...ends.map((end, i) => `${end} AS _${i}`), `${unmarkedCount} AS unmarked`].join(', ')}`
@@ -38,9 +39,9 @@ export function stateIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: num
   return { until: Math.min(...times), unmarked: Number(unmarked) }
 }
 
-/** `unmarkedRows` selects them. */
-export function markExpired({ table, mark }: Expiry, unmarkedRows: string, db: DatabaseSync): UpdateSome {
-  const sql = `UPDATE ${table} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`
+/** Marks rows whose instant has passed, which `unmarkedRows` selects. */
+export function markExpired(table: string, { mark }: Expiry, unmarkedRows: string, db: DatabaseSync): UpdateSome {
+  const sql = `UPDATE ${quoted(table)} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`
   const update = prepareIndexed(db, sql)
   return async (workspace, by, atMost) => {
     let marked = 0

@@ -11,7 +11,8 @@ import { objectSql, SQLITE, selectSql } from './list.ts'
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
 export function wholeSql(list: QuestionedList, isMerged: boolean): string {
   const rows = list.open({}, SQLITE, () => '')
-  return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${list.limit}`)
+  const { table } = list
+  return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
 export function wholeReader(
@@ -21,7 +22,7 @@ export function wholeReader(
 ): ListReader['whole'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const findState = list.expiry && prepareIndexed(db, stateSql(currentSql(list, SQLITE)))
+  const findState = list.table.listing.expiry && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     prepareIndexed(

@@ -63,7 +63,8 @@ export class SqliteListReader implements ListReader {
     this.#engine = engine
     this.#readWhole = wholeReader(list, engine.db, this.#markIfMany)
     this.#sql = statements(list)
-    this.#mark = list.expiry && markExpired(list.expiry, this.#sql.unmarkedRows ?? '', engine.usesDb)
+    const { name, listing } = list.table
+    this.#mark = listing.expiry && markExpired(name, listing.expiry, this.#sql.unmarkedRows ?? '', engine.usesDb)
   }
 
   /** If an index has changed, reads once more with new statements. */
@@ -177,7 +178,7 @@ type Statements = ReturnType<typeof statements>
 
 /** The statements of a list that every question shares. */
 function statements(list: QuestionedList) {
-  const current = currentSql(list, SQLITE)
+  const current = currentSql(list.table, SQLITE)
   const dues = duesSql(list, SQLITE)
   return {
     ...current,
@@ -223,7 +224,7 @@ class Question {
       values[name] = typeof value === 'boolean' ? Number(value) : value
       return `:${name}`
     })
-    this.#select = selectSql(list, this.#rows, unmarked > 0)
+    this.#select = selectSql(list.table, this.#rows, unmarked > 0)
     this.#values = values
   }
 

@@ -180,7 +180,7 @@ const MAX_SHOWN = 5
 
 /** Reads the sample as an import would: as it is, or else with the map. */
 function readAsDrafted(sample: Sample, columns: Columns, map: MapFile) {
-  const table = { name: 'rows', singular: 'row', version: 1, columns }
+  const table = { columns }
   const schema = recordSchema(table)
   const own = sample.records === undefined ? outcomesOf(sample, ownFields(schema)) : undefined
   const needsMap = own === undefined || own.some(({ problems }) => problems.length > 0)

@@ -57,7 +57,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
 const descriptionOf = ({ list, tool: { description } }: Resource): string =>
   list === undefined
     ? description
-    : `${description} Without arguments it returns only the first ${list.limit} ${list.table.name}; give any argument to also get ` +
+    : `${description} Without arguments it returns only the first ${list.table.listing.limit} ${list.table.name}; give any argument to also get ` +
       'total, hasMore, nextCursor, asOf, localDate, timezone and etag.'
 
 export const toolDefinition = (resource: Resource) => ({

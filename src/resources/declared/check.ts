@@ -127,9 +127,9 @@ function currentFaults({ fields, current = {} }: Definition): FieldError[] {
   ]
 }
 
-function argumentFaults({ name, order = [], filters = [] }: Definition, columns: Columns): FieldError[] {
+function argumentFaults({ order = [], filters = [] }: Definition, columns: Columns): FieldError[] {
   const ranges = new Map(
-    rangesOf({ table: { name, columns }, order, filters }).flatMap(({ field, from, before }) => [
+    rangesOf(columns, { order, filters }).flatMap(({ field, from, before }) => [
       [from, field],
       [before, field],
     ]),

@@ -9,8 +9,15 @@
 import type { ListDialect } from '../../database/expiry.ts'
 import { orderColumns, windowConditions } from '../../database/keyset.ts'
 import type { Filters, QuestionedList } from '../../database/queries.ts'
-import { containedIn } from '../../database/questions.ts'
-import { type CurrentRows, columnOf, type Expiry, type ListIndex, type Listing } from '../../database/table.ts'
+import { containedIn, searchedFields } from '../../database/questions.ts'
+import {
+  type CurrentRows,
+  columnOf,
+  type Expiry,
+  type ListIndex,
+  type Listing,
+  type Table,
+} from '../../database/table.ts'
 import { columns } from './columns.ts'
 
 export const currentTasks: CurrentRows = {
@@ -22,11 +29,9 @@ export const currentTasks: CurrentRows = {
 }
 
 const snooze: Expiry = {
-  table: 'tasks',
   instant: 'snoozed_until',
-  isNullable: true,
   mark: 'snooze_expired',
-  only: [`status = 'open'`],
+  isNullable: true,
   index: 'tasks_snoozed',
   onInsert: 'tasks_inserted_snoozed',
   onUpdate: 'tasks_snooze_written',
@@ -45,12 +50,12 @@ const indexBy = (name: string, ...by: string[]): ListIndex => ({
 export const MAX_TASKS = 100
 const DUE_ORDER = ['dueAt'] as const
 
-export const listing = {
+const listing: Listing = {
   order: DUE_ORDER,
   limit: MAX_TASKS,
   label: 'title',
   current: currentTasks,
-  only: snooze.only,
+  only: [`status = 'open'`],
   expiry: snooze,
   indexes: [
     indexBy('tasks_unsnoozed'),
@@ -60,8 +65,8 @@ export const listing = {
     indexBy('tasks_of_session', 'sourceSessionId'),
     { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
   ],
-  spelled: (name: string) => name,
-} satisfies Listing
+  spelled: (name) => name,
+}
 
 /** An `assignee` with an at sign is a whole address, and no task has two. */
 function withAddress({ assignee, ...filters }: Filters): Filters {
@@ -72,7 +77,7 @@ function withAddress({ assignee, ...filters }: Filters): Filters {
   return { ...filters, assigneeEmail: isSame ? assignee : '' }
 }
 
-const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
+const ALL_IN_ORDER = orderColumns(columns, DUE_ORDER)
 /** Dated lists need no part of the order for tasks without a due date. */
 const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
 
@@ -81,9 +86,17 @@ const contains = {
   assignee: ['assigneeName'],
 }
 
+export const table: Table = {
+  name: 'tasks',
+  singular: 'task',
+  version: 4,
+  columns,
+  listing,
+  search: { fields: searchedFields({ contains }), only: ['status', 'open'] },
+}
+
 export const taskQuestions: QuestionedList = {
-  table: { name: 'tasks', columns },
-  limit: MAX_TASKS,
+  table,
   contains,
   countBy: {
     assignee: ['assigneeEmail', 'assigneeName'],
@@ -98,8 +111,6 @@ export const taskQuestions: QuestionedList = {
     sourceSessionId: ['sourceSessionId'],
   },
   due: 'dueAt',
-  only: snooze.only,
-  expiry: snooze,
   open(given, dialect, bind) {
     const filters = withAddress(given)
     const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')

@@ -39,6 +39,5 @@ export const books = defineResource({
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
   },
-  whenUnavailable: { books: [] },
   list,
 })

@@ -58,7 +58,7 @@ for (const filters of subsets) {
           const rows = taskQuestions.open(given, SQLITE, () => '?')
           const sql = isWhole
             ? wholeSql(taskQuestions, isMerged)
-            : selectSql(taskQuestions, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
+            : selectSql(taskQuestions.table, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []
           assert.ok(bounds.length <= (isMerged ? 2 : 1), sql)
