@@ -129,7 +129,7 @@ const ETAG_LENGTH = 12
 
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
-  const { tool, whenUnavailable } = resource
+  const { tool } = resource
   const readQuestion = questionReader(resource)
   const name = `${form.version} ${tool.name}`
   const results = resultReader(resource, form.isForModels)
@@ -156,7 +156,6 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
       return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
-      if (result === undefined && whenUnavailable === undefined) return form.unavailable
       const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })

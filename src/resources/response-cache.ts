@@ -117,13 +117,13 @@ export class ResponseCache {
   }
 }
 
-/** Undefined if the workspace is not available and the resource defines no response for that case. */
+/** Undefined if the workspace is not available, unless the resource is a list, which is empty then. */
 type BodyReader = (admission: Admission) => MaybePromise<ServedBody | undefined>
 
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
-  const { whenUnavailable } = resource
+  const { list } = resource
   // It belongs to no revision, so nothing derived from it may be cached.
-  const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)), 0)
+  const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
   return (admission) => {
     const body = cache.ask(resource.name, admission, async (store, viewpoint) => {
       const reading = await resource.read(store, viewpoint)
