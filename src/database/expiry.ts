@@ -1,3 +1,4 @@
+import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
 import { type Expiry, type Kind, quoted, type Table } from './table.ts'
 
 /**
@@ -11,6 +12,15 @@ import { type Expiry, type Kind, quoted, type Table } from './table.ts'
  */
 
 export const MANY_UNMARKED = 100
+
+export type MarkIfMany = (unmarked: number, workspaceId: string, now: number) => void
+
+/** A list that hides no rows has no update that marks them. */
+export const createMarkIfMany =
+  (update: UpdateSome | undefined, background: Pick<BackgroundUpdates, 'request'>): MarkIfMany =>
+  (unmarked, workspaceId, now) => {
+    if (update !== undefined && unmarked > MANY_UNMARKED) background.request(update, workspaceId, now)
+  }
 
 /** What the engines write differently in the SQL of a list. */
 export interface ListDialect {

@@ -58,9 +58,8 @@ export const containedIn = ({ contains }: Pick<QuestionedList, 'contains'>, filt
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Fields are joined by a line break, which no word has. Undefined if all rows pass. */
-export function testOf(contained: readonly Contained[]): ((row: Row) => boolean) | undefined {
-  if (contained.length === 0) return undefined
+/** Fields are joined by a line break, which no word has. */
+export function testOf(contained: readonly Contained[]): (row: Row) => boolean {
   const parts = contained.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
   return (row) =>
     parts.every(({ columns, words }) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed } from '../../src/database/narrowing.ts'
-import { PostgresListReader } from '../../src/database/postgres/questions.ts'
+import { PostgresListReader } from '../../src/database/postgres/list-reader.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -115,12 +115,12 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
         CASE WHEN n % 3 > 0 THEN '${NOW}'::timestamptz + (n % 2000 - 1000) * interval '1 min' END, ${status}, ${embargo}
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
-    await assertTouchesFew(client, 3000, `${state}: the whole body`, (engine) =>
-      new PostgresListReader(orderList, engine).whole(viewpoint),
+    await assertTouchesFew(client, 3000, `${state}: the whole body`, (connections) =>
+      new PostgresListReader(orderList, connections).whole(viewpoint),
     )
     for (const page of pages)
-      await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (engine) =>
-        new PostgresListReader(orderList, engine).page(viewpoint, page),
+      await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (connections) =>
+        new PostgresListReader(orderList, connections).page(viewpoint, page),
       )
   }
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/keyset.ts'
 import { narrowed } from '../../src/database/narrowing.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { PostgresListReader } from '../../src/database/postgres/questions.ts'
+import { PostgresListReader } from '../../src/database/postgres/list-reader.ts'
 import type { PageRequest, Position } from '../../src/database/queries.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
@@ -84,11 +84,11 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
   const viewpoint = { workspaceId: workspace.id, now: 0 }
-  await assertTouchesFew(client, 3000, 'the whole body', (engine) =>
-    new PostgresListReader(list, engine).whole(viewpoint),
+  await assertTouchesFew(client, 3000, 'the whole body', (connections) =>
+    new PostgresListReader(list, connections).whole(viewpoint),
   )
   for (const page of pages)
-    await assertTouchesFew(client, 3000, shown(page), (engine) =>
-      new PostgresListReader(list, engine).page(viewpoint, page),
+    await assertTouchesFew(client, 3000, shown(page), (connections) =>
+      new PostgresListReader(list, connections).page(viewpoint, page),
     )
 })

@@ -1,7 +1,7 @@
+import type { QueryConfig } from 'pg'
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
 import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
-import type { PostgresEngine } from './engine.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
 export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {
@@ -43,7 +43,12 @@ END $$`,
 
 /** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
 export const markExpired =
-  (table: string, { mark, index }: Expiry, unmarkedRows: string, update: PostgresEngine['update']): UpdateSome =>
+  (
+    table: string,
+    { mark, index }: Expiry,
+    unmarkedRows: string,
+    update: (statement: QueryConfig) => Promise<number>,
+  ): UpdateSome =>
   (workspaceId, by, atMost) =>
     update({
       name: `mark ${index}`,

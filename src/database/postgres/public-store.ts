@@ -27,9 +27,8 @@ import {
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
-import type { PostgresEngine } from './engine.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { PostgresListReader } from './questions.ts'
+import { type ListConnections, PostgresListReader } from './list-reader.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 import { numbered } from './transaction.ts'
@@ -51,7 +50,7 @@ const MARKED_AT_ONCE = 500
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  readonly #engine: PostgresEngine
+  readonly #listConnections: ListConnections
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | Restricted>
   /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
@@ -67,7 +66,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#engine = {
+    this.#listConnections = {
       // Fewer than the connections for reading.
       slots: new Slots({ total: 3, each: 2, waiting: 200 }),
       read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
@@ -88,11 +87,11 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   protected override createReader(list: QuestionedList) {
-    return new PostgresListReader(list, this.#engine)
+    return new PostgresListReader(list, this.#listConnections)
   }
 
   async rows<Row>(name: string, sql: string, ...values: string[]) {
-    return this.#engine.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+    return this.#listConnections.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
   }
 
   async admit(keyHash: string, defaultQuota: Quota, _tick: number, address?: string): Promise<AdmissionResult> {

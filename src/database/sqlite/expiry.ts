@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
 import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
-import type { SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
+import type { SqliteRow } from './sliced-state.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
 export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {

@@ -3,8 +3,8 @@ import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { Slices } from '../../lib/turns.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
-import type { SlicedState, SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
+import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { QueryConfig } from 'pg'
-import type { PostgresEngine } from '../../../src/database/postgres/engine.ts'
-import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
+import type { ListConnections } from '../../../src/database/postgres/list-reader.ts'
+import { PostgresListReader } from '../../../src/database/postgres/list-reader.ts'
 import type { Filters } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import type { SlicedState } from '../../../src/database/sqlite/engine.ts'
-import { SqliteListReader } from '../../../src/database/sqlite/questions.ts'
+import { SqliteListReader } from '../../../src/database/sqlite/list-reader.ts'
+import type { SlicedState } from '../../../src/database/sqlite/sliced-state.ts'
 import { table, taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
@@ -64,14 +64,14 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
     },
     pause: async () => {},
   }
-  const engine = {
+  const connections = {
     db,
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
     usesDb: db,
     background: { request() {} },
     onIndexChanged: () => assert.fail(),
   }
-  const reader = new SqliteListReader(taskQuestions, engine)
+  const reader = new SqliteListReader(taskQuestions, connections)
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
   for (const filters of QUESTIONS) {
     seen.clear()
@@ -110,8 +110,8 @@ test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPos
     return (await client.query(text, bound)).rows
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
-  const engine = { read, slots, background: { request() {} } } as unknown as PostgresEngine
-  const reader = new PostgresListReader(taskQuestions, engine)
+  const connections = { read, slots, background: { request() {} } } as unknown as ListConnections
+  const reader = new PostgresListReader(taskQuestions, connections)
   const viewpoint = { workspaceId: workspace.id, now: NOON }
   for (const filters of QUESTIONS) {
     rows = 0

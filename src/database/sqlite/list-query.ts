@@ -1,16 +1,9 @@
 import { isoOf } from '../../lib/instant.ts'
-import { nearest } from '../../lib/nearest.ts'
-import type { UpdateSome } from '../background-updates.ts'
-import { currentSql, MANY_UNMARKED } from '../expiry.ts'
+import { currentSql } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
-  type BodyReading,
-  type CountReading,
-  type CountRequest,
   type FilteredList,
-  type ListReader,
   MAX_COUNTED,
-  type PageReading,
   type PageRequest,
   type Position,
   type QuestionedList,
@@ -19,26 +12,22 @@ import {
 } from '../queries.ts'
 import {
   duesSql,
-  groupsOf,
   MAX_DIGESTED,
   PAUSED_ROWS,
   placesBehind,
   revisionDigest,
-  rowsDigest,
   sortedByPlace,
   testOf,
   totalOf,
 } from '../questions.ts'
 import { columnOf, quoted } from '../table.ts'
-import type { SlicedState, SqliteEngine, SqliteRow } from './engine.ts'
-import { markExpired, stateIn, stateSql } from './expiry.ts'
-import { isIndexChanged } from './faults.ts'
+import { stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
 import { objectSql, positionSql, rangeValues, SQLITE, selectSql } from './list.ts'
-import { wholeReader } from './page.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
+import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
-type Request = Pick<PageRequest, 'filters' | 'followsDue'>
+export type ListRequest = Pick<PageRequest, 'filters' | 'followsDue'>
 
 /** Without any limit, SQLite would not keep the order of the inner query. */
 const UNLIMITED = 'LIMIT -1'
@@ -48,118 +37,10 @@ const CHUNK = 100
 const MAX_WALKED = 100_000
 /** A list with no more rows than this is walked, whatever its words. */
 const SHORT_WALK = 200
-/** Suggestions come from this many of the list's first rows. */
-const SUGGESTED_FROM = 1000
 
-export class SqliteListReader implements ListReader {
-  readonly #list: QuestionedList
-  readonly #engine: SqliteEngine
-  readonly #readWhole: ListReader['whole']
-  readonly #sql: Statements
-  readonly #mark: UpdateSome | undefined
+type OnMatch = (row: SqliteRow) => void
 
-  constructor(list: QuestionedList, engine: SqliteEngine) {
-    this.#list = list
-    this.#engine = engine
-    this.#readWhole = wholeReader(list, engine.db, this.#markIfMany)
-    this.#sql = statements(list)
-    const { name, listing } = list.table
-    this.#mark = listing.expiry && markExpired(name, listing.expiry, this.#sql.unmarkedRows ?? '', engine.usesDb)
-  }
-
-  /** If an index has changed, reads once more with new statements. */
-  async #retried<T>(read: (reader: SqliteListReader) => Promise<T>): Promise<T> {
-    try {
-      return await read(this)
-    } catch (error) {
-      if (!isIndexChanged(error)) throw error
-      this.#engine.onIndexChanged()
-      return read(new SqliteListReader(this.#list, this.#engine))
-    }
-  }
-
-  #markIfMany = (unmarked: number, workspaceId: string, now: number): void => {
-    if (this.#mark !== undefined && unmarked > MANY_UNMARKED)
-      this.#engine.background.request(this.#mark, workspaceId, now)
-  }
-
-  whole(viewpoint: Viewpoint): Promise<BodyReading> {
-    return this.#retried((reader) => reader.#readWhole(viewpoint))
-  }
-
-  /** In slices. */
-  #ask<T>(viewpoint: Viewpoint, request: Request, read: (question: Question) => Promise<T>): Promise<T> {
-    const { workspaceId, now } = viewpoint
-    return this.#retried((reader) =>
-      this.#engine.sliced.run(workspaceId, (state) => {
-        const question = new Question(this.#list, this.#sql, state, viewpoint, request)
-        reader.#markIfMany(question.unmarked, workspaceId, now)
-        return read(question)
-      }),
-    )
-  }
-
-  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    return this.#ask(viewpoint, page, async (question) => {
-      const { limit, withTotal = false } = page
-      const after = question.positionIn(page.after)
-      const all =
-        withTotal || after === undefined
-          ? await question.find(withTotal ? Math.max(limit, question.mostKept) : limit)
-          : undefined
-      const found =
-        after === undefined || all?.isAll ? placesAfter(question.order, all, after) : await question.find(limit, after)
-      const chosen = found.places.slice(0, limit)
-      const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
-      // The digest covers all rows, and the page only some of them.
-      const isDigested = withTotal && all?.isAll && all.places.length <= MAX_DIGESTED
-      const objects = await question.objects(isDigested ? all.places : chosen, page)
-      const start = isDigested ? all.places.length - found.places.length : 0
-      return {
-        rows: objects.slice(start, start + chosen.length),
-        positions: chosen.map(question.positionOut),
-        next: last && question.positionOut(last),
-        until: question.until,
-        ...(withTotal &&
-          all && {
-            total: question.total(all),
-            digest: isDigested ? rowsDigest(objects) : question.revisionDigest(),
-          }),
-      }
-    })
-  }
-
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    return this.#ask(viewpoint, { ...request, followsDue: true }, async (question) => {
-      const { countBy, due } = this.#list
-      const fields = countBy[request.by] ?? []
-      const groups = groupsOf(this.#list, fields, request)
-      const dues = due === undefined ? [] : [columnOf(due)]
-      const at = isoOf(viewpoint.now)
-      const columns = fields.map(columnOf)
-      const { places, isAll } = await question.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
-        const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
-        const values = columns.map((column) => row[column] as string)
-        groups.add(values, isOverdue)
-      })
-      return groups.reading(totalOf(places.length, isAll), question.until)
-    })
-  }
-
-  /** Reads the first rows of the list, and the index entries next to the value. */
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
-    return this.#ask(viewpoint, { filters: {} }, async (question) => {
-      const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
-      const values: string[] = []
-      await question.find(SUGGESTED_FROM, undefined, columns, (row) => {
-        for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
-      })
-      return nearest(value, [...values, ...question.near(filter, value)])
-    })
-  }
-}
-
-interface Found {
+export interface Found {
   places: Position[]
   isAll: boolean
   /** The last row that was looked at, if the walk was cut short. */
@@ -167,17 +48,17 @@ interface Found {
 }
 
 /** A short list is sorted in memory. */
-function placesAfter(order: readonly OrderColumn[], all: Found | undefined, after: Position | undefined): Found {
+export function placesAfter(order: readonly OrderColumn[], all: Found | undefined, after: Position | undefined): Found {
   const { places = [], isAll = true, stoppedAt } = all ?? {}
   if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
   rangesAfter(order, after)
   return { places: placesBehind(order, places, after), isAll }
 }
 
-type Statements = ReturnType<typeof statements>
+export type Statements = ReturnType<typeof statements>
 
-/** The statements of a list that every question shares. */
-function statements(list: QuestionedList) {
+/** The statements of a list that every query shares. */
+export function statements(list: QuestionedList) {
   const current = currentSql(list.table, SQLITE)
   const dues = duesSql(list, SQLITE)
   return {
@@ -187,7 +68,8 @@ function statements(list: QuestionedList) {
   }
 }
 
-class Question {
+/** One query of a list, in one state of the database. */
+export class ListQuery {
   readonly #list: QuestionedList
   readonly #sql: Statements
   readonly #state: SlicedState
@@ -197,11 +79,12 @@ class Question {
   readonly #select: ReturnType<typeof selectSql>
   readonly #values: SqliteRow
   readonly #filters: PageRequest['filters']
+  readonly #hasWords: (row: SqliteRow) => boolean
   readonly unmarked: number
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
-  constructor(list: QuestionedList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: Request) {
+  constructor(list: QuestionedList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: ListRequest) {
     const { workspaceId, now } = viewpoint
     this.#list = list
     this.#sql = sql
@@ -226,10 +109,15 @@ class Question {
     })
     this.#select = selectSql(list.table, this.#rows, unmarked > 0)
     this.#values = values
+    this.#hasWords = testOf(this.#rows.contains)
   }
 
   get order(): readonly OrderColumn[] {
     return this.#rows.order
+  }
+
+  get #checks(): string[] {
+    return this.#rows.checks.map(({ sql }) => sql)
   }
 
   /** Rows that need no check are counted by the database, except those that a digest needs. */
@@ -249,63 +137,73 @@ class Question {
   positionOut = (place: Position) => (this.#isFrozen ? inTable(place) : place)
 
   /** One extra row shows that there are more than `most`. */
-  async find(
-    most: number,
-    after?: Position,
-    columns: readonly string[] = [],
-    onMatch?: (row: SqliteRow) => void,
-  ): Promise<Found> {
-    const hasWords = testOf(this.#rows.contains)
-    const isMatch = (row: SqliteRow) => row._passes !== 0 && (hasWords === undefined || hasWords(row))
-    const read = new Set([...columns, ...this.#rows.contains.flatMap(({ fields }) => fields.map(columnOf))])
-    const { order } = this.#rows
-    const checks = this.#rows.checks.map(({ sql }) => sql)
-    const selected = [positionSql(order), ...[...read].map(quoted)].join(', ')
-    const walkedColumns =
-      checks.length === 0 ? selected : `${selected}, coalesce(${checks.join(' AND ')}, 0) AS _passes`
-    const placeOf = (row: SqliteRow): Position => order.map((_, i) => row[`_${i}`] as string | null)
+  async find(most: number, after?: Position, columns: readonly string[] = [], onMatch: OnMatch = () => {}) {
     this.#candidates ??= this.#findCandidates()
     const candidates = await this.#candidates
-    if (candidates !== undefined) {
-      // Without the texts that were searched, which may be long.
-      const matches: { place: Position; values: SqliteRow }[] = []
-      const { conditions, inRange } = this.#rows
-      const fulfilled = [...this.#sql.listed, ...conditions, ...inRange([], []), ...checks].join(' AND ')
-      for (let i = 0; i < candidates.length; i += CHUNK) {
-        const seqs = `[${candidates.slice(i, i + CHUNK)}]`
-        // By their places: an index would find all rows of the workspace.
-        const sql = `SELECT ${selected} FROM ${quoted(this.#list.table.name)} NOT INDEXED
-          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${fulfilled}`
-        for (const row of this.#state.all(sql, { ...this.#values, seqs }))
-          if (isMatch(row))
-            matches.push({
-              place: placeOf(row),
-              values: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
-            })
-        await this.#state.pause()
-      }
-      const places: Position[] = []
-      for (const { place, values } of await sortedByPlace(order, matches, this.#state.pause)) {
-        onMatch?.(values)
-        if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
-      }
-      return placesAfter(order, { places, isAll: true }, after)
-    }
+    return candidates === undefined
+      ? this.#walk(most, after, columns, onMatch)
+      : this.#sortCandidates(candidates, after, columns, onMatch)
+  }
+
+  async #walk(most: number, after: Position | undefined, read: readonly string[], onMatch: OnMatch): Promise<Found> {
+    const checks = this.#checks.join(' AND ')
+    const columns = this.#selected(read) + (checks && `, coalesce(${checks}, 0) AS _passes`)
     const places: Position[] = []
     let walked = 0
-    for (const range of rangesAfter(order, after)) {
+    for (const range of rangesAfter(this.order, after)) {
       const values = { ...this.#values, ...rangeValues(range, after) }
-      for (const row of this.#state.each(this.#select(walkedColumns, range, UNLIMITED), values)) {
-        if (isMatch(row)) {
-          places.push(placeOf(row))
+      for (const row of this.#state.each(this.#select(columns, range, UNLIMITED), values)) {
+        if (row._passes !== 0 && this.#hasWords(row)) {
+          places.push(this.#placeOf(row))
           if (places.length > most) return { places, isAll: false }
-          onMatch?.(row)
+          onMatch(row)
         }
-        if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: placeOf(row) }
+        if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: this.#placeOf(row) }
         if (walked % PAUSED_ROWS === 0) await this.#state.pause()
       }
     }
     return { places, isAll: true }
+  }
+
+  async #sortCandidates(
+    candidates: readonly (string | number)[],
+    after: Position | undefined,
+    read: readonly string[],
+    onMatch: OnMatch,
+  ): Promise<Found> {
+    const { conditions, inRange } = this.#rows
+    const fulfilled = [...this.#sql.listed, ...conditions, ...inRange([], []), ...this.#checks].join(' AND ')
+    // By their places: an index would find all rows of the workspace.
+    const sql = `SELECT ${this.#selected(read)} FROM ${quoted(this.#list.table.name)} NOT INDEXED
+          WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${fulfilled}`
+    // Without the texts that were searched, which may be long.
+    const matches: { place: Position; values: SqliteRow }[] = []
+    for (let i = 0; i < candidates.length; i += CHUNK) {
+      const seqs = `[${candidates.slice(i, i + CHUNK)}]`
+      for (const row of this.#state.all(sql, { ...this.#values, seqs }))
+        if (this.#hasWords(row))
+          matches.push({
+            place: this.#placeOf(row),
+            values: Object.fromEntries(read.map((name) => [name, row[name] ?? null])),
+          })
+      await this.#state.pause()
+    }
+    const places: Position[] = []
+    for (const { place, values } of await sortedByPlace(this.order, matches, this.#state.pause)) {
+      onMatch(values)
+      if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
+    }
+    return placesAfter(this.order, { places, isAll: true }, after)
+  }
+
+  /** The position, and columns, among them those that are searched. */
+  #selected(columns: readonly string[]): string {
+    const searched = this.#rows.contains.flatMap(({ fields }) => fields.map(columnOf))
+    return [positionSql(this.order), ...[...new Set([...columns, ...searched])].map(quoted)].join(', ')
+  }
+
+  #placeOf(row: SqliteRow): Position {
+    return this.order.map((_, i) => row[`_${i}`] as string | null)
   }
 
   /** Undefined if the list has to be walked. */
