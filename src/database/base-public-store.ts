@@ -1,6 +1,6 @@
 import { BackgroundUpdates } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { ListReader, PublicReads, QuestionedList, Stored } from './queries.ts'
+import type { ListReader, PublicReads, QueryableList, Stored } from './list-reader.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
@@ -9,7 +9,7 @@ export abstract class BasePublicStore implements PublicReads {
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
   readonly #resources: readonly Stored[]
-  protected readonly readers = new Map<QuestionedList, ListReader>()
+  protected readonly readers = new Map<QueryableList, ListReader>()
   protected readonly background: BackgroundUpdates
 
   constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
@@ -21,11 +21,11 @@ export abstract class BasePublicStore implements PublicReads {
     this.#resources = resources
   }
 
-  protected abstract createReader(list: QuestionedList): ListReader
+  protected abstract createReader(list: QueryableList): ListReader
 
   abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 
-  reader(list: QuestionedList): ListReader {
+  reader(list: QueryableList): ListReader {
     const reader = this.readers.get(list) ?? this.createReader(list)
     this.readers.set(list, reader)
     return reader

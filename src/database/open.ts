@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { MigrationOptions } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
+import type { Stored } from './list-reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
-import type { Stored } from './queries.ts'
 import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 

@@ -1,4 +1,4 @@
-import type { PageReading, PageRequest } from '../database/queries.ts'
+import type { PageReading, PageRequest } from '../database/list-reader.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import type { ResourceList } from '../resources/list.ts'
 

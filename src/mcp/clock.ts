@@ -69,7 +69,7 @@ export interface WorkspaceClock {
   weight: number
 }
 
-const QUESTION = 'mcp clock'
+const CACHE_KEY = 'mcp clock'
 /** Without the zone, which is shared by all workspaces. */
 const CLOCK_BYTES = 200
 
@@ -83,7 +83,7 @@ const clockOf = (timezone: string | null): WorkspaceClock => ({
 export const NO_CLOCK = clockOf(null)
 
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
-  const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
+  const clock = cache.getOrRead(CACHE_KEY, admission, async (store, viewpoint) => {
     const workspace = await servedWorkspace(store, viewpoint)
     return workspace && { value: clockOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })

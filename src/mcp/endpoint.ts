@@ -11,7 +11,7 @@
  * Calls are handled in one way for all versions:
  *   tools.ts      finds a resource's tool and calls it
  *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
- *   question.ts   turns those values into database filters, and dates and words such as `today` into instants (clock.ts)
+ *   page-query.ts turns those values into database filters, and dates and words such as `today` into instants (clock.ts)
  *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
  *                 version's format
  * 2025-03-26 returns text: REST's body, if there are no arguments. 2026-07-28 adds structured content, and limits for models. To

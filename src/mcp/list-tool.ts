@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
+import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/list-reader.ts'
 import type { Admission } from '../database/store.ts'
 import { escapedJson } from '../lib/escaped-json.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -12,7 +12,7 @@ import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultForm, type Untrusted } from './cached-result.ts'
 import { dateIn, datesIn, endOfToday, NO_CLOCK, type WorkspaceClock, workspaceClock } from './clock.ts'
-import { changedCursor, type Question, questionReader } from './question.ts'
+import { changedCursor, type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 
 type ListResource = Resource & { list: ResourceList }
@@ -42,7 +42,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
   async function read(
     reader: ListReader,
     viewpoint: Viewpoint,
-    { request, cursorAt }: Question,
+    { request, cursorAt }: PageQuery,
     dateOf: CountRequest['dateOf'],
     by?: string,
   ): Promise<Result> {
@@ -122,15 +122,15 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
 
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
-export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): AskList {
+export function listTool(resource: ListResource, cache: ResponseCache, form: ResultForm): CallList {
   const { tool } = resource
-  const readQuestion = questionReader(resource)
+  const readQuery = queryReader(resource)
   const name = `${form.version} ${tool.name}`
   const results = resultReader(resource, form.isForModels)
 
@@ -143,20 +143,20 @@ export function listTool(resource: ListResource, cache: ResponseCache, form: Res
     return new CachedResult(form, form.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
   }
 
-  return ({ ifNoneMatch, ...asked }, admission) => {
-    const key = cacheKeyOf(name, asked)
-    const cached = cache.ask(key, admission, async (store, viewpoint) => {
+  return ({ ifNoneMatch, ...args }, admission) => {
+    const key = cacheKeyOf(name, args)
+    const cached = cache.getOrRead(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
       const clock = await workspaceClock(cache, admission)
       const { zone } = clock
       const reader = store.reader(resource.list)
-      const question = readQuestion(workspaceId, asked, zone, now)
-      const found = await results.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
+      const query = readQuery(workspaceId, args, zone, now)
+      const found = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
       return { value: toResult(key, clock, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
-      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(asked.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_CLOCK, admission.now, results.none(args.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }

@@ -103,9 +103,9 @@ function createCall(resource: Resource, cache: ResponseCache, form: ToolForm): C
       readArguments(given)
       return readWhole(admission)
     }
-  const ask = listTool(resource, cache, form)
+  const callList = listTool(resource, cache, form)
   return (given, admission) =>
-    !form.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
+    !form.isForModels && isBare(given) ? readWhole(admission) : callList(readArguments(given), admission)
 }
 
 /** Logged instead of client-invented names. */

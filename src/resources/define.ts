@@ -1,6 +1,6 @@
 import { checkTable } from '../database/check-table.ts'
 import { jsonField } from '../database/json-field.ts'
-import type { BodyReading, PublicReads, Viewpoint } from '../database/queries.ts'
+import type { BodyReading, PublicReads, Viewpoint } from '../database/list-reader.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'

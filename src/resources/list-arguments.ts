@@ -1,5 +1,5 @@
 import { jsonField } from '../database/json-field.ts'
-import { rangesOf } from '../database/narrowing.ts'
+import { rangesOf } from '../database/plain-list.ts'
 import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'

@@ -1,14 +1,14 @@
-import { questionedList } from '../database/narrowing.ts'
-import type { QuestionedList } from '../database/queries.ts'
+import type { QueryableList } from '../database/list-reader.ts'
+import { plainList } from '../database/plain-list.ts'
 import { type Columns, isText, type Listing, publishedColumns, type Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
 import { argumentsOf, countable, type ToolArguments } from './list-arguments.ts'
 
-export interface DefinedList extends QuestionedList {
+export interface DefinedList extends QueryableList {
   arguments: ToolArguments
 }
 
-export interface ResourceList extends QuestionedList {
+export interface ResourceList extends QueryableList {
   /** In the order of the response. */
   fields: readonly string[]
   /** Included even if other fields are requested: the id, and the field that describes a row best. */
@@ -17,7 +17,7 @@ export interface ResourceList extends QuestionedList {
   maxLengths: Readonly<Record<string, number>>
 }
 
-export function resourceList(list: QuestionedList): ResourceList {
+export function resourceList(list: QueryableList): ResourceList {
   const columns = publishedColumns(list.table)
   const { label } = list.table.listing
   const bounded = columns.filter((column) => isText(column) && column.maxLength !== undefined)
@@ -44,5 +44,5 @@ export function defineList<C extends Columns>(
   const { columns, rows, ...hiding } = currentParts(definition, current)
   const listing: Listing = { ...options, ...hiding, ...(Object.keys(current).length > 0 && { current: rows }) }
   const table: Table = { ...definition, columns, listing, ...(search.length > 0 && { search: { fields: search } }) }
-  return { ...questionedList(table, countable(table)), arguments: argumentsOf(table, current) }
+  return { ...plainList(table, countable(table)), arguments: argumentsOf(table, current) }
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { InvalidArgumentsError } from '../../src/mcp/invalid-arguments.ts'
-import { type CursorScope, decodeCursor, encodeCursor } from '../../src/mcp/question.ts'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../src/mcp/page-query.ts'
 
 const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
 /** What is wrong with a cursor. */

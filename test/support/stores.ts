@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { Stored } from '../../src/database/list-reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { Stored } from '../../src/database/queries.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { HasTable } from '../../src/database/table.ts'
 import { resources as published } from '../../src/resources/index.ts'

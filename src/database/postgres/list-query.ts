@@ -1,8 +1,8 @@
 import { foldCase } from '../../lib/fold-case.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { rangesAfter } from '../keyset.ts'
-import type { Bind, FilteredList, Filters, Position, QuestionedList, Viewpoint } from '../queries.ts'
-import { searchedFields } from '../questions.ts'
+import { searchedFields } from '../list-query.ts'
+import type { Bind, FilteredList, Filters, Position, QueryableList, Viewpoint } from '../list-reader.ts'
 import { quoted, quotedColumn } from '../table.ts'
 import { orderSql, POSTGRES, positionParameters, rangeConditions, rowSetsOf, typeOf } from './list.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport } from './search-index.ts'
@@ -35,7 +35,7 @@ export class ListQuery {
   readonly #isWalk: boolean
 
   constructor(
-    list: QuestionedList,
+    list: QueryableList,
     { workspaceId, now }: Viewpoint,
     filters: Filters,
     path: AccessPath,

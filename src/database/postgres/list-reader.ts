@@ -4,6 +4,7 @@ import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { BackgroundUpdates } from '../background-updates.ts'
 import { createMarkIfMany, currentSql, type MarkIfMany } from '../expiry.ts'
+import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../list-query.ts'
 import {
   type BodyReading,
   type CountReading,
@@ -13,10 +14,9 @@ import {
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
-  type QuestionedList,
+  type QueryableList,
   type Viewpoint,
-} from '../queries.ts'
-import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../questions.ts'
+} from '../list-reader.ts'
 import type { Slots } from '../slots.ts'
 import { quoted, quotedColumn } from '../table.ts'
 import { markExpired } from './expiry.ts'
@@ -45,7 +45,7 @@ export interface ListConnections {
 }
 
 export class PostgresListReader implements ListReader {
-  readonly #list: QuestionedList
+  readonly #list: QueryableList
   readonly #read: ListConnections['read']
   readonly #slots: Slots
   /** Planned once. */
@@ -54,7 +54,7 @@ export class PostgresListReader implements ListReader {
   readonly #markIfMany: MarkIfMany
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QuestionedList, { slots, read, update, background }: ListConnections) {
+  constructor(list: QueryableList, { slots, read, update, background }: ListConnections) {
     const { name, listing } = list.table
     this.#list = list
     this.#read = read
@@ -236,9 +236,9 @@ export class PostgresListReader implements ListReader {
     const values = this.#list.valuesOf(filter, POSTGRES, query.bind(value, 'text'))
     const near = (best: string, than: string) => {
       if (values === undefined) return ''
-      const { value: column, asked, index, where = [] } = values
+      const { value: column, given, index, where = [] } = values
       const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${asked}, 0 UNION ALL
+      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${given}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
     }

@@ -1,8 +1,8 @@
 import { toInstant } from '../../lib/instant.ts'
 import { currentSql, type ListDialect } from '../expiry.ts'
 import { InvalidPositionError, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
-import { comparedSql } from '../narrowing.ts'
-import type { Bind, FilteredList, Position } from '../queries.ts'
+import type { Bind, FilteredList, Position } from '../list-reader.ts'
+import { comparedSql } from '../plain-list.ts'
 import {
   type Column,
   isDecimalKind,

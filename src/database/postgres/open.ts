@@ -1,6 +1,6 @@
 import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { Stored } from '../queries.ts'
+import type { Stored } from '../list-reader.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'

@@ -1,5 +1,5 @@
 import { currentSql } from '../expiry.ts'
-import type { QuestionedList } from '../queries.ts'
+import type { QueryableList } from '../list-reader.ts'
 import { quoted } from '../table.ts'
 import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
 
@@ -7,7 +7,7 @@ import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
  * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
  * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
-export function wholeSql(list: QuestionedList): string {
+export function wholeSql(list: QueryableList): string {
   const { table } = list
   const { ends, unmarkedCount } = currentSql(table, POSTGRES)
   const filtered = list.open({}, POSTGRES, () => '')

@@ -4,7 +4,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QueryableList, type Stored } from '../list-reader.ts'
 import { Slots } from '../slots.ts'
 import {
   type AdmissionResult,
@@ -86,7 +86,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     })
   }
 
-  protected override createReader(list: QuestionedList) {
+  protected override createReader(list: QueryableList) {
     return new PostgresListReader(list, this.#listConnections)
   }
 
@@ -99,7 +99,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     const seen = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
     for (;;) {
-      const found = await this.#admissions.ask(asked)
+      const found = await this.#admissions.request(asked)
       if (found === undefined || !('outside' in found)) return found
       const { networks, outside } = found
       if (networks !== null) {

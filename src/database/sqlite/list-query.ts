@@ -2,15 +2,6 @@ import { isoOf } from '../../lib/instant.ts'
 import { currentSql } from '../expiry.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
-  type FilteredList,
-  MAX_COUNTED,
-  type PageRequest,
-  type Position,
-  type QuestionedList,
-  type Total,
-  type Viewpoint,
-} from '../queries.ts'
-import {
   duesSql,
   MAX_DIGESTED,
   PAUSED_ROWS,
@@ -19,7 +10,16 @@ import {
   sortedByPlace,
   testOf,
   totalOf,
-} from '../questions.ts'
+} from '../list-query.ts'
+import {
+  type FilteredList,
+  MAX_COUNTED,
+  type PageRequest,
+  type Position,
+  type QueryableList,
+  type Total,
+  type Viewpoint,
+} from '../list-reader.ts'
 import { columnOf, quoted } from '../table.ts'
 import { stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
@@ -58,7 +58,7 @@ export function placesAfter(order: readonly OrderColumn[], all: Found | undefine
 export type Statements = ReturnType<typeof statements>
 
 /** The statements of a list that every query shares. */
-export function statements(list: QuestionedList) {
+export function statements(list: QueryableList) {
   const current = currentSql(list.table, SQLITE)
   const dues = duesSql(list, SQLITE)
   return {
@@ -70,7 +70,7 @@ export function statements(list: QuestionedList) {
 
 /** One query of a list, in one state of the database. */
 export class ListQuery {
-  readonly #list: QuestionedList
+  readonly #list: QueryableList
   readonly #sql: Statements
   readonly #state: SlicedState
   readonly #workspaceId: string
@@ -84,7 +84,7 @@ export class ListQuery {
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
-  constructor(list: QuestionedList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: ListRequest) {
+  constructor(list: QueryableList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: ListRequest) {
     const { workspaceId, now } = viewpoint
     this.#list = list
     this.#sql = sql
@@ -225,8 +225,8 @@ export class ListQuery {
     const query = candidateQuery(this.#rows.contains.flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
     if (this.#count(SHORT_WALK) <= SHORT_WALK) return undefined
-    const asked = { query, workspaceId: this.#workspaceId, most: MAX_COUNTED }
-    const candidates = await findCandidates(this.#state, name, asked)
+    const search = { query, workspaceId: this.#workspaceId, most: MAX_COUNTED }
+    const candidates = await findCandidates(this.#state, name, search)
     // A walk finds rows in order.
     const few = 2 * (candidates?.length ?? 0)
     return few > SHORT_WALK && this.#count(few) <= few ? undefined : candidates
@@ -275,10 +275,10 @@ export class ListQuery {
   near(filter: string, value: string): string[] {
     const values = this.#list.valuesOf(filter, SQLITE, ':value')
     if (values === undefined) return []
-    const { value: column, asked, index, where = [] } = values
+    const { value: column, given, index, where = [] } = values
     const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
-      WITH RECURSIVE near(value) AS (SELECT ${asked} UNION ALL
+      WITH RECURSIVE near(value) AS (SELECT ${given} UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]

@@ -3,6 +3,7 @@ import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../background-updates.ts'
 import { createMarkIfMany, type MarkIfMany } from '../expiry.ts'
+import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../list-query.ts'
 import {
   type BodyReading,
   type CountReading,
@@ -11,10 +12,9 @@ import {
   MAX_COUNTED,
   type PageReading,
   type PageRequest,
-  type QuestionedList,
+  type QueryableList,
   type Viewpoint,
-} from '../queries.ts'
-import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../questions.ts'
+} from '../list-reader.ts'
 import { columnOf } from '../table.ts'
 import { markExpired } from './expiry.ts'
 import { isIndexChanged } from './faults.ts'
@@ -39,13 +39,13 @@ interface ListConnections {
 const SUGGESTED_FROM = 1000
 
 export class SqliteListReader implements ListReader {
-  readonly #list: QuestionedList
+  readonly #list: QueryableList
   readonly #connections: ListConnections
   readonly #readWhole: ListReader['whole']
   readonly #sql: Statements
   readonly #markIfMany: MarkIfMany
 
-  constructor(list: QuestionedList, connections: ListConnections) {
+  constructor(list: QueryableList, connections: ListConnections) {
     const { db, usesDb, background } = connections
     const { name, listing } = list.table
     this.#list = list

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import { currentSql, type MarkIfMany } from '../expiry.ts'
-import type { BodyReading, ListReader, QuestionedList } from '../queries.ts'
+import type { BodyReading, ListReader, QueryableList } from '../list-reader.ts'
 import { stateIn, stateSql } from './expiry.ts'
 import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
@@ -9,13 +9,13 @@ import { objectSql, SQLITE, selectSql } from './list.ts'
 import type { SqliteRow } from './sliced-state.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
-export function wholeSql(list: QuestionedList, isMerged: boolean): string {
+export function wholeSql(list: QueryableList, isMerged: boolean): string {
   const rows = list.open({}, SQLITE, () => '')
   const { table } = list
   return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
-export function wholeReader(list: QuestionedList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
+export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const findState = list.table.listing.expiry && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))

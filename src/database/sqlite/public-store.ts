@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QueryableList, type Stored } from '../list-reader.ts'
 import {
   type Admission,
   type AdmissionResult,
@@ -110,7 +110,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.clock())
   }
 
-  protected override createReader(list: QuestionedList) {
+  protected override createReader(list: QueryableList) {
     return new SqliteListReader(list, {
       db: this.#db,
       usesDb: this.#usesDb,

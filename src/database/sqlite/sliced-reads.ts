@@ -11,7 +11,7 @@ const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
-/** A question reads index entries, which hold whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
+/** A query reads index entries, which hold whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
 const CACHE_KIB = 4000
 
 /** After an error, the connection must be closed. */
@@ -21,7 +21,7 @@ function slicedConnection(db: DatabaseSync) {
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
       const statement = prepareIndexed(db, sql)
-      // All statements of a question have the same values.
+      // All statements of a query have the same values.
       statement.setAllowUnknownNamedParameters(true)
       return statement
     })

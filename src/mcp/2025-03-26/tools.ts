@@ -45,7 +45,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
       const body = readBody(admission) as ServedBody | undefined
       return partsOf(body && wholeResult(body))
     }
-    const result = cache.ask(name, admission, async () => {
+    const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
       return body && { value: wholeResult(body), until: body.until }
     })

@@ -47,7 +47,7 @@ const wholeReader: ToolForm['wholeReader'] = (resource, cache) => {
   }
   return (admission) => {
     const { now } = admission
-    const cached = cache.ask(name, admission, async (store, viewpoint) => {
+    const cached = cache.getOrRead(name, admission, async (store, viewpoint) => {
       const clock = await workspaceClock(cache, admission)
       const reading = await resource.read(store, viewpoint)
       if (reading === undefined) return undefined

@@ -1,6 +1,6 @@
 import { tableFaults } from '../../database/check-table.ts'
 import { limitedField } from '../../database/json-field.ts'
-import { rangesOf } from '../../database/narrowing.ts'
+import { rangesOf } from '../../database/plain-list.ts'
 import { type Column, type Columns, columnsOf, MAX_URL_LENGTH, publishedColumns } from '../../database/table.ts'
 import { checker, type FieldError, fault, unstorable, within } from '../../lib/checker.ts'
 import { toInstant } from '../../lib/instant.ts'

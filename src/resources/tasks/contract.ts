@@ -2,7 +2,7 @@ import { arrayOf, boolean, object, optional, reference, string } from '../../lib
 import { defineResource, publishedFields } from '../define.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { MAX_TASKS, taskQuestions } from './current-tasks.ts'
+import { MAX_TASKS, taskList } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
 
 const Task = object(publishedFields(columns), {
@@ -57,5 +57,5 @@ export const tasks = defineResource({
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
   },
-  list: { ...taskQuestions, arguments: taskArguments },
+  list: { ...taskList, arguments: taskArguments },
 })

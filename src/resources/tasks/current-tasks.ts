@@ -8,8 +8,8 @@
 
 import type { ListDialect } from '../../database/expiry.ts'
 import { orderColumns, windowConditions } from '../../database/keyset.ts'
-import type { Filters, QuestionedList } from '../../database/queries.ts'
-import { containedIn, searchedFields } from '../../database/questions.ts'
+import { containedIn, searchedFields } from '../../database/list-query.ts'
+import type { Filters, QueryableList } from '../../database/list-reader.ts'
 import {
   type CurrentRows,
   columnOf,
@@ -95,7 +95,7 @@ export const table: Table = {
   search: { fields: searchedFields({ contains }), only: ['status', 'open'] },
 }
 
-export const taskQuestions: QuestionedList = {
+export const taskList: QueryableList = {
   table,
   contains,
   countBy: {
@@ -133,14 +133,14 @@ export const taskQuestions: QuestionedList = {
       contains: containedIn({ contains }, filters),
     }
   },
-  valuesOf(filter, { lower }, asked) {
+  valuesOf(filter, { lower }, given) {
     if (filter === 'bookKey')
-      return { value: 'book_key', asked, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+      return { value: 'book_key', given, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
     if (filter === 'sourceSessionId')
-      return { value: 'source_session_id', asked, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+      return { value: 'source_session_id', given, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
     return {
       value: lower('assignee_email'),
-      asked: lower(asked),
+      given: lower(given),
       index: 'tasks_of_assignee',
       where: ['assignee_email IS NOT NULL'],
     }

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { QueryConfig } from 'pg'
+import type { Filters } from '../../../src/database/list-reader.ts'
 import type { ListConnections } from '../../../src/database/postgres/list-reader.ts'
 import { PostgresListReader } from '../../../src/database/postgres/list-reader.ts'
-import type { Filters } from '../../../src/database/queries.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { SqliteListReader } from '../../../src/database/sqlite/list-reader.ts'
 import type { SlicedState } from '../../../src/database/sqlite/sliced-state.ts'
-import { table, taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
+import { table, taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
@@ -20,7 +20,7 @@ import { NOON } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const ROWS = 20_000
-const QUESTIONS: Filters[] = [
+const SELECTIVE: Filters[] = [
   { query: ['zephyr'] },
   { query: ['zephyr', 'task'] },
   { assignee: 'zoe' },
@@ -71,9 +71,9 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
     background: { request() {} },
     onIndexChanged: () => assert.fail(),
   }
-  const reader = new SqliteListReader(taskQuestions, connections)
+  const reader = new SqliteListReader(taskList, connections)
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
-  for (const filters of QUESTIONS) {
+  for (const filters of SELECTIVE) {
     seen.clear()
     walked = 0
     const reading = await reader.page(viewpoint, page(filters))
@@ -111,9 +111,9 @@ test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPos
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
   const connections = { read, slots, background: { request() {} } } as unknown as ListConnections
-  const reader = new PostgresListReader(taskQuestions, connections)
+  const reader = new PostgresListReader(taskList, connections)
   const viewpoint = { workspaceId: workspace.id, now: NOON }
-  for (const filters of QUESTIONS) {
+  for (const filters of SELECTIVE) {
     rows = 0
     const reading = await reader.page(viewpoint, page(filters))
     assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))

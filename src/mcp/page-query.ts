@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Filters, PageRequest, Position } from '../database/queries.ts'
+import type { Filters, PageRequest, Position } from '../database/list-reader.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import type { Zone } from '../lib/zone.ts'
@@ -10,21 +10,22 @@ import { argumentsOf, type NormalisedArguments } from './arguments.ts'
 import { instantOf, type Window, windowOf } from './clock.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
-export interface Question {
+/** A page of a list that a call asks for, and the cursor of the next one. */
+export interface PageQuery {
   request: PageRequest
   cursorAt(next: Position | undefined): string | null
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
-export function questionReader(resource: Resource & { list: ResourceList }) {
+export function queryReader(resource: Resource & { list: ResourceList }) {
   const { list, tool } = resource
   const { days, ranges = [] } = tool
   const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
-  return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
-    const { limit = list.table.listing.limit, cursor, fields, countBy: _, ...given } = asked
+  return (workspaceId: string, args: NormalisedArguments, zone: Zone, now: number): PageQuery => {
+    const { limit = list.table.listing.limit, cursor, fields, countBy: _, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = instantOf(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
@@ -40,7 +41,7 @@ export function questionReader(resource: Resource & { list: ResourceList }) {
       withTotal: true,
       ...(followsDue && { followsDue }),
     }
-    const cursorAt: Question['cursorAt'] = (next) =>
+    const cursorAt: PageQuery['cursorAt'] = (next) =>
       next === undefined ? null : encodeCursor(scope, [...window, ...next])
     return { request, cursorAt }
   }
@@ -94,7 +95,7 @@ export type CursorScope = readonly [workspaceId: string, tool: string, filters: 
 
 const checksum = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buffer').subarray(0, CHECKSUM_BYTES)
 
-/** The values are a position, after the bounds of the days that the first page was asked for. */
+/** The values are a position, after the bounds of the days of the first page. */
 export function encodeCursor(scope: CursorScope, values: Position): string {
   const [of, place] = [checksum(JSON.stringify(scope)), Buffer.from(JSON.stringify(values))]
   return Buffer.concat([of, checksum(Buffer.concat([of, place])), place]).toString('base64url')

@@ -1,12 +1,12 @@
 import type { ListDialect } from './expiry.ts'
 import { indexesOf, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
-import type { Filters, QuestionedList } from './queries.ts'
-import { containedIn } from './questions.ts'
+import { containedIn } from './list-query.ts'
+import type { Filters, QueryableList } from './list-reader.ts'
 import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and a window of the order's first column, find rows
- * in order. All other conditions are checked row by row, in a walk that is bounded: see questions.ts.
+ * in order. All other conditions are checked row by row, in a walk that is bounded: see list-query.ts.
  */
 interface Narrowing {
   filter: Condition | undefined
@@ -79,7 +79,7 @@ export const comparedSql = ({ columns, listing: { spelled = quoted } }: Table, f
   keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
 
 /** A plain list is counted by some fields, and suggests values of the texts that it is filtered by. */
-export function questionedList(table: Table, countBy: readonly string[] = []): QuestionedList {
+export function plainList(table: Table, countBy: readonly string[] = []): QueryableList {
   const { columns, listing, search } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
   const suggests = byName((listing.filters ?? []).filter((field) => isText(columns[field] ?? { kind: 'mark' })))
@@ -119,10 +119,10 @@ export function questionedList(table: Table, countBy: readonly string[] = []): Q
         contains: containedIn({ contains }, filters),
       }
     },
-    valuesOf(filter, dialect, asked) {
+    valuesOf(filter, dialect, given) {
       if (!(filter in suggests)) return undefined
-      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', asked)
-      return { value: comparedSql(table, filter, dialect), asked: key, index: indexBy(filter) }
+      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', given)
+      return { value: comparedSql(table, filter, dialect), given: key, index: indexBy(filter) }
     },
   }
 }

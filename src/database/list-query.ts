@@ -11,13 +11,13 @@ import {
   MAX_COUNTED,
   MAX_GROUPS,
   type Position,
-  type QuestionedList,
+  type QueryableList,
   type Total,
-} from './queries.ts'
+} from './list-reader.ts'
 import { columnOf, isDecimalKind, quotedColumn } from './table.ts'
 
 /**
- * Questions are queries of a list that no index has in order: searches, filters, totals, counts by group, and whether anything
+ * Queries of a list whose result no index has in order: searches, filters, totals, counts by group, and whether anything
  * has changed. Both engines find matching rows in one of two ways:
  *
  *   candidates  rows found by a trigram index, or by id. They are checked one by one and sorted.
@@ -34,7 +34,7 @@ export const MAX_DIGESTED = 100
 export const PAUSED_ROWS = 32
 
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
-export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
+export function duesSql(list: QueryableList, dialect: ListDialect): string[] {
   if (list.due === undefined) return []
   const { rows, inOrder, unmarkedRows } = currentSql(list.table, dialect)
   const due = quotedColumn(list.due)
@@ -46,11 +46,11 @@ export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
   ]
 }
 
-export const searchedFields = ({ contains }: Pick<QuestionedList, 'contains'>): string[] => [
+export const searchedFields = ({ contains }: Pick<QueryableList, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
 ]
 
-export const containedIn = ({ contains }: Pick<QuestionedList, 'contains'>, filters: Filters): Contained[] =>
+export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): Contained[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -141,7 +141,7 @@ interface Counts {
   overdue: number
 }
 
-export function groupsOf({ table: { columns } }: QuestionedList, fields: readonly string[], { dateOf }: CountRequest) {
+export function groupsOf({ table: { columns } }: QueryableList, fields: readonly string[], { dateOf }: CountRequest) {
   const groups = new Map<string | null, Counts>()
   const kinds = fields.map((field) => columns[field]?.kind)
   let allOverdue = 0

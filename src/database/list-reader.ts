@@ -100,7 +100,7 @@ export interface Contained {
   words: readonly string[]
 }
 
-export interface QuestionedList {
+export interface QueryableList {
   table: Table
   /** By filter: the fields that each of its words must be found in, one or another. */
   contains: Readonly<Record<string, readonly string[]>>
@@ -110,17 +110,17 @@ export interface QuestionedList {
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** Values in the order of an index, and `asked` as they are compared with it, to find those near it. */
+  /** Values in the order of an index, and `given` as it is compared with them, to find those near it. */
   valuesOf(
     filter: string,
     dialect: ListDialect,
-    asked: string,
-  ): { value: string; asked: string; index: string; where?: readonly string[] } | undefined
+    given: string,
+  ): { value: string; given: string; index: string; where?: readonly string[] } | undefined
 }
 
 /** Reads one list. A workspace that is not there has no rows. */
 export interface ListReader {
-  /** The first rows as a response, at the least cost. All else is a question. */
+  /** The first rows as a response, at the least cost. */
   whole(viewpoint: Viewpoint): Promise<BodyReading>
   /** Throws InvalidPositionError for an invalid `after`. */
   page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
@@ -131,7 +131,7 @@ export interface ListReader {
 
 /** What public requests read. */
 export interface PublicReads {
-  reader(list: QuestionedList): ListReader
+  reader(list: QueryableList): ListReader
   /** In the statement, `?` stands for a value. */
   rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 }
