@@ -1,6 +1,6 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
-import type { ListDialect } from './expiry.ts'
+import type { ListDialect } from './list-dialect.ts'
 import { type Columns, columnOf, type Kind, type ListIndex, quoted, type SchemaObject, type Table } from './table.ts'
 
 /**
@@ -115,12 +115,12 @@ export const indexesOf = ({ name, listing: { filters = [], indexes } }: Table): 
 /** All of them end alike. */
 export function orderedIndexes(
   table: Table,
-  { schema, isUnhidden }: ListDialect,
+  { schema, isShown }: ListDialect,
   columnsOf: (index: ListIndex, order: OrderColumn[]) => string[],
   end = '',
 ): SchemaObject[] {
-  const { only = [], expiry, spelled = quoted } = table.listing
-  const listed = [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
+  const { only = [], hidden, spelled = quoted } = table.listing
+  const listed = [...only, ...(hidden === undefined ? [] : [isShown(hidden)])]
   return indexesOf(table).map((index) => {
     const { name, by, where = [] } = index
     const columns = ['workspace_id', ...columnsOf(index, orderOf(table, by))].join(', ')

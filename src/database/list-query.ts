@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
-import { currentSql, type ListDialect } from './expiry.ts'
+import { currentSql } from './hidden-rows.ts'
 import type { OrderColumn } from './keyset.ts'
+import type { ListDialect } from './list-dialect.ts'
 import {
   type Contained,
   type CountReading,

@@ -1,5 +1,5 @@
-import type { ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
+import type { ListDialect } from './list-dialect.ts'
 import type { HasTable, Kind, Table } from './table.ts'
 
 export type { Position } from './keyset.ts'

@@ -1,5 +1,5 @@
-import type { ListDialect } from './expiry.ts'
 import { indexesOf, type OrderColumn, orderOf, windowConditions } from './keyset.ts'
+import type { ListDialect } from './list-dialect.ts'
 import { containedIn } from './list-query.ts'
 import type { Filters, QueryableList } from './list-reader.ts'
 import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from './table.ts'

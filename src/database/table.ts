@@ -58,7 +58,7 @@ export interface Listing {
   only?: readonly string[]
   /** Columns that `only` compares, quoted. */
   onlyBy?: readonly string[]
-  expiry?: Expiry
+  hidden?: HiddenRows
   /** By default, one in order and one for each filter. */
   indexes?: readonly ListIndex[]
   /** Names in the indexes' statements, which never change; by default they are quoted. */
@@ -73,8 +73,8 @@ export interface ListIndex {
   where?: readonly string[]
 }
 
-/** How rows are hidden until an instant has passed: see expiry.ts. */
-export interface Expiry {
+/** How rows are hidden until an instant has passed: see hidden-rows.ts. */
+export interface HiddenRows {
   /** Columns, as they stand in SQL. */
   instant: string
   mark: string
@@ -140,8 +140,8 @@ export const isDecimalKind = isKind('decimal', 'money')
 export interface Column<K extends Kind = Kind> {
   kind: K
   isNullable: boolean
-  /** Stored and imported, but not in responses. */
-  isHidden: boolean
+  /** Otherwise it is stored and imported, but not in responses. */
+  isPublished: boolean
   description: string
   /** In characters (code points), for the importer and both databases. For a list, the length of each text. */
   maxLength?: number
@@ -175,10 +175,10 @@ export type Row = Record<string, Value>
 interface Options {
   description: string
   nullable?: boolean
-  hidden?: boolean
+  published?: boolean
 }
 
-type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isHidden' | 'description'>>
+type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isPublished' | 'description'>>
 
 /** The default; a definition can change it. */
 export const MAX_URL_LENGTH = 2048
@@ -192,8 +192,8 @@ const LIMITS: Partial<Record<Kind, Limits>> = {
 
 export const column = <K extends Kind>(
   kind: K,
-  { nullable = false, hidden = false, ...limits }: Options & Limits,
-): Column<K> => ({ kind, isNullable: nullable, isHidden: hidden, ...LIMITS[kind], ...limits })
+  { nullable = false, published = true, ...limits }: Options & Limits,
+): Column<K> => ({ kind, isNullable: nullable, isPublished: published, ...LIMITS[kind], ...limits })
 
 const columnOfKind =
   <K extends Kind, Own>(kind: K) =>
@@ -227,7 +227,7 @@ export const choice = (
 export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
 
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
-export const mark = (options: { description: string }) => column('mark', { ...options, hidden: true })
+export const mark = (options: { description: string }) => column('mark', { ...options, published: false })
 
 export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
 
@@ -288,7 +288,8 @@ export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
 
 export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')
 
-export const publishedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
+export const publishedColumns = (table: Pick<Table, 'columns'>) =>
+  columnsOf(table).filter(({ isPublished }) => isPublished)
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
 

@@ -2,7 +2,7 @@ import {
   type Columns,
   type CurrentRows,
   columnOf,
-  type Expiry,
+  type HiddenRows,
   literal,
   mark,
   quoted,
@@ -19,7 +19,7 @@ interface CurrentParts {
   only: readonly string[]
   /** Columns that `only` compares, quoted. */
   onlyBy: readonly string[]
-  expiry?: Expiry
+  hidden?: HiddenRows
   /** Includes the mark, if there is one. */
   columns: Columns
   rows: CurrentRows
@@ -46,7 +46,7 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
   }
   if (until === undefined) return { only, onlyBy, columns, rows }
   const instant = quotedColumn(until)
-  const expiry: Expiry = {
+  const hidden: HiddenRows = {
     instant,
     mark: quoted(columnOf(HIDING_MARK)),
     isNullable: columns[until]?.isNullable === true,
@@ -55,8 +55,8 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     onUpdate: `${name}_hiding_written`,
     markFunction: `${name}_mark_hiding`,
   }
-  const seen = mark({ description: `Set once ${until} has passed: see src/database/expiry.ts.` })
-  return { only, onlyBy, expiry, columns: { ...columns, [HIDING_MARK]: seen }, rows }
+  const seen = mark({ description: `Set once ${until} has passed: see src/database/hidden-rows.ts.` })
+  return { only, onlyBy, hidden, columns: { ...columns, [HIDING_MARK]: seen }, rows }
 }
 
 const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`

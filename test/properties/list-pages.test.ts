@@ -21,7 +21,7 @@ const columns = {
   shelf: integer({ nullable: true, description: 'Shelf.' }),
   placedAt: instant({ nullable: true, description: 'When it was put there.' }),
   name: text({ maxLength: 100, description: 'Name.' }),
-  addedAt: creation({ hidden: true, description: 'When it was added.' }),
+  addedAt: creation({ published: false, description: 'When it was added.' }),
 }
 const list = defineList(
   { name: 'exhibits', singular: 'exhibit', version: 1, columns },

@@ -3,7 +3,7 @@ import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { Slices } from '../../lib/turns.ts'
 import type { BackgroundUpdates } from '../background-updates.ts'
-import { createMarkIfMany, currentSql, type MarkIfMany } from '../expiry.ts'
+import { createMarkIfMany, currentSql, type MarkIfMany } from '../hidden-rows.ts'
 import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../list-query.ts'
 import {
   type BodyReading,
@@ -19,11 +19,11 @@ import {
 } from '../list-reader.ts'
 import type { Slots } from '../slots.ts'
 import { quoted, quotedColumn } from '../table.ts'
-import { markExpired } from './expiry.ts'
+import { markShown } from './hidden-rows.ts'
 import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql, untilIn } from './list.ts'
 import { type AccessPath, ListQuery } from './list-query.ts'
-import { wholeSql } from './page.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
+import { wholeSql } from './whole-list.ts'
 
 /** This many rows of a walk show whether a word is common. */
 const TRIED = 1000
@@ -61,7 +61,7 @@ export class PostgresListReader implements ListReader {
     this.#slots = slots
     this.#whole = { name: `list ${name}`, text: wholeSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
-    const mark = listing.expiry && markExpired(name, listing.expiry, this.#current.unmarkedRows ?? '', update)
+    const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
     this.#markIfMany = createMarkIfMany(mark, background)
   }
 

@@ -1,6 +1,7 @@
 import { toInstant } from '../../lib/instant.ts'
-import { currentSql, type ListDialect } from '../expiry.ts'
+import { currentSql } from '../hidden-rows.ts'
 import { InvalidPositionError, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import type { ListDialect } from '../list-dialect.ts'
 import type { Bind, FilteredList, Position } from '../list-reader.ts'
 import { comparedSql } from '../plain-list.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type SchemaObject,
   type Table,
 } from '../table.ts'
-import { expirySchema } from './expiry.ts'
+import { hiddenRowsSchema } from './hidden-rows.ts'
 
 export const POSTGRES: ListDialect = {
   schema: 'vitrine.',
@@ -24,7 +25,7 @@ export const POSTGRES: ListDialect = {
   isNull: (column) => `${column} IS NULL`,
   isNotNull: () => [],
   isMarked: (mark, isSet) => (isSet ? mark : `NOT ${mark}`),
-  isUnhidden: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
+  isShown: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
   indexedBy: () => '',
 }
 
@@ -43,13 +44,13 @@ const TYPES: Partial<Record<Kind, string>> = {
 export const typeOf = ({ kind }: Pick<Column, 'kind'>): string => TYPES[kind] ?? 'text'
 
 export const listIndexes = (table: Table): SchemaObject[] => {
-  const { expiry } = table.listing
+  const { hidden } = table.listing
   const columnsOf = ({ by }: ListIndex, order: OrderColumn[]) => [
     ...by.map((field) => comparedSql(table, field, POSTGRES)),
     orderSql(order),
   ]
-  const included = expiry && ` INCLUDE (${expiry.instant}, ${expiry.mark})`
-  return [...orderedIndexes(table, POSTGRES, columnsOf, included), ...expirySchema(table)]
+  const included = hidden && ` INCLUDE (${hidden.instant}, ${hidden.mark})`
+  return [...orderedIndexes(table, POSTGRES, columnsOf, included), ...hiddenRowsSchema(table)]
 }
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */

@@ -1,5 +1,5 @@
 import { isoOf } from '../../lib/instant.ts'
-import { currentSql } from '../expiry.ts'
+import { currentSql } from '../hidden-rows.ts'
 import { type OrderColumn, rangesAfter } from '../keyset.ts'
 import {
   duesSql,
@@ -21,8 +21,8 @@ import {
   type Viewpoint,
 } from '../list-reader.ts'
 import { columnOf, quoted } from '../table.ts'
-import { stateIn, stateSql } from './expiry.ts'
 import { copyOf, frozenSql, inCopy, inTable } from './frozen.ts'
+import { stateIn, stateSql } from './hidden-rows.ts'
 import { objectSql, positionSql, rangeValues, SQLITE, selectSql } from './list.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
 import type { SlicedState, SqliteRow } from './sliced-state.ts'

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import { nearest } from '../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../background-updates.ts'
-import { createMarkIfMany, type MarkIfMany } from '../expiry.ts'
+import { createMarkIfMany, type MarkIfMany } from '../hidden-rows.ts'
 import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../list-query.ts'
 import {
   type BodyReading,
@@ -16,11 +16,11 @@ import {
   type Viewpoint,
 } from '../list-reader.ts'
 import { columnOf } from '../table.ts'
-import { markExpired } from './expiry.ts'
 import { isIndexChanged } from './faults.ts'
+import { markShown } from './hidden-rows.ts'
 import { ListQuery, type ListRequest, placesAfter, type Statements, statements } from './list-query.ts'
-import { wholeReader } from './page.ts'
 import type { SlicedState } from './sliced-state.ts'
+import { wholeReader } from './whole-list.ts'
 
 /** What a list is read with. */
 interface ListConnections {
@@ -51,7 +51,7 @@ export class SqliteListReader implements ListReader {
     this.#list = list
     this.#connections = connections
     this.#sql = statements(list)
-    const mark = listing.expiry && markExpired(name, listing.expiry, this.#sql.unmarkedRows ?? '', usesDb)
+    const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', usesDb)
     this.#markIfMany = createMarkIfMany(mark, background)
     this.#readWhole = wholeReader(list, db, this.#markIfMany)
   }

@@ -3,17 +3,17 @@
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
  * few after a position are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has
- * ended and is not marked yet are read and sorted in. They stay few: see database/expiry.ts.
+ * ended and is not marked yet are read and sorted in. They stay few: see database/hidden-rows.ts.
  */
 
-import type { ListDialect } from '../../database/expiry.ts'
 import { orderColumns, windowConditions } from '../../database/keyset.ts'
+import type { ListDialect } from '../../database/list-dialect.ts'
 import { containedIn, searchedFields } from '../../database/list-query.ts'
 import type { Filters, QueryableList } from '../../database/list-reader.ts'
 import {
   type CurrentRows,
   columnOf,
-  type Expiry,
+  type HiddenRows,
   type ListIndex,
   type Listing,
   type Table,
@@ -28,7 +28,7 @@ export const currentTasks: CurrentRows = {
   },
 }
 
-const snooze: Expiry = {
+const snooze: HiddenRows = {
   instant: 'snoozed_until',
   mark: 'snooze_expired',
   isNullable: true,
@@ -56,7 +56,7 @@ const listing: Listing = {
   label: 'title',
   current: currentTasks,
   only: [`status = 'open'`],
-  expiry: snooze,
+  hidden: snooze,
   indexes: [
     indexBy('tasks_unsnoozed'),
     indexBy('tasks_of_book', 'bookKey'),

@@ -1,5 +1,6 @@
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
-import { type Expiry, type Kind, quoted, type Table } from './table.ts'
+import type { ListDialect } from './list-dialect.ts'
+import { quoted, type Table } from './table.ts'
 
 /**
  * A list may hide each row until an instant in that row has passed, such as the end of a snooze. The passing of time changes no
@@ -22,49 +23,29 @@ export const createMarkIfMany =
     if (update !== undefined && unmarked > MANY_UNMARKED) background.request(update, workspaceId, now)
   }
 
-/** What the engines write differently in the SQL of a list. */
-export interface ListDialect {
-  /** Prefix of table names. */
-  schema: string
-  /** Parameters. */
-  workspace: string
-  now: string
-  /** SQL that a column, or a value of its kind, is compared by. */
-  key(value: string, kind: Kind): string
-  /** Ignores the case of ASCII letters. */
-  lower(value: string): string
-  isNull(column: string): string
-  /** Conditions that let an index skip nulls. */
-  isNotNull(column: string): string[]
-  isMarked(mark: string, isSet: boolean): string
-  /** Holds for every row in the indexes of the list, worded exactly as in the indexes. */
-  isUnhidden(expiry: Expiry): string
-  indexedBy(index: string): string
-}
-
 /** Conditions, and SQL that reads the rows of a list that hides some of them. */
-export function currentSql({ name, listing: { only = [], expiry } }: Table, dialect: ListDialect) {
-  const { schema, workspace, now, isMarked, isUnhidden, indexedBy } = dialect
+export function currentSql({ name, listing: { only = [], hidden } }: Table, dialect: ListDialect) {
+  const { schema, workspace, now, isMarked, isShown, indexedBy } = dialect
   const listed = [`workspace_id = ${workspace}`, ...only]
   const rows = (index: string, conditions: readonly string[]) =>
     `FROM ${schema}${quoted(name)}${indexedBy(index)} WHERE ${conditions.join(' AND ')}`
-  if (expiry === undefined) return { rows, listed, inOrder: listed, ends: [], unmarkedCount: '0' }
-  const { instant, mark, index } = expiry
-  const hidden = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]
+  if (hidden === undefined) return { rows, listed, inOrder: listed, ends: [], unmarkedCount: '0' }
+  const { instant, mark, index } = hidden
+  const byMark = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]
   const passed = `(${instant} IS NULL OR ${instant} <= ${now})`
   // Their instant has passed, and they are not marked yet.
-  const unmarked = [...hidden(false), `${instant} <= ${now}`]
+  const unmarked = [...byMark(false), `${instant} <= ${now}`]
   return {
     rows,
     /** Hold for every listed row, whatever its mark. */
     listed: [...listed, passed],
     /** Hold for the rows in the list's indexes. */
-    inOrder: [...listed, isUnhidden(expiry), passed],
+    inOrder: [...listed, isShown(hidden), passed],
     unmarked,
     unmarkedRows: rows(index, unmarked),
     /** When the next row appears. One may have been marked too early, because the clock was set back. */
     ends: [false, true].map(
-      (isSet) => `(SELECT min(${instant}) ${rows(index, [...hidden(isSet), `${instant} > ${now}`])})`,
+      (isSet) => `(SELECT min(${instant}) ${rows(index, [...byMark(isSet), `${instant} > ${now}`])})`,
     ),
     /** Stops counting as soon as there are many. */
     unmarkedCount: `(SELECT count(*) FROM (SELECT 1 ${rows(index, unmarked)} LIMIT ${MANY_UNMARKED + 1}) AS _seen)`,

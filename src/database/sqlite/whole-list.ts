@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
-import { currentSql, type MarkIfMany } from '../expiry.ts'
+import { currentSql, type MarkIfMany } from '../hidden-rows.ts'
 import type { BodyReading, ListReader, QueryableList } from '../list-reader.ts'
-import { stateIn, stateSql } from './expiry.ts'
 import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
+import { stateIn, stateSql } from './hidden-rows.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
 import type { SqliteRow } from './sliced-state.ts'
 
@@ -18,7 +18,7 @@ export function wholeSql(list: QueryableList, isMerged: boolean): string {
 export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const findState = list.table.listing.expiry && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
+  const findState = list.table.listing.hidden && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     prepareIndexed(

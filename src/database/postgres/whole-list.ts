@@ -1,4 +1,4 @@
-import { currentSql } from '../expiry.ts'
+import { currentSql } from '../hidden-rows.ts'
 import type { QueryableList } from '../list-reader.ts'
 import { quoted } from '../table.ts'
 import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'

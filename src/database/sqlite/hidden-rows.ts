@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
-import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
+import { type HiddenRows, quoted, type SchemaObject, type Table } from '../table.ts'
 import { prepareIndexed } from './faults.ts'
 import type { SqliteRow } from './sliced-state.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
-export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {
-  if (expiry === undefined) return []
-  const { instant, mark, index, included = [], onInsert, onUpdate } = expiry
+export function hiddenRowsSchema({
+  name: table,
+  listing: { only = [], hidden, spelled = quoted },
+}: Table): SchemaObject[] {
+  if (hidden === undefined) return []
+  const { instant, mark, index, included = [], onInsert, onUpdate } = hidden
   const on = `ON ${spelled(table)}`
   /** The mark is updated with every write of the instant. */
   const marking = (name: string, when: string): SchemaObject => ({
@@ -40,7 +43,7 @@ export function stateIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: num
 }
 
 /** Marks rows whose instant has passed, which `unmarkedRows` selects. */
-export function markExpired(table: string, { mark }: Expiry, unmarkedRows: string, db: DatabaseSync): UpdateSome {
+export function markShown(table: string, { mark }: HiddenRows, unmarkedRows: string, db: DatabaseSync): UpdateSome {
   const sql = `UPDATE ${quoted(table)} SET ${mark} = 1 WHERE seq IN (SELECT seq ${unmarkedRows} LIMIT :atMost)`
   const update = prepareIndexed(db, sql)
   return async (workspace, by, atMost) => {

@@ -1,12 +1,15 @@
 import type { QueryConfig } from 'pg'
 import { isoOf } from '../../lib/instant.ts'
 import type { UpdateSome } from '../background-updates.ts'
-import { type Expiry, quoted, type SchemaObject, type Table } from '../table.ts'
+import { type HiddenRows, quoted, type SchemaObject, type Table } from '../table.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
-export function expirySchema({ name: table, listing: { only = [], expiry, spelled = quoted } }: Table): SchemaObject[] {
-  if (expiry === undefined) return []
-  const { instant, mark, index, markFunction, onInsert, onUpdate, included } = expiry
+export function hiddenRowsSchema({
+  name: table,
+  listing: { only = [], hidden, spelled = quoted },
+}: Table): SchemaObject[] {
+  if (hidden === undefined) return []
+  const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
   const on = `ON vitrine.${spelled(table)}`
   const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
   /** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
@@ -42,10 +45,10 @@ END $$`,
 }
 
 /** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
-export const markExpired =
+export const markShown =
   (
     table: string,
-    { mark, index }: Expiry,
+    { mark, index }: HiddenRows,
     unmarkedRows: string,
     update: (statement: QueryConfig) => Promise<number>,
   ): UpdateSome =>
