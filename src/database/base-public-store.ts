@@ -1,6 +1,6 @@
 import { BackgroundUpdates } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { ListReader, PublicReads, QueryableList, Stored } from './list-reader.ts'
+import type { ListReader, PublicReads, QueryableList, StoredResource } from './list-reader.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
@@ -8,11 +8,16 @@ export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
-  readonly #resources: readonly Stored[]
+  readonly #resources: readonly StoredResource[]
   protected readonly readers = new Map<QueryableList, ListReader>()
   protected readonly background: BackgroundUpdates
 
-  constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
+  constructor(
+    resources: readonly StoredResource[],
+    options: PublicStoreOptions,
+    writers: RecordWriters,
+    batchRows: number,
+  ) {
     const { clock = Date.now, onUseFailure, onBackgroundFailure = onUseFailure } = options
     this.options = options
     this.clock = clock

@@ -1,6 +1,6 @@
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
 import type { ListDialect } from './list-dialect.ts'
-import { quoted, type Table } from './table.ts'
+import { type HiddenRows, quoted, type Table } from './table.ts'
 
 /**
  * A list may hide each row until an instant in that row has passed, such as the end of a snooze. The passing of time changes no
@@ -23,6 +23,9 @@ export const createMarkIfMany =
     if (update !== undefined && unmarked > MANY_UNMARKED) background.request(update, workspaceId, now)
   }
 
+/** Holds for rows that are not hidden, or no longer. */
+export const passedSql = ({ instant }: HiddenRows, now: string) => `(${instant} IS NULL OR ${instant} <= ${now})`
+
 /** Conditions, and SQL that reads the rows of a list that hides some of them. */
 export function currentSql({ name, listing: { only = [], hidden } }: Table, dialect: ListDialect) {
   const { schema, workspace, now, isMarked, isShown, indexedBy } = dialect
@@ -32,7 +35,7 @@ export function currentSql({ name, listing: { only = [], hidden } }: Table, dial
   if (hidden === undefined) return { rows, listed, inOrder: listed, ends: [], unmarkedCount: '0' }
   const { instant, mark, index } = hidden
   const byMark = (isSet: boolean) => [...listed, `${instant} IS NOT NULL`, isMarked(mark, isSet)]
-  const passed = `(${instant} IS NULL OR ${instant} <= ${now})`
+  const passed = passedSql(hidden, now)
   // Their instant has passed, and they are not marked yet.
   const unmarked = [...byMark(false), `${instant} <= ${now}`]
   return {

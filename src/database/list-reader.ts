@@ -110,12 +110,12 @@ export interface QueryableList {
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** Values in the order of an index, and `given` as it is compared with them, to find those near it. */
+  /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
   valuesOf(
     filter: string,
     dialect: ListDialect,
     given: string,
-  ): { value: string; given: string; index: string; where?: readonly string[] } | undefined
+  ): { value: string; given: string; index: string; where?: readonly string[] }
 }
 
 /** Reads one list. A workspace that is not there has no rows. */
@@ -136,7 +136,7 @@ export interface PublicReads {
   rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 }
 
-export interface Stored extends HasTable {
+export interface StoredResource extends HasTable {
   /** All of it, as a request without arguments reads it. */
   read(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
 }

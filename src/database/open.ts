@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { MigrationOptions } from './declared-tables.ts'
 import { StorageError } from './errors.ts'
-import type { Stored } from './list-reader.ts'
+import type { StoredResource } from './list-reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
@@ -47,7 +47,7 @@ function decoded(text: string): string {
 /** Engines are imported on demand, so that using one does not load the other. */
 export async function openPublicStore(
   database: Database,
-  resources: readonly Stored[],
+  resources: readonly StoredResource[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
   if (database.engine === 'postgres')

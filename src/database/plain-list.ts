@@ -17,7 +17,6 @@ interface Narrowing {
 }
 
 interface Condition {
-  argument: string
   field: string
   kind: Kind
   /** `from` is inclusive and `before` exclusive; neither is fulfilled by null. */
@@ -54,7 +53,7 @@ function conditionsIn({ columns, listing }: Table, filters: Filters): Condition[
   const named = (argument: string, field: string, is: Condition['is']): Condition[] => {
     const value = filters[argument]
     const kind = columns[field]?.kind ?? 'text'
-    return value === undefined || typeof value === 'object' ? [] : [{ argument, field, kind, is, value }]
+    return value === undefined || typeof value === 'object' ? [] : [{ field, kind, is, value }]
   }
   return [
     ...(listing.filters ?? []).flatMap((field) => named(field, field, 'equal')),
@@ -79,7 +78,7 @@ export const comparedSql = ({ columns, listing: { spelled = quoted } }: Table, f
   keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
 
 /** A plain list is counted by some fields, and suggests values of the texts that it is filtered by. */
-export function plainList(table: Table, countBy: readonly string[] = []): QueryableList {
+export function plainList(table: Table, countBy: readonly string[]): QueryableList {
   const { columns, listing, search } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
   const suggests = byName((listing.filters ?? []).filter((field) => isText(columns[field] ?? { kind: 'mark' })))
@@ -120,7 +119,6 @@ export function plainList(table: Table, countBy: readonly string[] = []): Querya
       }
     },
     valuesOf(filter, dialect, given) {
-      if (!(filter in suggests)) return undefined
       const key = keyOf(dialect, columns[filter]?.kind ?? 'text', given)
       return { value: comparedSql(table, filter, dialect), given: key, index: indexBy(filter) }
     },

@@ -51,7 +51,6 @@ export interface Listing {
   limit: number
   /** The field that describes a row. It may be long, and is shown last. */
   label?: string
-  current?: CurrentRows
   /** Each narrows the list by the argument of its name. */
   filters?: readonly string[]
   /** SQL that holds for every row of the list, on both engines. */
@@ -59,6 +58,8 @@ export interface Listing {
   /** Columns that `only` compares, quoted. */
   onlyBy?: readonly string[]
   hidden?: HiddenRows
+  /** Why a row is not listed, such as "completed"; undefined for a current one. Agrees with `only` and `hidden`. */
+  whyNot?(row: Row, now: string): string | undefined
   /** By default, one in order and one for each filter. */
   indexes?: readonly ListIndex[]
   /** Names in the indexes' statements, which never change; by default they are quoted. */
@@ -94,14 +95,6 @@ export interface Search {
   fields: readonly string[]
   /** A column, and the value that indexed rows have there. */
   only?: readonly [column: string, value: string]
-}
-
-/** Which rows are listed, if not all of them. */
-export interface CurrentRows {
-  /** A condition over the columns, for both engines; each `?` stands for now. */
-  sql: string
-  /** Why a row is not listed, such as "completed"; undefined for a current one. */
-  whyNot(row: Row, now: string): string | undefined
 }
 
 /** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must contain OR REPLACE. */
@@ -244,12 +237,6 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 export const literal = (value: string | number | boolean) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
-
-/** Splits a statement around its parameters; a question mark in a literal is not one. */
-const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
-
-export const withParameters = (sql: string, parameter: () => string): string =>
-  sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? parameter() : part))
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 

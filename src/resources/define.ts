@@ -21,10 +21,7 @@ export interface Resource {
   tool: { name: string; title: string; description: string } & ToolArguments
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table
-  /**
-   * Lists can also be read page by page. In an archived or deleted workspace a list is empty, while for other resources REST
-   * responds with 404 and tools with an error.
-   */
+  /** Lists can also be read page by page. In an archived or deleted workspace they are empty; other resources are not found. */
   list?: ResourceList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, viewpoint: Viewpoint): Promise<BodyReading | undefined>

@@ -41,8 +41,8 @@ export function defineList<C extends Columns>(
     },
 ): DefinedList {
   const { search = [], current = {}, ...options } = given
-  const { columns, rows, ...hiding } = currentParts(definition, current)
-  const listing: Listing = { ...options, ...hiding, ...(Object.keys(current).length > 0 && { current: rows }) }
+  const { columns, ...parts } = currentParts(definition, current)
+  const listing: Listing = { ...options, ...parts }
   const table: Table = { ...definition, columns, listing, ...(search.length > 0 && { search: { fields: search } }) }
   return { ...plainList(table, countable(table)), arguments: argumentsOf(table, current) }
 }

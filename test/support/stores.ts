@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Stored } from '../../src/database/list-reader.ts'
+import type { StoredResource } from '../../src/database/list-reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { HasTable } from '../../src/database/table.ts'
@@ -21,7 +21,7 @@ export async function openStore(
 export async function servedStore(
   t: TestContext,
   url: string,
-  resources: readonly Stored[] = published,
+  resources: readonly StoredResource[] = published,
 ): Promise<PublicStore> {
   const onUseFailure = (error: unknown) => assert.fail(String(error))
   const store = await openPublicStore(parseDatabaseUrl(url), resources, { onUseFailure })

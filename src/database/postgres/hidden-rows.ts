@@ -4,10 +4,8 @@ import type { UpdateSome } from '../background-updates.ts'
 import { type HiddenRows, quoted, type SchemaObject, type Table } from '../table.ts'
 import { FIXED_PATH } from './table-rules.ts'
 
-export function hiddenRowsSchema({
-  name: table,
-  listing: { only = [], hidden, spelled = quoted },
-}: Table): SchemaObject[] {
+export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
+  const { only = [], hidden, spelled = quoted } = listing
   if (hidden === undefined) return []
   const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
   const on = `ON vitrine.${spelled(table)}`

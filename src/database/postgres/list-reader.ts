@@ -234,9 +234,8 @@ export class PostgresListReader implements ListReader {
     const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
     const values = this.#list.valuesOf(filter, POSTGRES, query.bind(value, 'text'))
+    const { value: column, given, index, where = [] } = values
     const near = (best: string, than: string) => {
-      if (values === undefined) return ''
-      const { value: column, given, index, where = [] } = values
       const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
       return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${given}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)

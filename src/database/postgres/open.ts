@@ -1,6 +1,6 @@
 import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { Stored } from '../list-reader.ts'
+import type { StoredResource } from '../list-reader.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
@@ -13,7 +13,7 @@ import type { SessionPool } from './session-pool.ts'
 
 export async function openPublicStore(
   database: PostgresDatabase,
-  resources: readonly Stored[],
+  resources: readonly StoredResource[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
   await upToDate(database, tablesOf(resources), {}, options.onDifferences)

@@ -4,7 +4,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QueryableList, type Stored } from '../list-reader.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
 import { Slots } from '../slots.ts'
 import {
   type AdmissionResult,
@@ -60,7 +60,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   /** Shared by probes, so that delayed reads do not take all connections. */
   #probing: Promise<void> | undefined
 
-  constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(database: PostgresDatabase, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
     super(resources, options, recordWriters(counting), MARKED_AT_ONCE)

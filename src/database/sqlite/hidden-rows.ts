@@ -6,10 +6,8 @@ import { prepareIndexed } from './faults.ts'
 import type { SqliteRow } from './sliced-state.ts'
 import { writeNowOrNever } from './write-lock.ts'
 
-export function hiddenRowsSchema({
-  name: table,
-  listing: { only = [], hidden, spelled = quoted },
-}: Table): SchemaObject[] {
+export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
+  const { only = [], hidden, spelled = quoted } = listing
   if (hidden === undefined) return []
   const { instant, mark, index, included = [], onInsert, onUpdate } = hidden
   const on = `ON ${spelled(table)}`

@@ -40,19 +40,11 @@ const SHORT_WALK = 200
 
 type OnMatch = (row: SqliteRow) => void
 
-export interface Found {
+interface Found {
   places: Position[]
   isAll: boolean
   /** The last row that was looked at, if the walk was cut short. */
   stoppedAt?: Position
-}
-
-/** A short list is sorted in memory. */
-export function placesAfter(order: readonly OrderColumn[], all: Found | undefined, after: Position | undefined): Found {
-  const { places = [], isAll = true, stoppedAt } = all ?? {}
-  if (after === undefined) return { places, isAll, ...(stoppedAt && { stoppedAt }) }
-  rangesAfter(order, after)
-  return { places: placesBehind(order, places, after), isAll }
 }
 
 export type Statements = ReturnType<typeof statements>
@@ -193,7 +185,15 @@ export class ListQuery {
       onMatch(values)
       if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
     }
-    return placesAfter(this.order, { places, isAll: true }, after)
+    return this.placesAfter({ places, isAll: true }, after)
+  }
+
+  /** A list that was read to its end has the following pages too. */
+  placesAfter(all: Found, after: Position | undefined): Found {
+    if (after === undefined) return all
+    // Throws if it is not a position.
+    rangesAfter(this.order, after)
+    return { places: placesBehind(this.order, all.places, after), isAll: all.isAll }
   }
 
   /** The position, and columns, among them those that are searched. */
@@ -273,9 +273,7 @@ export class ListQuery {
   }
 
   near(filter: string, value: string): string[] {
-    const values = this.#list.valuesOf(filter, SQLITE, ':value')
-    if (values === undefined) return []
-    const { value: column, given, index, where = [] } = values
+    const { value: column, given, index, where = [] } = this.#list.valuesOf(filter, SQLITE, ':value')
     const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
       WITH RECURSIVE near(value) AS (SELECT ${given} UNION ALL

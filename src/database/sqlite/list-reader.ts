@@ -18,7 +18,7 @@ import {
 import { columnOf } from '../table.ts'
 import { isIndexChanged } from './faults.ts'
 import { markShown } from './hidden-rows.ts'
-import { ListQuery, type ListRequest, placesAfter, type Statements, statements } from './list-query.ts'
+import { ListQuery, type ListRequest, type Statements, statements } from './list-query.ts'
 import type { SlicedState } from './sliced-state.ts'
 import { wholeReader } from './whole-list.ts'
 
@@ -91,8 +91,8 @@ export class SqliteListReader implements ListReader {
         withTotal || after === undefined
           ? await query.find(withTotal ? Math.max(limit, query.mostKept) : limit)
           : undefined
-      const found =
-        after === undefined || all?.isAll ? placesAfter(query.order, all, after) : await query.find(limit, after)
+      const isInAll = all !== undefined && (after === undefined || all.isAll)
+      const found = isInAll ? query.placesAfter(all, after) : await query.find(limit, after)
       const chosen = found.places.slice(0, limit)
       const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
       // The digest covers all rows, and the page only some of them.

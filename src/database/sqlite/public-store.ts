@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { NO_KEY_HASH, type QueryableList, type Stored } from '../list-reader.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
 import {
   type Admission,
   type AdmissionResult,
@@ -63,7 +63,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   #knownAtVersion = -1
   #checkedInTick = -1
 
-  constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(path: string, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const tables = tablesOf(resources)
     const { onDifferences, onDatabaseLost = () => {} } = options
     const usesDb = connectForWriting(path, tables, {

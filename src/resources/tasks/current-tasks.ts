@@ -10,23 +10,8 @@ import { orderColumns, windowConditions } from '../../database/keyset.ts'
 import type { ListDialect } from '../../database/list-dialect.ts'
 import { containedIn, searchedFields } from '../../database/list-query.ts'
 import type { Filters, QueryableList } from '../../database/list-reader.ts'
-import {
-  type CurrentRows,
-  columnOf,
-  type HiddenRows,
-  type ListIndex,
-  type Listing,
-  type Table,
-} from '../../database/table.ts'
+import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
-
-export const currentTasks: CurrentRows = {
-  sql: `status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)`,
-  whyNot({ status, snoozedUntil }, now) {
-    if (status !== 'open') return String(status)
-    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
-  },
-}
 
 const snooze: HiddenRows = {
   instant: 'snoozed_until',
@@ -54,9 +39,12 @@ const listing: Listing = {
   order: DUE_ORDER,
   limit: MAX_TASKS,
   label: 'title',
-  current: currentTasks,
   only: [`status = 'open'`],
   hidden: snooze,
+  whyNot({ status, snoozedUntil }, now) {
+    if (status !== 'open') return String(status)
+    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
+  },
   indexes: [
     indexBy('tasks_unsnoozed'),
     indexBy('tasks_of_book', 'bookKey'),
