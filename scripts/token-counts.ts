@@ -14,7 +14,7 @@ import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
 import type { TaskRow } from '../src/resources/tasks/columns.ts'
-import { table } from '../src/resources/tasks/contract.ts'
+import { table } from '../src/resources/tasks/current-tasks.ts'
 import { insertWorkspace } from '../src/resources/workspace/records.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { importedColumns } from '../../src/database/table.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 
 const [database = '', file = '', replace] = process.argv.slice(2)
 const db = new DatabaseSync(database)

@@ -30,7 +30,7 @@ function help(table: Table, path: string): string {
   const { name, singular } = table
   const columns = importedColumns(table)
   const added = columns
-    .filter(({ isHidden }) => isHidden)
+    .filter(({ isPublished }) => !isPublished)
     .map(({ field, choices }) => (choices === undefined ? field : `${field} (${choices.join(', ')})`))
   const required = columns.filter(isRequired).map(({ field }) => field)
   const defaults = columns.flatMap((column) =>

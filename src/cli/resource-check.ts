@@ -85,12 +85,19 @@ type ResourceView = ReturnType<typeof viewOf>
 /** What a declared resource looks like to scripts, agents and the operator. */
 function viewOf(definition: Definition) {
   const resource = compileDefinition(definition)
-  const { name, path, permission, description, example, list } = resource
+  const { name, path, permission, description, example, table } = resource
   const tool = describeTool(resource)
   return {
     name,
     state: definition.state,
-    operation: { method: 'GET', path, permission, description, limit: list?.limit ?? 0, fields: definition.fields },
+    operation: {
+      method: 'GET',
+      path,
+      permission,
+      description,
+      limit: table?.listing.limit ?? 0,
+      fields: definition.fields,
+    },
     tool: { ...tool, tokens: estimatedTokens(Buffer.byteLength(JSON.stringify(tool))) },
     response: example,
     commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${definition.singular} ${verb}`),

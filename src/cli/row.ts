@@ -52,7 +52,7 @@ const list = ({ read }: Context, table: Table) =>
     )
 
 const stateHelp = ({ name, listing }: Table) =>
-  `\nSTATE is 'current', or the reason why the API leaves a row out${listing === undefined ? '' : `; it returns at most ${listing.limit} ${name}`}.`
+  `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${listing.limit} ${name}.`
 
 const showMap = (table: Table) =>
   new Command('map', 'print a built-in map, as a starting point for your own')
@@ -97,8 +97,7 @@ const remove = ({ write }: Context, table: Table) =>
 const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
 
 /** The label may be long, so it comes last and needs no padding. */
-function columnsFor({ listing }: Table): PrintedColumns<StoredRow> {
-  const { order = [], label } = listing ?? {}
+function columnsFor({ listing: { order, label } }: Table): PrintedColumns<StoredRow> {
   const cell =
     (name: string) =>
     ({ row }: StoredRow) =>

@@ -1,6 +1,6 @@
 import { BackgroundUpdates } from './background-updates.ts'
 import type { Caller } from './caller.ts'
-import type { ListReader, PublicReads, QuestionedList, Stored } from './queries.ts'
+import type { ListReader, PublicReads, QueryableList, StoredResource } from './list-reader.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
 import { type RecordWriters, UseRecorder } from './use-recorder.ts'
 
@@ -8,11 +8,16 @@ export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
-  readonly #resources: readonly Stored[]
-  protected readonly readers = new Map<QuestionedList, ListReader>()
+  readonly #resources: readonly StoredResource[]
+  protected readonly readers = new Map<QueryableList, ListReader>()
   protected readonly background: BackgroundUpdates
 
-  constructor(resources: readonly Stored[], options: PublicStoreOptions, writers: RecordWriters, batchRows: number) {
+  constructor(
+    resources: readonly StoredResource[],
+    options: PublicStoreOptions,
+    writers: RecordWriters,
+    batchRows: number,
+  ) {
     const { clock = Date.now, onUseFailure, onBackgroundFailure = onUseFailure } = options
     this.options = options
     this.clock = clock
@@ -21,11 +26,11 @@ export abstract class BasePublicStore implements PublicReads {
     this.#resources = resources
   }
 
-  protected abstract createReader(list: QuestionedList): ListReader
+  protected abstract createReader(list: QueryableList): ListReader
 
   abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 
-  reader(list: QuestionedList): ListReader {
+  reader(list: QueryableList): ListReader {
     const reader = this.readers.get(list) ?? this.createReader(list)
     this.readers.set(list, reader)
     return reader
@@ -42,7 +47,7 @@ export abstract class BasePublicStore implements PublicReads {
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
     const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
-    await Promise.all(this.#resources.map(({ read }) => read?.(this, viewpoint)))
+    await Promise.all(this.#resources.map(({ read }) => read(this, viewpoint)))
   }
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */

@@ -1,7 +1,7 @@
 import { isDecimal } from '../lib/decimal.ts'
 import { isDate } from '../lib/instant.ts'
-import type { ListDialect } from './expiry.ts'
-import { type Columns, columnOf, type Kind, type ListIndex, type Listing, quoted, type SchemaObject } from './table.ts'
+import type { ListDialect } from './list-dialect.ts'
+import { type Columns, columnOf, type Kind, type ListIndex, quoted, type SchemaObject, type Table } from './table.ts'
 
 /**
  * Keyset paging: the rows after a position are a few consecutive ranges of the index with the list's order. In the order
@@ -28,11 +28,7 @@ export type Comparison = 'equal' | 'greater' | 'null'
 
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
-export const orderColumns = (
-  { columns }: { columns: Columns },
-  order: readonly string[],
-  spelled = quoted,
-): OrderColumn[] => [
+export const orderColumns = (columns: Columns, order: readonly string[], spelled = quoted): OrderColumn[] => [
   ...order.map((field) => {
     const { kind = 'text', isNullable = true } = columns[field] ?? {}
     return { name: spelled(columnOf(field)), kind, isNullable }
@@ -102,22 +98,15 @@ export function boundConditions(bounds: ColumnBounds | undefined, [first]: Range
   ]
 }
 
-export interface List extends Listing {
-  table: { name: string; columns: Columns }
-  /** Fields that the filter `query` searches. */
-  search?: readonly string[]
-  countBy?: readonly string[]
-}
-
 /** Columns that an index finds rows by are the same in all of them, so their order leaves these out. Addresses may differ in case. */
-export const orderOf = ({ table, order, spelled }: List, by: readonly string[]): OrderColumn[] =>
+export const orderOf = ({ columns, listing: { order, spelled } }: Table, by: readonly string[]): OrderColumn[] =>
   orderColumns(
-    table,
-    order.filter((field) => !by.includes(field) || table.columns[field]?.kind === 'email'),
+    columns,
+    order.filter((field) => !by.includes(field) || columns[field]?.kind === 'email'),
     spelled,
   )
 
-export const indexesOf = ({ table: { name }, filters = [], indexes }: List): readonly ListIndex[] =>
+export const indexesOf = ({ name, listing: { filters = [], indexes } }: Table): readonly ListIndex[] =>
   indexes ?? [
     { name: `${name}_in_order`, by: [] },
     ...filters.map((field) => ({ name: `${name}_by_${columnOf(field)}`, by: [field] })),
@@ -125,16 +114,16 @@ export const indexesOf = ({ table: { name }, filters = [], indexes }: List): rea
 
 /** All of them end alike. */
 export function orderedIndexes(
-  list: List,
-  { schema, isUnhidden }: ListDialect,
+  table: Table,
+  { schema, isShown }: ListDialect,
   columnsOf: (index: ListIndex, order: OrderColumn[]) => string[],
   end = '',
 ): SchemaObject[] {
-  const { table, only = [], expiry, spelled = quoted } = list
-  const listed = [...only, ...(expiry === undefined ? [] : [isUnhidden(expiry)])]
-  return indexesOf(list).map((index) => {
+  const { only = [], hidden, spelled = quoted } = table.listing
+  const listed = [...only, ...(hidden === undefined ? [] : [isShown(hidden)])]
+  return indexesOf(table).map((index) => {
     const { name, by, where = [] } = index
-    const columns = ['workspace_id', ...columnsOf(index, orderOf(list, by))].join(', ')
+    const columns = ['workspace_id', ...columnsOf(index, orderOf(table, by))].join(', ')
     const conditions = [...listed, ...where].join(' AND ')
     const sql = `CREATE INDEX ${name} ON ${schema}${spelled(table.name)} (${columns})${end}${conditions && `\n  WHERE ${conditions}`}`
     return { kind: 'index', name, sql }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
+import type { StoredResource } from './list-reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
-import type { Stored } from './queries.ts'
 import type {
   HealthFinding,
   OperatorOptions,
@@ -59,7 +59,7 @@ const engineOf = async (database: Database) =>
 
 export const openPublicStore = async (
   database: Database,
-  resources: readonly Stored[],
+  resources: readonly StoredResource[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> => (await engineOf(database)).openPublicStore(resources, options)
 

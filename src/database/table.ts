@@ -17,8 +17,7 @@ export interface Table<C extends Columns = Columns> {
   declaration?: Declaration
   /** By field, in the order of responses. The column's name is the field's in snake case. */
   columns: C
-  /** Without it, all rows are listed, in the order of creation. */
-  listing?: Listing
+  listing: Listing
   search?: Search
 }
 
@@ -52,14 +51,15 @@ export interface Listing {
   limit: number
   /** The field that describes a row. It may be long, and is shown last. */
   label?: string
-  current?: CurrentRows
   /** Each narrows the list by the argument of its name. */
   filters?: readonly string[]
   /** SQL that holds for every row of the list, on both engines. */
   only?: readonly string[]
   /** Columns that `only` compares, quoted. */
   onlyBy?: readonly string[]
-  expiry?: Expiry
+  hidden?: HiddenRows
+  /** Why a row is not listed, such as "completed"; undefined for a current one. Agrees with `only` and `hidden`. */
+  whyNot?(row: Row, now: string): string | undefined
   /** By default, one in order and one for each filter. */
   indexes?: readonly ListIndex[]
   /** Names in the indexes' statements, which never change; by default they are quoted. */
@@ -74,15 +74,13 @@ export interface ListIndex {
   where?: readonly string[]
 }
 
-/** How rows are hidden until an instant has passed: see expiry.ts. */
-export interface Expiry {
-  /** As they stand in SQL, like the columns. */
-  table: string
+/** How rows are hidden until an instant has passed: see hidden-rows.ts. */
+export interface HiddenRows {
+  /** Columns, as they stand in SQL. */
   instant: string
-  isNullable: boolean
   mark: string
-  /** What else holds for every row of the list. */
-  only: readonly string[]
+  /** Of the instant. */
+  isNullable: boolean
   index: string
   onInsert: string
   onUpdate: string
@@ -97,14 +95,6 @@ export interface Search {
   fields: readonly string[]
   /** A column, and the value that indexed rows have there. */
   only?: readonly [column: string, value: string]
-}
-
-/** Which rows are listed, if not all of them. */
-export interface CurrentRows {
-  /** A condition over the columns, for both engines; each `?` stands for now. */
-  sql: string
-  /** Why a row is not listed, such as "completed"; undefined for a current one. */
-  whyNot(row: Row, now: string): string | undefined
 }
 
 /** `sql` creates it. On PostgreSQL a function is replaced in place, so its statement must contain OR REPLACE. */
@@ -143,8 +133,8 @@ export const isDecimalKind = isKind('decimal', 'money')
 export interface Column<K extends Kind = Kind> {
   kind: K
   isNullable: boolean
-  /** Stored and imported, but not in responses. */
-  isHidden: boolean
+  /** Otherwise it is stored and imported, but not in responses. */
+  isPublished: boolean
   description: string
   /** In characters (code points), for the importer and both databases. For a list, the length of each text. */
   maxLength?: number
@@ -178,10 +168,10 @@ export type Row = Record<string, Value>
 interface Options {
   description: string
   nullable?: boolean
-  hidden?: boolean
+  published?: boolean
 }
 
-type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isHidden' | 'description'>>
+type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isPublished' | 'description'>>
 
 /** The default; a definition can change it. */
 export const MAX_URL_LENGTH = 2048
@@ -195,8 +185,8 @@ const LIMITS: Partial<Record<Kind, Limits>> = {
 
 export const column = <K extends Kind>(
   kind: K,
-  { nullable = false, hidden = false, ...limits }: Options & Limits,
-): Column<K> => ({ kind, isNullable: nullable, isHidden: hidden, ...LIMITS[kind], ...limits })
+  { nullable = false, published = true, ...limits }: Options & Limits,
+): Column<K> => ({ kind, isNullable: nullable, isPublished: published, ...LIMITS[kind], ...limits })
 
 const columnOfKind =
   <K extends Kind, Own>(kind: K) =>
@@ -230,7 +220,7 @@ export const choice = (
 export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
 
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
-export const mark = (options: { description: string }) => column('mark', { ...options, hidden: true })
+export const mark = (options: { description: string }) => column('mark', { ...options, published: false })
 
 export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
 
@@ -247,12 +237,6 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 export const literal = (value: string | number | boolean) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
-
-/** Splits a statement around its parameters; a question mark in a literal is not one. */
-const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
-
-export const withParameters = (sql: string, parameter: () => string): string =>
-  sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? parameter() : part))
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 
@@ -291,7 +275,8 @@ export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
 
 export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')
 
-export const publishedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
+export const publishedColumns = (table: Pick<Table, 'columns'>) =>
+  columnsOf(table).filter(({ isPublished }) => isPublished)
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
 

@@ -52,7 +52,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
       problems: [
         'unauthorized',
         'forbidden',
-        ...(resource.whenUnavailable === undefined ? (['workspace_not_found'] as const) : []),
+        ...(resource.list === undefined ? (['workspace_not_found'] as const) : []),
         'method_not_allowed',
         'rate_limited',
         'internal_error',

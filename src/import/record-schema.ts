@@ -17,7 +17,7 @@ export interface RecordSchema {
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /** Null means no value. */
-export function recordSchema(table: Table, takesDeletions = false): RecordSchema {
+export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false): RecordSchema {
   const columns = importedColumns(table)
   const fields = columns.map((column) => [
     column.field,

@@ -1,4 +1,4 @@
-import type { Filters } from '../database/queries.ts'
+import type { Filters } from '../database/list-reader.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
@@ -84,7 +84,11 @@ export function isBare(given: unknown): boolean {
   return true
 }
 
-const limitArgument = ({ limit: most }: ResourceList): Argument => ({
+const limitArgument = ({
+  table: {
+    listing: { limit: most },
+  },
+}: ResourceList): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
   read(value) {

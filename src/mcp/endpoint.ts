@@ -11,7 +11,7 @@
  * Calls are handled in one way for all versions:
  *   tools.ts      finds a resource's tool and calls it
  *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
- *   question.ts   turns those values into database filters, and dates and words such as `today` into instants (dates.ts)
+ *   page-query.ts turns those values into database filters, and dates and words such as `today` into instants (dates.ts)
  *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
  *                 version's format
  *   cursor.ts     where the next page begins, in text that clients send back

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/queries.ts'
+import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/list-reader.ts'
 import type { Admission } from '../database/store.ts'
 import type { BodyPart } from '../http-message.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -13,7 +13,7 @@ import { CachedResult, type ResultFormat, type Untrusted } from './cached-result
 import { changedCursor } from './cursor.ts'
 import { dateIn, datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
-import { type Question, questionReader } from './question.ts'
+import { type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
 
@@ -44,7 +44,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
   async function read(
     reader: ListReader,
     viewpoint: Viewpoint,
-    { request, cursorAt }: Question,
+    { request, cursorAt }: PageQuery,
     dateOf: CountRequest['dateOf'],
     by?: string,
   ): Promise<Result> {
@@ -124,15 +124,15 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type AskList = (asked: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
 
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
-export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): AskList {
-  const { tool, whenUnavailable } = resource
-  const readQuestion = questionReader(resource)
+export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): CallList {
+  const { tool } = resource
+  const readQuery = queryReader(resource)
   const name = `${format.version} ${tool.name}`
   const results = resultReader(resource, format.isForModels)
 
@@ -145,21 +145,20 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     return new CachedResult(format, format.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
   }
 
-  return ({ ifNoneMatch, ...asked }, admission) => {
-    const key = cacheKeyOf(name, asked)
-    const cached = cache.ask(key, admission, async (store, viewpoint) => {
+  return ({ ifNoneMatch, ...args }, admission) => {
+    const key = cacheKeyOf(name, args)
+    const cached = cache.getOrRead(key, admission, async (store, viewpoint) => {
       const { workspaceId, now } = viewpoint
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
       const reader = store.reader(resource.list)
-      const question = readQuestion(workspaceId, asked, zone, now)
-      const found = await results.read(reader, viewpoint, question, datesIn(zone), asked.countBy as string | undefined)
+      const query = readQuery(workspaceId, args, zone, now)
+      const found = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
       return { value: toResult(key, workspace, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => {
-      if (result === undefined && whenUnavailable === undefined) return format.unavailable
-      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(asked.countBy !== undefined))
+      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
       return shown.parts(admission.now, ifNoneMatch)
     })
   }

@@ -103,9 +103,9 @@ function createCall(resource: Resource, cache: ResponseCache, format: ToolFormat
       readArguments(given)
       return readWhole(admission)
     }
-  const ask = listTool(resource, cache, format)
+  const callList = listTool(resource, cache, format)
   return (given, admission) =>
-    !format.isForModels && isBare(given) ? readWhole(admission) : ask(readArguments(given), admission)
+    !format.isForModels && isBare(given) ? readWhole(admission) : callList(readArguments(given), admission)
 }
 
 /** Logged instead of client-invented names. */

@@ -27,7 +27,7 @@ const zoneOf = (timezone: string | null): WorkspaceZone => ({
 export const NO_ZONE = zoneOf(null)
 
 export function workspaceZone(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceZone> {
-  const found = cache.ask(CACHE_KEY, admission, async (store, viewpoint) => {
+  const found = cache.getOrRead(CACHE_KEY, admission, async (store, viewpoint) => {
     const workspace = await servedWorkspace(store, viewpoint)
     return workspace && { value: zoneOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })

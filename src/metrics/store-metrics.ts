@@ -39,9 +39,9 @@ export class StoreMetrics {
         const reader = store.reader(list)
         return {
           whole: (viewpoint) => read.time(() => reader.whole(viewpoint)),
-          page: (...asked) => read.time(() => reader.page(...asked)),
-          counts: (...asked) => read.time(() => reader.counts(...asked)),
-          suggest: (...asked) => read.time(() => reader.suggest(...asked)),
+          page: (...request) => read.time(() => reader.page(...request)),
+          counts: (...request) => read.time(() => reader.counts(...request)),
+          suggest: (...request) => read.time(() => reader.suggest(...request)),
         }
       },
       rows: (...statement) => read.time(() => store.rows(...statement)),

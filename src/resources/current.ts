@@ -1,8 +1,8 @@
 import {
   type Columns,
-  type CurrentRows,
   columnOf,
-  type Expiry,
+  type HiddenRows,
+  type Listing,
   literal,
   mark,
   quoted,
@@ -15,14 +15,9 @@ export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'p
 /** The field of the mark that a list with hidden rows gets. */
 export const HIDING_MARK = 'hidingExpired'
 
-interface CurrentParts {
-  only: readonly string[]
-  /** Columns that `only` compares, quoted. */
-  onlyBy: readonly string[]
-  expiry?: Expiry
+interface CurrentParts extends Pick<Listing, 'only' | 'onlyBy' | 'hidden' | 'whyNot'> {
   /** Includes the mark, if there is one. */
   columns: Columns
-  rows: CurrentRows
 }
 
 /** The definition was checked: see declared/check.ts. */
@@ -32,36 +27,29 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     values === 'past' ? [] : onlySql(quotedColumn(field), values),
   )
   const onlyBy = Object.keys(current).flatMap((field) => (current[field] === 'past' ? [] : quotedColumn(field)))
-  const rows: CurrentRows = {
-    sql: [...only, ...(until === undefined ? [] : [passedSql(quotedColumn(until))])].join(' AND '),
-    whyNot(row, now) {
-      for (const [field, values] of Object.entries(current)) {
-        const value = row[field] ?? null
-        if (values !== 'past' && !values.some((one) => isSame(one, value)))
-          return typeof value === 'string' ? value : `${field} ${value === null ? 'null' : Boolean(value)}`
-      }
-      const hiddenUntil = until === undefined ? null : row[until]
-      return typeof hiddenUntil === 'string' && hiddenUntil > now ? `hidden until ${hiddenUntil}` : undefined
-    },
+  const whyNot: Listing['whyNot'] = (row, now) => {
+    for (const [field, values] of Object.entries(current)) {
+      const value = row[field] ?? null
+      if (values !== 'past' && !values.some((one) => isSame(one, value)))
+        return typeof value === 'string' ? value : `${field} ${value === null ? 'null' : Boolean(value)}`
+    }
+    const hiddenUntil = until === undefined ? null : row[until]
+    return typeof hiddenUntil === 'string' && hiddenUntil > now ? `hidden until ${hiddenUntil}` : undefined
   }
-  if (until === undefined) return { only, onlyBy, columns, rows }
+  if (until === undefined) return { only, onlyBy, whyNot, columns }
   const instant = quotedColumn(until)
-  const expiry: Expiry = {
-    table: quoted(name),
+  const hidden: HiddenRows = {
     instant,
-    isNullable: columns[until]?.isNullable === true,
     mark: quoted(columnOf(HIDING_MARK)),
-    only,
+    isNullable: columns[until]?.isNullable === true,
     index: `${name}_hidden`,
     onInsert: `${name}_inserted_hidden`,
     onUpdate: `${name}_hiding_written`,
     markFunction: `${name}_mark_hiding`,
   }
-  const seen = mark({ description: `Set once ${until} has passed: see src/database/expiry.ts.` })
-  return { only, onlyBy, expiry, columns: { ...columns, [HIDING_MARK]: seen }, rows }
+  const seen = mark({ description: `Set once ${until} has passed: see src/database/hidden-rows.ts.` })
+  return { only, onlyBy, hidden, whyNot, columns: { ...columns, [HIDING_MARK]: seen } }
 }
-
-const passedSql = (instant: string) => `(${instant} IS NULL OR ${instant} <= ?)`
 
 /** A bare column is a condition on both engines. */
 function onlySql(column: string, values: readonly (string | boolean)[]): string {

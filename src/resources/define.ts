@@ -1,6 +1,6 @@
 import { checkTable } from '../database/check-table.ts'
 import { jsonField } from '../database/json-field.ts'
-import type { BodyReading, PublicReads, Viewpoint } from '../database/queries.ts'
+import type { BodyReading, PublicReads, Viewpoint } from '../database/list-reader.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
@@ -19,11 +19,9 @@ export interface Resource {
   schemas: Record<string, Field>
   example: object
   tool: { name: string; title: string; description: string } & ToolArguments
-  /** The response for an archived or deleted workspace. Without it, REST responds with 404 and tools with an error. */
-  whenUnavailable?: object
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table
-  /** Lists can also be read page by page. */
+  /** Lists can also be read page by page. In an archived or deleted workspace they are empty; other resources are not found. */
   list?: ResourceList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, viewpoint: Viewpoint): Promise<BodyReading | undefined>
@@ -38,14 +36,15 @@ interface ListDefinition extends Omit<Resource, 'table' | 'list' | 'read' | 'too
 export function defineResource(definition: ListDefinition | Omit<Resource, 'table' | 'list'>): Resource {
   if (!('list' in definition)) return definition
   const { list: defined, tool, ...resource } = definition
-  const { table } = defined
-  const list = resourceList(defined)
+  const { arguments: toolArguments, ...queryable } = defined
+  const { table } = queryable
+  const list = resourceList(queryable)
   checkTable(table)
   return {
     ...resource,
     table,
     list,
-    tool: { ...tool, ...defined.arguments },
+    tool: { ...tool, ...toolArguments },
     read: (store, viewpoint) => store.reader(list).whole(viewpoint),
   }
 }

@@ -1,7 +1,6 @@
 import { jsonField } from '../database/json-field.ts'
-import type { List } from '../database/keyset.ts'
-import { rangesOf } from '../database/narrowing.ts'
-import { type Column, type Columns, columnsOf, type Kind, publishedColumns } from '../database/table.ts'
+import { rangesOf } from '../database/plain-list.ts'
+import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
@@ -41,15 +40,16 @@ const MAX_IDS = 100
 /** Longer texts are seldom shared by several rows. */
 export const MAX_COUNTED_LENGTH = 200
 
-function filtersOf(list: List, singular: string, current: Current): Fields {
-  const { table, filters = [] } = list
+function filtersOf(table: Table, current: Current): Fields {
+  const { columns, listing, singular } = table
+  const { filters = [] } = listing
   const args = [
     ...columnsOf(table)
       .filter(({ field }) => filters.includes(field))
       .map((column) => [column.field, argumentOf(table.name, column, current[column.field])] as const),
-    ...rangesOf(list).flatMap(({ field, from, before }) => {
-      const [since, until] = rangeDescriptions(field, table.columns[field]?.kind === 'date')
-      const format = table.columns[field]?.kind === 'date' ? 'date' : 'date-time'
+    ...rangesOf(columns, listing).flatMap(({ field, from, before }) => {
+      const [since, until] = rangeDescriptions(field, columns[field]?.kind === 'date')
+      const format = columns[field]?.kind === 'date' ? 'date' : 'date-time'
       return [
         [from, string({ format, description: since })] as const,
         [before, string({ format, description: until })] as const,
@@ -97,14 +97,14 @@ function argumentOf(
   } as Field<string>
 }
 
-export const declaredArguments = (list: List, singular: string, current: Current): ToolArguments => ({
-  filters: filtersOf(list, singular, current),
+export const declaredArguments = (table: Table, current: Current): ToolArguments => ({
+  filters: filtersOf(table, current),
   matching: Object.fromEntries(
-    (list.filters ?? [])
-      .filter((field) => list.table.columns[field]?.kind === 'email')
+    (table.listing.filters ?? [])
+      .filter((field) => table.columns[field]?.kind === 'email')
       .map((field) => [field, 'address' as const]),
   ),
-  ranges: rangesOf(list).map(({ from, before }) => [from, before] as const),
+  ranges: rangesOf(table.columns, table.listing).map(({ from, before }) => [from, before] as const),
 })
 
 /** Fields whose values several rows may share. */

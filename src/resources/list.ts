@@ -1,17 +1,14 @@
-import type { List } from '../database/keyset.ts'
-import { questionedList } from '../database/narrowing.ts'
-import type { QuestionedList } from '../database/queries.ts'
+import type { QueryableList } from '../database/list-reader.ts'
+import { plainList } from '../database/plain-list.ts'
 import { type Columns, isText, type Listing, publishedColumns, type Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
 import { countable, declaredArguments, type ToolArguments } from './list-arguments.ts'
 
-export interface DefinedList {
-  table: Table
-  questions: QuestionedList
+export interface DefinedList extends QueryableList {
   arguments: ToolArguments
 }
 
-export interface ResourceList extends QuestionedList {
+export interface ResourceList extends QueryableList {
   /** In the order of the response. */
   fields: readonly string[]
   /** Included even if other fields are requested: the id, and the field that describes a row best. */
@@ -20,12 +17,12 @@ export interface ResourceList extends QuestionedList {
   maxLengths: Readonly<Record<string, number>>
 }
 
-export function resourceList({ table, questions }: DefinedList): ResourceList {
-  const columns = publishedColumns(table)
-  const { label } = table.listing ?? {}
+export function resourceList(list: QueryableList): ResourceList {
+  const columns = publishedColumns(list.table)
+  const { label } = list.table.listing
   const bounded = columns.filter((column) => isText(column) && column.maxLength !== undefined)
   return {
-    ...questions,
+    ...list,
     fields: columns.map(({ field }) => field),
     always: label === undefined ? ['id'] : ['id', label],
     maxLengths: Object.fromEntries(bounded.map(({ field, maxLength = 0 }) => [field, maxLength])),
@@ -34,7 +31,7 @@ export function resourceList({ table, questions }: DefinedList): ResourceList {
 
 /** Derives a plain list's table, indexes, page queries and tool filters from its columns. */
 export function defineList<C extends Columns>(
-  table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
+  definition: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns' | 'declaration'>,
   given: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<Listing, 'limit'> & {
       label?: keyof C & string
       /** Fields that the filter `query` searches. */
@@ -44,13 +41,8 @@ export function defineList<C extends Columns>(
     },
 ): DefinedList {
   const { search = [], current = {}, ...options } = given
-  const { columns, rows, ...hiding } = currentParts(table, current)
-  const whole = { ...table, columns }
-  const listing: Listing = { ...options, ...hiding, ...(Object.keys(current).length > 0 && { current: rows }) }
-  const list: List = { table: whole, search, countBy: countable(table), ...listing }
-  return {
-    table: { ...whole, listing, ...(search.length > 0 && { search: { fields: search } }) },
-    questions: questionedList(list),
-    arguments: declaredArguments(list, table.singular, current),
-  }
+  const { columns, ...parts } = currentParts(definition, current)
+  const listing: Listing = { ...options, ...parts }
+  const table: Table = { ...definition, columns, listing, ...(search.length > 0 && { search: { fields: search } }) }
+  return { ...plainList(table, countable(table)), arguments: declaredArguments(table, current) }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Viewpoint } from '../database/queries.ts'
+import type { Viewpoint } from '../database/list-reader.ts'
 import type { Admission, PublicStore } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -64,7 +64,7 @@ export class ResponseCache {
   }
 
   /** The key must begin with a unique name. Returns undefined if the workspace is not available. */
-  ask<Value extends Weighed>(
+  getOrRead<Value extends Weighed>(
     key: string,
     admission: Admission,
     read: ReadOnMiss<Value>,
@@ -117,15 +117,15 @@ export class ResponseCache {
   }
 }
 
-/** Undefined if the workspace is not available and the resource defines no response for that case. */
+/** Undefined if the workspace is not available, unless the resource is a list, which is empty then. */
 type BodyReader = (admission: Admission) => MaybePromise<ServedBody | undefined>
 
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
-  const { whenUnavailable } = resource
+  const { list } = resource
   // It belongs to no revision, so nothing derived from it may be cached.
-  const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)), 0)
+  const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
   return (admission) => {
-    const body = cache.ask(resource.name, admission, async (store, viewpoint) => {
+    const body = cache.getOrRead(resource.name, admission, async (store, viewpoint) => {
       const reading = await resource.read(store, viewpoint)
       return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
     })

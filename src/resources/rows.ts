@@ -1,15 +1,8 @@
 import { appendAudit } from '../audit/log.ts'
+import { passedSql } from '../database/hidden-rows.ts'
 import { countFrom } from '../database/statements.ts'
-import type { SqlValue, Transaction } from '../database/store.ts'
-import {
-  importedColumns,
-  jsonValue,
-  quoted,
-  quotedColumn,
-  type Row,
-  type Table,
-  withParameters,
-} from '../database/table.ts'
+import type { Transaction } from '../database/store.ts'
+import { importedColumns, jsonValue, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
@@ -80,14 +73,10 @@ export async function deleteRow(
 
 /** All rows of a workspace, or those that are current. */
 async function rowsOf(tx: Transaction, { name, listing }: Table, workspaceId: string, all: boolean) {
-  const params: SqlValue[] = [await tx.rowsOf(name, workspaceId)]
-  const current = all ? undefined : listing?.current?.sql
-  if (current === undefined) return { from: `${quoted(name)} WHERE workspace_id = ?`, params }
-  withParameters(current, () => {
-    params.push(isoOf(tx.nowMs))
-    return '?'
-  })
-  return { from: `${quoted(name)} WHERE workspace_id = ? AND ${current}`, params }
+  const { only = [], hidden } = all ? {} : listing
+  const conditions = ['workspace_id = ?', ...only, ...(hidden ? [passedSql(hidden, '?')] : [])]
+  const params = [await tx.rowsOf(name, workspaceId), ...(hidden ? [isoOf(tx.nowMs)] : [])]
+  return { from: `${quoted(name)} WHERE ${conditions.join(' AND ')}`, params }
 }
 
 /** No field starts with an underscore, so the alias cannot clash. */
@@ -97,12 +86,12 @@ const fieldsSql = (table: Table) =>
 function rowIn(tx: Transaction, table: Table, { _source = null, ...stored }: Row) {
   const row: Row = {}
   for (const column of importedColumns(table)) row[column.field] = jsonValue(column, stored[column.field] ?? null)
-  const whyNot = table.listing?.current?.whyNot(row, isoOf(tx.nowMs))
+  const whyNot = table.listing.whyNot?.(row, isoOf(tx.nowMs))
   return { row, source: _source === null ? null : String(_source), whyNot }
 }
 
 function orderSql(tx: Transaction, { columns, listing }: Table): string {
-  const terms = (listing?.order ?? []).map((field) => {
+  const terms = listing.order.map((field) => {
     const column = quotedColumn(field)
     return `${column} IS NULL, ${tx.sortKey(column, columns[field]?.kind ?? 'text')}`
   })
@@ -118,13 +107,11 @@ function whyNotListed(
 ): string | null {
   if (whyNot !== undefined) return whyNot
   if (archivedAt !== null) return 'workspace archived'
-  return listing !== undefined && place > listing.limit ? `beyond the first ${listing.limit}` : null
+  return place > listing.limit ? `beyond the first ${listing.limit}` : null
 }
 
 async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {
-  const { listing } = table
-  if (listing === undefined) return true
   const { from, params } = await rowsOf(tx, table, workspaceId, false)
   const sql = `SELECT id FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
-  return (await tx.all<{ id: string }>(sql, ...params, listing.limit)).some((row) => row.id === id)
+  return (await tx.all<{ id: string }>(sql, ...params, table.listing.limit)).some((row) => row.id === id)
 }

@@ -45,17 +45,17 @@ testOnce("the demo's key may read every resource that the program was built with
 })
 
 testOnce('the help of an import lists the fields that are not in responses, if any', async () => {
-  const helpOf = (hidden: boolean) => {
+  const helpOf = (published: boolean) => {
     const columns = {
       id: text({ maxLength: 10, description: '' }),
-      createdAt: creation({ hidden, description: '' }),
+      createdAt: creation({ published, description: '' }),
     }
-    const table = { name: 'shelves', singular: 'shelf', version: 1, columns }
+    const table = { name: 'shelves', singular: 'shelf', version: 1, columns, listing: { order: [], limit: 10 } }
     let help = ''
     const command = importCommand({} as Context, table, '/shelves')
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
     return help.replace(/\s+/g, ' ')
   }
-  assert.match(helpOf(true), /in the response to 'GET \/shelves', and may also have createdAt\. Only id is required\./)
-  assert.match(helpOf(false), /in the response to 'GET \/shelves'\. Only id is required\./)
+  assert.match(helpOf(false), /in the response to 'GET \/shelves', and may also have createdAt\. Only id is required\./)
+  assert.match(helpOf(true), /in the response to 'GET \/shelves'\. Only id is required\./)
 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
+import { passedSql } from '../../src/database/hidden-rows.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -212,6 +213,9 @@ testOnce('a workspace without tasks lists nothing, with a message', async (t) =>
 
 test('the database and the wording agree on which tasks are current', async (t) => {
   const { store, workspace, addTasks } = await startOperator(t, await migratedDatabaseUrl(t))
+  const { only = [], hidden, whyNot } = table.listing
+  assert.ok(hidden && whyNot)
+  const current = [...only, passedSql(hidden, '?')].join(' AND ')
   const now = '2026-11-15T12:00:00.000Z'
   const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]
   const rows = fc.sample(
@@ -221,13 +225,13 @@ test('the database and the wording agree on which tasks are current', async (t) 
   await addTasks(rows.map((row, i) => ({ ...row, id: String(i), title: 'A' })))
   const found = await store.read((tx) =>
     tx.all<{ id: string }>(
-      `SELECT id FROM tasks WHERE workspace_id = ? AND ${currentTasks.sql} ORDER BY seq`,
+      `SELECT id FROM tasks WHERE workspace_id = ? AND ${current} ORDER BY seq`,
       workspace.id,
       now,
     ),
   )
   assert.deepEqual(
     found.map(({ id }) => id),
-    rows.flatMap((row, i) => (currentTasks.whyNot(row, now) === undefined ? [String(i)] : [])),
+    rows.flatMap((row, i) => (whyNot(row, now) === undefined ? [String(i)] : [])),
   )
 })

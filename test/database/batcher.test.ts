@@ -29,11 +29,11 @@ const isTurnedAway = (asked: Promise<unknown>) =>
 
 test('requests of one tick share a statement, and those that arrive while all statements are running share the next', async () => {
   const { batcher, sent, responses } = held({ maxRunning: 1, maxWaiting: 100, maxWaitingForOne: 100 })
-  const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
+  const first = ['a', 'b', 'a'].map((id) => batcher.request(id))
   await nextTurn()
-  const later = [batcher.ask('c')]
+  const later = [batcher.request('c')]
   await nextTurn()
-  later.push(batcher.ask('c'))
+  later.push(batcher.request('c'))
   await nextTurn()
   assert.deepEqual(sent, [
     [
@@ -51,13 +51,13 @@ test('requests of one tick share a statement, and those that arrive while all st
 
 test('beyond the limit it rejects immediately, and accepts requests again when some are done', async () => {
   const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 3, maxWaitingForOne: 3 })
-  const waiting = ['a', 'b', 'c'].map((id) => batcher.ask(id))
-  await assert.rejects(batcher.ask('d'), StoreBusyError)
+  const waiting = ['a', 'b', 'c'].map((id) => batcher.request(id))
+  await assert.rejects(batcher.request('d'), StoreBusyError)
   await nextTurn()
-  await assert.rejects(batcher.ask('d'), StoreBusyError, 'those under way still wait')
+  await assert.rejects(batcher.request('d'), StoreBusyError, 'those under way still wait')
   responses.shift()?.()
   await Promise.all(waiting)
-  const next = batcher.ask('d')
+  const next = batcher.request('d')
   await nextTurn()
   responses.shift()?.()
   assert.equal(await next, 'd0')
@@ -65,9 +65,9 @@ test('beyond the limit it rejects immediately, and accepts requests again when s
 
 test('one id cannot take the whole queue', async () => {
   const { batcher, responses } = held({ maxRunning: 1, maxWaiting: 10, maxWaitingForOne: 2 })
-  const waiting = [batcher.ask('greedy'), batcher.ask('greedy')]
-  await assert.rejects(batcher.ask('greedy'), StoreBusyError)
-  waiting.push(batcher.ask('polite'))
+  const waiting = [batcher.request('greedy'), batcher.request('greedy')]
+  await assert.rejects(batcher.request('greedy'), StoreBusyError)
+  waiting.push(batcher.request('polite'))
   await nextTurn()
   responses.shift()?.()
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy1', 'polite0'])
@@ -75,17 +75,17 @@ test('one id cannot take the whole queue', async () => {
 
 test('requests for one id count until they are done, however many statements carry them', async () => {
   const { batcher, sent, responses } = held({ maxRunning: 4, maxWaiting: 10, maxWaitingForOne: 2 })
-  const waiting = [batcher.ask('greedy')]
+  const waiting = [batcher.request('greedy')]
   await nextTurn()
-  waiting.push(batcher.ask('greedy'))
+  waiting.push(batcher.request('greedy'))
   await nextTurn()
   assert.equal(sent.length, 2, 'each travels in a statement of its own')
-  assert.ok(await isTurnedAway(batcher.ask('greedy')))
-  waiting.push(batcher.ask('polite'))
+  assert.ok(await isTurnedAway(batcher.request('greedy')))
+  waiting.push(batcher.request('polite'))
   responses.shift()?.()
   assert.equal(await waiting[0], 'greedy0')
-  waiting.push(batcher.ask('greedy'))
-  assert.ok(await isTurnedAway(batcher.ask('greedy')), 'one place was given back, not two')
+  waiting.push(batcher.request('greedy'))
+  assert.ok(await isTurnedAway(batcher.request('greedy')), 'one place was given back, not two')
   await nextTurn()
   for (const response of responses) response()
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy0', 'polite0', 'greedy0'])
@@ -96,7 +96,7 @@ test('a failing statement fails for all requests that shared it, and frees their
     Promise.reject(new Error('down')),
   )
   for (let round = 0; round < 3; round++) {
-    const waiting = [batcher.ask('a'), batcher.ask('b')]
+    const waiting = [batcher.request('a'), batcher.request('b')]
     for (const one of waiting) await assert.rejects(one, /down/)
   }
 })

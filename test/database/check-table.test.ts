@@ -5,8 +5,9 @@ import { checkTable } from '../../src/database/check-table.ts'
 import { type Column, creation, integer, type Table, text } from '../../src/database/table.ts'
 
 const note = () => text({ maxLength: 10, description: '' })
-const columns = { id: note(), title: note(), createdAt: creation({ hidden: true, description: '' }) }
-const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns }
+const columns = { id: note(), title: note(), createdAt: creation({ published: false, description: '' }) }
+const listing = { order: [], limit: 10 }
+const shelves: Table = { name: 'shelves', singular: 'shelf', version: 1, columns, listing }
 const withColumn = (field: string, column: Column = note()) => ({ columns: { ...columns, [field]: column } })
 
 const LONG = 'x'.repeat(36)

@@ -124,7 +124,7 @@ test('a database with a later schema is refused', async (t) => {
 const columns = {
   id: text({ maxLength: 10, description: '' }),
   title: text({ maxLength: 10, description: '' }),
-  createdAt: creation({ hidden: true, description: '' }),
+  createdAt: creation({ published: false, description: '' }),
 }
 const shelves = (version: number, more: Partial<Table['columns']> = {}, order = ['title']) =>
   defineList(

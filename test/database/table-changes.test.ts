@@ -10,11 +10,12 @@ import { connectElsewhere, type Engine, freshDatabaseUrl, onEach } from '../supp
 const AT = '2026-01-01T00:00:00.000Z'
 const columns = {
   id: text({ maxLength: 10, description: '' }),
-  createdAt: creation({ hidden: true, description: '' }),
+  createdAt: creation({ published: false, description: '' }),
 }
 const shelves = (version: number, more: Record<string, Column>): Table => ({
   ...{ name: 'shelves', singular: 'shelf', version },
   columns: { ...columns, ...more },
+  listing: { order: [], limit: 10 },
 })
 
 async function start(t: TestContext, engine: Engine) {
@@ -66,7 +67,7 @@ onEach('a column keeps its kind, even if another kind has the same SQL type', as
 
 onEach('a row that another program inserts without a creation time gets the current time', async (t, engine) => {
   const { open, connect } = await start(t, engine)
-  const addedAt = creation({ hidden: true, description: '' })
+  const addedAt = creation({ published: false, description: '' })
   await open(shelves(1, { addedAt }))
   const elsewhere = await connect()
   await elsewhere.run(`INSERT INTO shelves (workspace_id, id) VALUES ('w', 'a')`)

@@ -130,7 +130,7 @@ export function outcomeOf(method: string, path: string, kind: KeyKind): (number 
   if (kind === 'spent') return ['rate_limited']
   if (isMcp) return 'operation'
   if (kind === 'limited' && path !== '/workspace') return ['forbidden']
-  if (kind === 'archived' && resources.some((one) => one.path === path && one.whenUnavailable === undefined))
+  if (kind === 'archived' && resources.some((one) => one.path === path && one.list === undefined))
     return ['workspace_not_found']
   return [200, 304]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { builtInMapNames, loadMap } from '../../src/import/map/load-map.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { readMapped, sample } from '../support/read-mapped.ts'
 
 const names = await builtInMapNames()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { recordFailure } from '../support/changes.ts'
 import { startSyncing } from '../support/syncing.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListReader, PageRequest } from '../../src/database/queries.ts'
+import type { ListReader, PageRequest } from '../../src/database/list-reader.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'
@@ -41,9 +41,8 @@ function start() {
       description: '',
       filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
     },
-    whenUnavailable: { notes: [] },
     list: {
-      ...{ table: { name: 'notes' }, fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
+      ...{ table: { name: 'notes', listing: { limit: 10 } }, fields: ['id', 'text'], maxLengths: {}, always: ['id'] },
       ...{ contains: {}, countBy: {}, suggests: {} },
     } as unknown as ResourceList,
     read: async () => undefined,

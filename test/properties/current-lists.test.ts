@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Filters } from '../../src/database/queries.ts'
+import type { Filters } from '../../src/database/list-reader.ts'
 import { orders } from '../resources/orders/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, runs } from '../support/database.ts'
@@ -54,7 +54,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 )
 /** Mostly few filters at once, or nothing would match. */
-const question = fc
+const query = fc
   .tuple(filters, fc.subarray(Object.keys({ ...allNames() }), { maxLength: 3 }))
   .map(([all, chosen]) => Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name))) as Filters)
 
@@ -108,7 +108,7 @@ test('a list with current rows returns what a naive reading does, for every quer
     fc.asyncProperty(
       fc.array(order, { maxLength: 20, size: 'max' }),
       fc.array(fc.boolean(), { minLength: 20, maxLength: 20 }),
-      fc.array(fc.record({ now: minute, asked: question, limit: fc.integer({ min: 1, max: 4 }) }), {
+      fc.array(fc.record({ now: minute, asked: query, limit: fc.integer({ min: 1, max: 4 }) }), {
         minLength: 1,
         maxLength: 6,
       }),

@@ -112,7 +112,7 @@ class Place {
   }
 
   get #limit() {
-    return this.#resource.list?.limit ?? 0
+    return this.#resource.table?.listing.limit ?? 0
   }
 
   async change(change: Change): Promise<void> {

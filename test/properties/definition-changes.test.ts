@@ -102,7 +102,7 @@ function assertKept(old: Resource, next: Resource): void {
   for (const member of ['countBy', 'suggests'] as const)
     for (const name of Object.keys(old.list?.[member] ?? {})) assert.ok(next.list?.[member][name], `${member} ${name}`)
   for (const name of old.list?.contains.query ?? []) assert.ok(next.list?.contains.query?.includes(name), name)
-  assert.ok((next.list?.limit ?? 0) >= (old.list?.limit ?? 0))
+  assert.ok((next.table?.listing.limit ?? 0) >= (old.table?.listing.limit ?? 0))
   for (const field of old.list?.always ?? []) assert.ok(next.list?.always.includes(field), field)
 }
 

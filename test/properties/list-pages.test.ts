@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidPositionError } from '../../src/database/keyset.ts'
-import type { Position } from '../../src/database/queries.ts'
+import type { Position } from '../../src/database/list-reader.ts'
 import { creation, instant, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { books } from '../resources/books/contract.ts'
@@ -21,7 +21,7 @@ const columns = {
   shelf: integer({ nullable: true, description: 'Shelf.' }),
   placedAt: instant({ nullable: true, description: 'When it was put there.' }),
   name: text({ maxLength: 100, description: 'Name.' }),
-  addedAt: creation({ hidden: true, description: 'When it was added.' }),
+  addedAt: creation({ published: false, description: 'When it was added.' }),
 }
 const list = defineList(
   { name: 'exhibits', singular: 'exhibit', version: 1, columns },

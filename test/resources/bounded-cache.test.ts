@@ -8,14 +8,14 @@ import { ServedBody } from '../../src/resources/response-cache.ts'
 type Responses = BoundedCache<{ weight: number }>
 
 /** Requests as the response cache does: misses are stored. True for a hit. */
-function ask(responses: Responses, workspaceId: string, question: string, weight = 1000, revision = 1): boolean {
-  const found = responses.find(workspaceId, revision, question)
-  if (found === undefined) responses.set(workspaceId, revision, question, { weight })
+function ask(responses: Responses, workspaceId: string, key: string, weight = 1000, revision = 1): boolean {
+  const found = responses.find(workspaceId, revision, key)
+  if (found === undefined) responses.set(workspaceId, revision, key, { weight })
   return found !== undefined
 }
 
-const isCached = (responses: Responses, workspaceId: string, question: string) =>
-  responses.find(workspaceId, 1, question) !== undefined
+const isCached = (responses: Responses, workspaceId: string, key: string) =>
+  responses.find(workspaceId, 1, key) !== undefined
 
 /** Responses of 100 KB, of which this many fit into memory. */
 const FITTING = 500
@@ -150,7 +150,7 @@ test('a hundred thousand different requests of one workspace displace no respons
   for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) ask(responses, id, 'used')
   for (let i = 0; i < 100_000; i++) {
     if (i % 100 === 0) for (const id of ['a', 'b', 'c']) assert.ok(ask(responses, id, 'used'))
-    ask(responses, 'hostile', `question ${i}`)
+    ask(responses, 'hostile', `key ${i}`)
   }
 })
 
@@ -158,17 +158,17 @@ test('requests that come twice each displace no response that is still requested
   const responses: Responses = new BoundedCache(100_000)
   ask(responses, 'a', 'used')
   for (let i = 0; i < 20_000; i++) {
-    ask(responses, 'hostile', `question ${i}`)
-    ask(responses, 'hostile', `question ${i}`)
+    ask(responses, 'hostile', `key ${i}`)
+    ask(responses, 'hostile', `key ${i}`)
     if (i % 20 === 0) assert.ok(ask(responses, 'a', 'used'), `after ${i}`)
   }
 })
 
 test('responses of an old revision are evicted before any other', () => {
   const responses: Responses = new BoundedCache(1_000_000)
-  for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(responses, 'changing', `question ${i}`)
+  for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(responses, 'changing', `key ${i}`)
   const { current: before } = responses.bytes
-  ask(responses, 'changing', 'question 0', 1000, 2)
+  ask(responses, 'changing', 'key 0', 1000, 2)
   assert.ok(responses.bytes.current < before / 2, 'the memory is free at once')
   for (let i = 0; i < 400; i++) ask(responses, `w${i}`, 'new')
   assert.equal(sequence(400).filter((i) => isCached(responses, `w${i}`, 'new')).length, 400)
@@ -209,23 +209,23 @@ function liveBytes(): number {
 
 const MIB = 1024 * 1024
 
-for (const { what, bytes, questions, workspaces } of [
-  { what: 'small answers of one workspace', bytes: 20, questions: 60_000, workspaces: 1 },
-  { what: 'small answers of a workspace each', bytes: 20, questions: 60_000, workspaces: 60_000 },
-  { what: 'answers of a hundred tasks', bytes: 30_000, questions: 2000, workspaces: 7 },
+for (const { what, bytes, keys, workspaces } of [
+  { what: 'small answers of one workspace', bytes: 20, keys: 60_000, workspaces: 1 },
+  { what: 'small answers of a workspace each', bytes: 20, keys: 60_000, workspaces: 60_000 },
+  { what: 'answers of a hundred tasks', bytes: 30_000, keys: 2000, workspaces: 7 },
 ])
   test(`the memory that responses really take stays within the limit: ${what}`, () => {
     const before = liveBytes()
     const responses = new BoundedCache<{ weight: number; body: ServedBody }>(16 * MIB)
-    for (let i = 0; i < questions; i++) {
+    for (let i = 0; i < keys; i++) {
       const body = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
       assert.ok(body.etag !== '')
       // Small buffers share memory with others, which a cached one must not hold on to.
       for (let other = 0; other < 5; other++) Buffer.from('another, soon forgotten'.repeat(10))
-      responses.set(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
+      responses.set(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"key ${i}"}`, { weight: body.weight, body })
     }
     const taken = liveBytes() - before
-    assert.ok(responses.find('ws_0', 1, 'tasks {"bookKey":"question 0"}'))
+    assert.ok(responses.find('ws_0', 1, 'tasks {"bookKey":"key 0"}'))
     assert.ok(taken < 16 * MIB, `${taken} bytes`)
     assert.ok(taken > 5 * MIB, `${taken} bytes: the bound is far from used`)
   })
@@ -233,7 +233,7 @@ for (const { what, bytes, questions, workspaces } of [
 test('the memory does not grow with the number of values ever stored, once the cache was full', () => {
   const responses = new BoundedCache<{ weight: number }>(2 * MIB)
   const store = (count: number, workspaces: number, revision: (i: number) => number) => {
-    for (let i = 0; i < count; i++) responses.set(`ws_${i % workspaces}`, revision(i), 'question', { weight: 100 })
+    for (let i = 0; i < count; i++) responses.set(`ws_${i % workspaces}`, revision(i), 'key', { weight: 100 })
   }
   store(20_000, 20_000, () => 1)
   // From here on nothing is evicted: revisions move, and what they replace goes by itself.
@@ -247,8 +247,8 @@ test('the memory does not grow with the number of values ever stored, once the c
 test('nothing is left behind by workspaces whose responses were evicted', () => {
   const responses = new BoundedCache<{ weight: number }>(50_000)
   const before = liveBytes()
-  for (let i = 0; i < 40_000; i++) responses.set(`ws_${i}`, 1, 'question', { weight: 1000 })
+  for (let i = 0; i < 40_000; i++) responses.set(`ws_${i}`, 1, 'key', { weight: 1000 })
   const taken = liveBytes() - before
-  assert.ok(responses.find('ws_0', 1, 'question'))
+  assert.ok(responses.find('ws_0', 1, 'key'))
   assert.ok(taken < 2 * MIB, `${taken} bytes`)
 })

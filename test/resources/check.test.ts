@@ -24,6 +24,7 @@ const withTable = (resource: Resource, name: string, singular: string): Resource
     singular,
     version: 1,
     columns: { id: text({ maxLength: 9, description: '' }) },
+    listing: { order: [], limit: 10 },
   },
 })
 

@@ -3,25 +3,20 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type List, rangesAfter } from '../../src/database/keyset.ts'
-import { narrowed, questionedList } from '../../src/database/narrowing.ts'
-import { PostgresListReader } from '../../src/database/postgres/questions.ts'
-import type { Filters, PageRequest, Position } from '../../src/database/queries.ts'
+import { rangesAfter } from '../../src/database/keyset.ts'
+import type { Filters, PageRequest, Position } from '../../src/database/list-reader.ts'
+import { narrowed } from '../../src/database/plain-list.ts'
+import { PostgresListReader } from '../../src/database/postgres/list-reader.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
-import { wholeSql } from '../../src/database/sqlite/page.ts'
-import { currentParts } from '../../src/resources/current.ts'
+import { wholeSql } from '../../src/database/sqlite/whole-list.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { assertTouchesFew, planningClient } from '../support/list-statement.ts'
 import { startOperator } from '../support/operator.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { columns, orderList, orderOptions, orders } from './orders/contract.ts'
+import { orderList, orderOptions, orders } from './orders/contract.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
-const { only, expiry } = currentParts({ name: 'orders', columns }, orderOptions.current)
-const { current: _, ...options } = orderOptions
-const list: List = { table: orderList.table, ...options, only, ...(expiry && { expiry }) }
-const asked = questionedList(list)
 
 const positions: (Position | undefined)[] = [
   undefined,
@@ -42,7 +37,7 @@ const pages = filterSets.flatMap((filters) =>
   positions
     .filter((position) => position?.[0] !== null || !Object.keys(filters).some((name) => name.startsWith('deliveryAt')))
     .map((position): PageRequest => {
-      const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
+      const after = position?.filter((_, i) => !Object.hasOwn(filters, orderOptions.order[i] ?? ''))
       return { filters, limit: 50, ...(after !== undefined && { after }) }
     }),
 )
@@ -58,13 +53,13 @@ test('every page of current rows is a seek, and only unmarked rows are sorted in
   const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [orderList.table], { create: true })
   t.after(() => db.close())
   for (const page of pages)
-    for (const range of rangesAfter(narrowed(list, page.filters).order, page.after))
+    for (const range of rangesAfter(narrowed(orderList.table, page.filters).order, page.after))
       for (const isWhole of shown(page) === '{"filters":{}}' ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const rows = asked.open(page.filters, SQLITE, () => '?')
+          const rows = orderList.open(page.filters, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(asked, isMerged)
-            : selectSql(asked, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 50')
+            ? wholeSql(orderList, isMerged)
+            : selectSql(orderList.table, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 50')
           return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as Step[]
         }
         const plain = planOf(false)
@@ -120,12 +115,12 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
         CASE WHEN n % 3 > 0 THEN '${NOW}'::timestamptz + (n % 2000 - 1000) * interval '1 min' END, ${status}, ${embargo}
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
-    await assertTouchesFew(client, 3000, `${state}: the whole body`, (engine) =>
-      new PostgresListReader(asked, engine).whole(viewpoint),
+    await assertTouchesFew(client, 3000, `${state}: the whole body`, (connections) =>
+      new PostgresListReader(orderList, connections).whole(viewpoint),
     )
     for (const page of pages)
-      await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (engine) =>
-        new PostgresListReader(asked, engine).page(viewpoint, page),
+      await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (connections) =>
+        new PostgresListReader(orderList, connections).page(viewpoint, page),
       )
   }
 })

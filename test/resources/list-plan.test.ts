@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/keyset.ts'
-import { narrowed, questionedList } from '../../src/database/narrowing.ts'
+import type { PageRequest, Position } from '../../src/database/list-reader.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { PostgresListReader } from '../../src/database/postgres/questions.ts'
-import type { PageRequest, Position } from '../../src/database/queries.ts'
+import { narrowed } from '../../src/database/plain-list.ts'
+import { PostgresListReader } from '../../src/database/postgres/list-reader.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/list.ts'
-import { wholeSql } from '../../src/database/sqlite/page.ts'
+import { wholeSql } from '../../src/database/sqlite/whole-list.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../support/changes.ts'
@@ -27,9 +27,8 @@ const columns = {
   name: text({ maxLength: 100, description: 'Name.' }),
 }
 const options = { order: ['hall', 'shelf', 'weight', 'name'], filters: ['hall', 'weight', 'name'], limit: 50 } as const
-const { table } = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
-const list = { table, ...options }
-const asked = questionedList(list)
+const list = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
+const { table } = list
 
 const positions: (Position | undefined)[] = [
   undefined,
@@ -51,10 +50,10 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [table], { create: true })
   t.after(() => db.close())
   for (const page of pages) {
-    const { order } = narrowed(list, page.filters)
+    const { order } = narrowed(table, page.filters)
     for (const range of rangesAfter(order, page.after)) {
-      const rows = asked.open(page.filters, SQLITE, () => '?')
-      const sql = selectSql(asked, rows, false)(positionSql(order), range, 'LIMIT 50')
+      const rows = list.open(page.filters, SQLITE, () => '?')
+      const sql = selectSql(table, rows, false)(positionSql(order), range, 'LIMIT 50')
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
       const sought = [...String(steps[0]?.detail).matchAll(/[=>]\?/g)].length
@@ -67,7 +66,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
       )
     }
   }
-  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(asked, false)}`).all()
+  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(list, false)}`).all()
   assert.equal(whole.length, 1)
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
@@ -85,11 +84,11 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
   const viewpoint = { workspaceId: workspace.id, now: 0 }
-  await assertTouchesFew(client, 3000, 'the whole body', (engine) =>
-    new PostgresListReader(asked, engine).whole(viewpoint),
+  await assertTouchesFew(client, 3000, 'the whole body', (connections) =>
+    new PostgresListReader(list, connections).whole(viewpoint),
   )
   for (const page of pages)
-    await assertTouchesFew(client, 3000, shown(page), (engine) =>
-      new PostgresListReader(asked, engine).page(viewpoint, page),
+    await assertTouchesFew(client, 3000, shown(page), (connections) =>
+      new PostgresListReader(list, connections).page(viewpoint, page),
     )
 })

@@ -32,7 +32,7 @@ const columns = {
   soldAt: instant({ nullable: true, description: 'When it was sold.' }),
   ...(Object.fromEntries(taken.map((field) => [field, own()])) as Record<'object' | 'user', ReturnType<typeof own>>),
   seen: mark({ description: 'Seen.' }),
-  addedAt: creation({ hidden: true, description: 'When it was added.' }),
+  addedAt: creation({ published: false, description: 'When it was added.' }),
   createdAt: instant({ nullable: true, description: 'When it was made, by its maker.' }),
 }
 const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt', 'user'] as const

@@ -34,7 +34,7 @@ const createCache = (bytes = 1_000_000) => new ResponseCache({} as PublicStore, 
 test('concurrent misses of the same response read it once, and later requests not at all', async () => {
   const { read, readings } = counting()
   const cache = createCache()
-  const ask = () => cache.ask('q', admission('a', 1), read)
+  const ask = () => cache.getOrRead('q', admission('a', 1), read)
   const responses = await Promise.all(Array.from({ length: 50 }, ask))
   assert.equal(readings.length, 1)
   assert.equal(new Set(responses).size, 1)
@@ -44,9 +44,9 @@ test('concurrent misses of the same response read it once, and later requests no
 test('other workspaces and other queries have their own responses', async () => {
   const { read, readings } = counting()
   const cache = createCache()
-  const questions = ['one', 'another', 'a third', 'a fourth']
+  const keys = ['one', 'another', 'a third', 'a fourth']
   const ask = (workspaceId: string) =>
-    Promise.all(questions.map((question) => cache.ask(question, admission(workspaceId, 1), read)))
+    Promise.all(keys.map((key) => cache.getOrRead(key, admission(workspaceId, 1), read)))
   const [ofA, ofB] = await Promise.all([ask('a'), ask('b')])
   assert.equal(new Set([...ofA, ...ofB]).size, 8)
   assert.deepEqual([await ask('a'), await ask('b')], [ofA, ofB])
@@ -56,7 +56,7 @@ test('other workspaces and other queries have their own responses', async () => 
 test('a request that has seen a newer revision does not share an older read', async () => {
   const { read, readings } = counting()
   const cache = createCache()
-  await Promise.all([cache.ask('q', admission('a', 1), read), cache.ask('q', admission('a', 2), read)])
+  await Promise.all([cache.getOrRead('q', admission('a', 1), read), cache.getOrRead('q', admission('a', 2), read)])
   assert.equal(readings.length, 2)
 })
 
@@ -65,21 +65,21 @@ test('a response that was read while the revision advanced is not given to reque
   const { promise: moved, resolve: move } = Promise.withResolvers<void>()
   const before = { weight: 1 }
   const after = { weight: 1 }
-  const slow = cache.ask('q', admission('a', 1), async () => {
+  const slow = cache.getOrRead('q', admission('a', 1), async () => {
     await moved
     return { value: before, until: Number.POSITIVE_INFINITY }
   })
   const quick = async () => ({ value: after, until: Number.POSITIVE_INFINITY })
-  assert.equal(await cache.ask('q', admission('a', 2), quick), after)
+  assert.equal(await cache.getOrRead('q', admission('a', 2), quick), after)
   move()
   assert.equal(await slow, before)
-  assert.equal(await cache.ask('q', admission('a', 2), quick), after)
+  assert.equal(await cache.getOrRead('q', admission('a', 2), quick), after)
 })
 
 test('a response is cached from the time it was read until it expires', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
-  const ask = (now: number) => cache.ask('q', admission('a', 1, now), read)
+  const ask = (now: number) => cache.getOrRead('q', admission('a', 1, now), read)
   await ask(50)
   await ask(99)
   assert.equal(readings.length, 1)
@@ -92,14 +92,17 @@ test('a response is cached from the time it was read until it expires', async ()
 test('a read that expires before a request’s moment is not shared with it', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
-  await Promise.all([cache.ask('q', admission('a', 1, 50), read), cache.ask('q', admission('a', 1, 100), read)])
+  await Promise.all([
+    cache.getOrRead('q', admission('a', 1, 50), read),
+    cache.getOrRead('q', admission('a', 1, 100), read),
+  ])
   assert.equal(readings.length, 2)
 })
 
 test('a key too long to be repeated is read each time, and leaves nothing behind', async () => {
   const { read, readings } = counting()
   const cache = createCache()
-  const ask = (length: number) => cache.ask('q'.repeat(length), admission('a', 1), read)
+  const ask = (length: number) => cache.getOrRead('q'.repeat(length), admission('a', 1), read)
   for (const length of [4096, 4097]) {
     assert.ok(await ask(length))
     await ask(length)
@@ -113,15 +116,15 @@ test('a failure is not cached, nor is a workspace that was deleted', async () =>
   const fail = async () => {
     throw new Error('the disk is full')
   }
-  await assert.rejects(async () => cache.ask('q', admission('a', 1), fail), /the disk is full/)
-  assert.equal(await cache.ask('q', admission('a', 1), async () => undefined), undefined)
-  await cache.ask('q', admission('a', 1), read)
+  await assert.rejects(async () => cache.getOrRead('q', admission('a', 1), fail), /the disk is full/)
+  assert.equal(await cache.getOrRead('q', admission('a', 1), async () => undefined), undefined)
+  await cache.getOrRead('q', admission('a', 1), read)
   assert.equal(readings.length, 1)
 })
 
 test('an unavailable workspace has no response, and nothing is read', () => {
   const { read, readings } = counting()
-  assert.equal(createCache().ask('q', { ...admission('a', 1), available: false }, read), undefined)
+  assert.equal(createCache().getOrRead('q', { ...admission('a', 1), available: false }, read), undefined)
   assert.equal(readings.length, 0)
 })
 

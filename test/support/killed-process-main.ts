@@ -8,7 +8,7 @@ import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/
 import { onePage } from '../../src/import/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { addMember, removeMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pg, { type QueryConfig } from 'pg'
-import type { PostgresEngine } from '../../src/database/postgres/engine.ts'
+import type { ListConnections } from '../../src/database/postgres/list-reader.ts'
 
 /** The one statement that a read sends to PostgreSQL, and the modes in which it may be planned. */
-async function statementOf(read: (engine: PostgresEngine) => Promise<unknown>) {
+async function statementOf(read: (connections: ListConnections) => Promise<unknown>) {
   const sent: QueryConfig[] = []
-  const engine = {
+  const connections = {
     read: async (statement: QueryConfig) => {
       sent.push(statement)
       return [{ json: '', found: 0, isCut: false, unmarked: 0, until: null }]
@@ -14,7 +14,7 @@ async function statementOf(read: (engine: PostgresEngine) => Promise<unknown>) {
     slots: { run: (_: string, work: () => unknown) => work() },
     background: { request() {} },
   }
-  await read(engine as unknown as PostgresEngine)
+  await read(connections as unknown as ListConnections)
   const [{ name, text, values = [] } = { text: '' }, ...others] = sent
   assert.equal(others.length, 0)
   // Without a name it is planned for its values each time. With one, PostgreSQL may plan it without them.
@@ -51,7 +51,7 @@ export async function assertTouchesFew(
   client: pg.Client,
   few: number,
   what: string,
-  read: (engine: PostgresEngine) => Promise<unknown>,
+  read: (connections: ListConnections) => Promise<unknown>,
 ) {
   const { text, values, modes } = await statementOf(read)
   await client.query(`PREPARE page AS ${text}`)

@@ -8,11 +8,10 @@ export function plainResource(list: DefinedList): Resource {
   const row = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
   return defineResource({
     ...{ name, path: `/${name}`, permission: `${name}:read`, summary: `List ${name}`, description: `Returns ${name}.` },
-    body: object({ [name]: arrayOf(reference(row), { maxItems: list.questions.limit }) }),
+    body: object({ [name]: arrayOf(reference(row), { maxItems: list.table.listing.limit }) }),
     schemas: { [row]: object(publishedFields(columns), { description: `One of the ${name}.` }) },
     example: { [name]: [] },
     tool: { name: `list_${name}`, title: `List ${name}`, description: `List ${name}.` },
-    whenUnavailable: { [name]: [] },
     list,
   })
 }

@@ -5,7 +5,7 @@ import { onePage, positionText } from '../../src/import/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 
 /** A file of test/import/maps, in the layout that its vendor exports. */
 export const sample = (file: string): Buffer => readFileSync(join(import.meta.dirname, '../import/maps', file))

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { StoredResource } from '../../src/database/list-reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { Stored } from '../../src/database/queries.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
+import type { HasTable } from '../../src/database/table.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
 /** An operator's store over a database, which is created if it is not there, until the test ends. */
 export async function openStore(
   t: TestContext,
   url: string,
-  resources: readonly Stored[] = published,
+  resources: readonly HasTable[] = published,
 ): Promise<OperatorStore> {
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
@@ -22,7 +23,7 @@ export const QUOTA = { limit: 600, windowSeconds: 60 }
 export async function servedStore(
   t: TestContext,
   url: string,
-  resources: readonly Stored[] = published,
+  resources: readonly StoredResource[] = published,
 ): Promise<PublicStore> {
   const onUseFailure = (error: unknown) => assert.fail(String(error))
   const store = await openPublicStore(parseDatabaseUrl(url), resources, { defaultQuota: QUOTA, onUseFailure })

@@ -1,7 +1,7 @@
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Row, Table } from '../../src/database/table.ts'
 import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
-import { table } from '../../src/resources/tasks/contract.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 
 export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) =>
   addRows(

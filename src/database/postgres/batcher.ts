@@ -37,7 +37,7 @@ export class Batcher<Value> {
     return { current: this.#waiting, limit: this.#options.maxWaiting }
   }
 
-  ask(id: string): Promise<Value> {
+  request(id: string): Promise<Value> {
     const waitingForThis = this.#waitingFor.get(id) ?? 0
     if (this.#waiting >= this.#options.maxWaiting || waitingForThis >= this.#options.maxWaitingForOne)
       return Promise.reject(storeBusy)

@@ -1,8 +1,9 @@
 import { toInstant } from '../../lib/instant.ts'
-import { currentSql, type ListDialect } from '../expiry.ts'
-import { InvalidPositionError, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
-import { comparedSql } from '../narrowing.ts'
-import type { Bind, FilteredList, Position, QuestionedList } from '../queries.ts'
+import { currentSql } from '../hidden-rows.ts'
+import { InvalidPositionError, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import type { ListDialect } from '../list-dialect.ts'
+import type { Bind, FilteredList, Position } from '../list-reader.ts'
+import { comparedSql } from '../plain-list.ts'
 import {
   type Column,
   isDecimalKind,
@@ -13,7 +14,7 @@ import {
   type SchemaObject,
   type Table,
 } from '../table.ts'
-import { expirySchema } from './expiry.ts'
+import { hiddenRowsSchema } from './hidden-rows.ts'
 
 export const POSTGRES: ListDialect = {
   schema: 'vitrine.',
@@ -24,7 +25,7 @@ export const POSTGRES: ListDialect = {
   isNull: (column) => `${column} IS NULL`,
   isNotNull: () => [],
   isMarked: (mark, isSet) => (isSet ? mark : `NOT ${mark}`),
-  isUnhidden: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
+  isShown: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
   indexedBy: () => '',
 }
 
@@ -42,15 +43,14 @@ const TYPES: Partial<Record<Kind, string>> = {
 
 export const typeOf = ({ kind }: Pick<Column, 'kind'>): string => TYPES[kind] ?? 'text'
 
-export const listIndexes = (list: List): SchemaObject[] => {
-  const { expiry } = list
+export const listIndexes = (table: Table): SchemaObject[] => {
+  const { hidden } = table.listing
   const columnsOf = ({ by }: ListIndex, order: OrderColumn[]) => [
-    ...by.map((field) => comparedSql(list, field, POSTGRES)),
+    ...by.map((field) => comparedSql(table, field, POSTGRES)),
     orderSql(order),
   ]
-  if (expiry === undefined) return orderedIndexes(list, POSTGRES, columnsOf)
-  const { instant, mark } = expiry
-  return [...orderedIndexes(list, POSTGRES, columnsOf, ` INCLUDE (${instant}, ${mark})`), ...expirySchema(expiry)]
+  const included = hidden && ` INCLUDE (${hidden.instant}, ${hidden.mark})`
+  return [...orderedIndexes(table, POSTGRES, columnsOf, included), ...hiddenRowsSchema(table)]
 }
 
 /** Sorts texts by bytes, as SQLite does. Nulls come last. */
@@ -92,8 +92,8 @@ export const positionSql = (order: readonly OrderColumn[]): string =>
   order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
 
 /** Conditions: the first finds rows in order by an index; the others find the few rows that it leaves out. */
-export function rowSetsOf(list: QuestionedList, { conditions }: FilteredList): string[][] {
-  const { inOrder, unmarked } = currentSql(list, POSTGRES)
+export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][] {
+  const { inOrder, unmarked } = currentSql(table, POSTGRES)
   // Every parameter must be used.
   if (unmarked === undefined) return [[...inOrder, '$2::text IS NOT NULL', ...conditions]]
   return [inOrder, unmarked].map((rowSet) => [...rowSet, ...conditions])

@@ -1,6 +1,6 @@
 import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { Stored } from '../queries.ts'
+import type { StoredResource } from '../list-reader.ts'
 import type { PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
@@ -12,7 +12,7 @@ import { PostgresPublicStore } from './public-store.ts'
 import type { SessionPool } from './session-pool.ts'
 
 export const postgresEngine = (database: PostgresDatabase) => ({
-  async openPublicStore(resources: readonly Stored[], options: PublicStoreOptions) {
+  async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
     await upToDate(database, tablesOf(resources), {}, options.onDifferences)
     return new PostgresPublicStore(database, resources, options)
   },

@@ -73,7 +73,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   findSession(hash: string) {
-    return explained(() => this.#sessions.ask(hash))
+    return explained(() => this.#sessions.request(hash))
   }
 
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
 import { Slots } from '../slots.ts'
 import {
   type AdmissionResult,
@@ -28,9 +28,8 @@ import {
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
-import type { PostgresEngine } from './engine.ts'
 import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { PostgresListReader } from './questions.ts'
+import { type ListConnections, PostgresListReader } from './list-reader.ts'
 import { recordWriters } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 import { numbered } from './transaction.ts'
@@ -52,7 +51,7 @@ const MARKED_AT_ONCE = 500
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
 export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
-  readonly #engine: PostgresEngine
+  readonly #listConnections: ListConnections
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | Restricted>
   /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
@@ -61,13 +60,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   /** Shared by probes, so that delayed reads do not take all connections. */
   readonly #tryReadsOnce = shareConcurrent(() => this.tryReads())
 
-  constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(database: PostgresDatabase, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
     super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#engine = {
+    this.#listConnections = {
       // Fewer than the connections for reading.
       slots: new Slots({ total: 3, each: 2, waiting: 200 }),
       read: async (statement) => (await this.#reading.read<QueryResultRow>(statement)).rows as never[],
@@ -87,19 +86,19 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     })
   }
 
-  protected override createReader(list: QuestionedList) {
-    return new PostgresListReader(list, this.#engine)
+  protected override createReader(list: QueryableList) {
+    return new PostgresListReader(list, this.#listConnections)
   }
 
   async rows<Row>(name: string, sql: string, ...values: string[]) {
-    return this.#engine.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+    return this.#listConnections.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
   }
 
   async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {
     const seen = this.#networks.get(keyHash)
     let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
     for (;;) {
-      const found = await this.#admissions.ask(asked)
+      const found = await this.#admissions.request(asked)
       if (found === undefined || !('outside' in found)) return found
       const { networks, outside } = found
       if (networks !== null) {

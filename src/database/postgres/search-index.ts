@@ -1,7 +1,7 @@
 import { columnOf, literal, quoted, type Search, type Table } from '../table.ts'
 
 /**
- * An index of the trigrams in a row's texts, if the database allows the extension pg_trgm. It only makes questions faster, so
+ * An index of the trigrams in a row's texts, if the database allows the extension pg_trgm. It only makes searches faster, so
  * it is not part of the schema that is compared: a database without it is complete.
  */
 export interface SearchSupport {

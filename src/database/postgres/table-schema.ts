@@ -29,7 +29,7 @@ export function tableSchema(table: Table): TableSchema {
     inWorkspace(table),
     sourceIndex(name, DIALECT.schema),
     applicationIndex(name),
-    ...(table.listing === undefined ? [] : listIndexes({ table, ...table.listing })),
+    ...listIndexes(table),
   ]
   return schemaOf(
     table,

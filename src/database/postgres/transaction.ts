@@ -2,7 +2,7 @@ import type { ClientBase, PoolClient } from 'pg'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
-import { type Kind, withParameters } from '../table.ts'
+import type { Kind } from '../table.ts'
 import { columnSql } from './list.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
@@ -52,10 +52,13 @@ export class PostgresTransaction implements Transaction {
   }
 }
 
+/** A question mark in a literal is not a parameter. */
+const LITERAL_OR_PARAMETER = /'(?:[^']|'')*'|\?/g
+
 /** Turns `?` into `$1`, `$2` and so on. */
 export function numbered(sql: string): string {
   let n = 0
-  return withParameters(sql, () => `$${++n}`)
+  return sql.replace(LITERAL_OR_PARAMETER, (part) => (part === '?' ? `$${++n}` : part))
 }
 
 /** Every role may see the process and role of a session. */

@@ -1,9 +1,10 @@
-import { currentSql, type ListDialect } from '../expiry.ts'
-import { type Comparison, type List, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
-import { comparedSql } from '../narrowing.ts'
-import type { FilteredList, Position, QuestionedList } from '../queries.ts'
+import { currentSql } from '../hidden-rows.ts'
+import { type Comparison, type OrderColumn, orderedIndexes, type Range } from '../keyset.ts'
+import type { ListDialect } from '../list-dialect.ts'
+import type { FilteredList, Position } from '../list-reader.ts'
+import { comparedSql } from '../plain-list.ts'
 import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../table.ts'
-import { expirySchema } from './expiry.ts'
+import { hiddenRowsSchema } from './hidden-rows.ts'
 import { sortKey } from './sort-key.ts'
 
 export const SQLITE: ListDialect = {
@@ -17,22 +18,22 @@ export const SQLITE: ListDialect = {
   isNotNull: (column) => [`(${column} IS NULL) = 0`],
   isMarked: (mark, isSet) => `${mark} = ${Number(isSet)}`,
   // Must match the indexes word for word, or SQLite does not use them. In queries it drops IS NULL for a column that is never null.
-  isUnhidden: ({ instant, isNullable, mark }) => (isNullable ? `(${instant} IS NULL OR ${mark} = 1)` : `${mark} = 1`),
+  isShown: ({ instant, isNullable, mark }) => (isNullable ? `(${instant} IS NULL OR ${mark} = 1)` : `${mark} = 1`),
   indexedBy: (index) => ` INDEXED BY ${index}`,
 }
 
 /** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */
-export const listIndexes = (list: List): SchemaObject[] => {
-  const { table, onlyBy = [], expiry } = list
+export const listIndexes = (table: Table): SchemaObject[] => {
+  const { onlyBy = [], hidden } = table.listing
   // Read by queries, so that they find everything in the index.
-  const last = [...onlyBy, ...(expiry === undefined ? [] : [expiry.instant, expiry.mark])]
+  const last = [...onlyBy, ...(hidden === undefined ? [] : [hidden.instant, hidden.mark])]
   return [
-    ...orderedIndexes(list, SQLITE, ({ by, where = [] }, order) =>
+    ...orderedIndexes(table, SQLITE, ({ by, where = [] }, order) =>
       by.length + where.length === 0
         ? [orderSql(order), ...last, objectSql(table)]
-        : [...by.map((field) => comparedSql(list, field, SQLITE)), orderSql(order), ...last],
+        : [...by.map((field) => comparedSql(table, field, SQLITE)), orderSql(order), ...last],
     ),
-    ...(expiry === undefined ? [] : expirySchema(expiry)),
+    ...hiddenRowsSchema(table),
   ]
 }
 
@@ -69,8 +70,8 @@ export const rangeValues = (range: Range, after: Position = []): Record<string, 
   Object.fromEntries(range.flatMap((is, at) => (is === 'null' ? [] : [[parameterOf(at), String(after[at])]])))
 
 /** In order, without the checks: they would skip any number of rows in one step. `isMerged`: unmarked rows are sorted in. */
-export function selectSql(list: QuestionedList, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
-  const { rows, inOrder, unmarked, unmarkedRows } = currentSql(list, SQLITE)
+export function selectSql(table: Table, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
+  const { rows, inOrder, unmarked, unmarkedRows } = currentSql(table, SQLITE)
   return (columns: string, given: Range, limit: string): string => {
     const range = given.length === 0 ? (filtered.within ?? given) : given
     const conditions = [
@@ -87,7 +88,7 @@ export function selectSql(list: QuestionedList, { order, index, ...filtered }: F
       SELECT ${place} ${from}
       UNION ALL
       SELECT ${place} ${[unmarkedRows, ...conditions].join(' AND ')}
-      ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(list.table.name)} ON seq = _chosen`
+      ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(table.name)} ON seq = _chosen`
   }
 }
 

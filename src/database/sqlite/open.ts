@@ -1,10 +1,10 @@
-import type { Stored } from '../queries.ts'
+import type { StoredResource } from '../list-reader.ts'
 import type { OperatorOptions, PublicStoreOptions } from '../store.ts'
 import type { Table } from '../table.ts'
 
 /** Modules are imported on demand, because each one slows the start of every command. */
 export const sqliteEngine = (path: string) => ({
-  async openPublicStore(resources: readonly Stored[], options: PublicStoreOptions) {
+  async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {
     const { SqlitePublicStore } = await import('./public-store.ts')
     return new SqlitePublicStore(path, resources, options)
   },

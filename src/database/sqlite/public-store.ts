@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QuestionedList, type Stored } from '../queries.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
 import {
   type Admission,
   type AdmissionResult,
@@ -21,7 +21,7 @@ import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
-import { SqliteListReader } from './questions.ts'
+import { SqliteListReader } from './list-reader.ts'
 import { recordWriters } from './record-writers.ts'
 import { readDifferences } from './schema.ts'
 import { SlicedReads } from './sliced-reads.ts'
@@ -62,7 +62,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   #knownAtVersion = -1
   #checkedInTick = -1
 
-  constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(path: string, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const tables = tablesOf(resources)
     const { onDifferences, onDatabaseLost = () => {} } = options
     const usesDb = connectForWriting(path, tables, {
@@ -109,7 +109,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     return this.#windows.peek(keyId, this.clock())
   }
 
-  protected override createReader(list: QuestionedList) {
+  protected override createReader(list: QueryableList) {
     return new SqliteListReader(list, {
       db: this.#db,
       usesDb: this.#usesDb,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { foldCase } from '../../lib/fold-case.ts'
 import { columnOf, literal, quoted, type SchemaObject, type Table } from '../table.ts'
-import type { SlicedState } from './engine.ts'
+import type { SlicedState } from './sliced-state.ts'
 
 /**
  * An index of the trigrams in a row's texts, kept by triggers, so that rows of other programs are found as well. It only names

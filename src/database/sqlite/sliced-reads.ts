@@ -3,15 +3,15 @@ import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { Slices } from '../../lib/turns.ts'
 import { Slots } from '../slots.ts'
 import { connectForReading } from './connect.ts'
-import type { SlicedState, SqliteRow } from './engine.ts'
 import { prepareIndexed } from './faults.ts'
+import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4
 const MAX_WAITING_EACH = 200
 const STATEMENTS_CACHED = 64
 
-/** A question reads index entries, which hold whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
+/** A query reads index entries, which hold whole rows, and then the rows: 100 long ones exceed the default of 2,000. */
 const CACHE_KIB = 4000
 
 /** After an error, the connection must be closed. */
@@ -21,7 +21,7 @@ function slicedConnection(db: DatabaseSync) {
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
       const statement = prepareIndexed(db, sql)
-      // All statements of a question have the same values.
+      // All statements of a query have the same values.
       statement.setAllowUnknownNamedParameters(true)
       return statement
     })

@@ -33,7 +33,7 @@ const createSchema = (table: Table): TableSchema =>
     ...ruleTriggers(table),
     ...builtInTriggers(table),
     sourceIndex(table.name, DIALECT.schema),
-    ...(table.listing === undefined ? [] : listIndexes({ table, ...table.listing })),
+    ...listIndexes(table),
     ...searchIndex(table),
   ])
 

@@ -180,7 +180,7 @@ const MAX_SHOWN = 5
 
 /** Reads the sample as an import would: as it is, or else with the map. */
 function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
-  const table = { name: 'rows', singular: 'row', version: 1, columns }
+  const table = { columns }
   const schema = recordSchema(table)
   const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)

@@ -48,7 +48,7 @@ import { fold, listOf, textsOf } from './values.ts'
 
 export function mapping(
   map: MapFile,
-  table: Table,
+  table: Pick<Table, 'columns'>,
   schema: RecordSchema,
   zone: Zone,
   report: MapReport | undefined,
@@ -85,7 +85,12 @@ export function mapping(
   }
 }
 
-function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context: MapContext): Interpret {
+function compileRecord(
+  map: MapFile,
+  table: Pick<Table, 'columns'>,
+  schema: RecordSchema,
+  context: MapContext,
+): Interpret {
   const { report } = context
   const whyLeftOut = compileConditions(map, context)
   const rules = importedColumns(table).flatMap((column) => {

@@ -45,7 +45,7 @@ const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
       const body = readBody(admission) as ServedBody | undefined
       return partsOf(body && wholeResult(body))
     }
-    const result = cache.ask(name, admission, async () => {
+    const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
       return body && { value: wholeResult(body), until: body.until }
     })
@@ -57,7 +57,7 @@ const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
 const descriptionOf = ({ list, tool: { description } }: Resource): string =>
   list === undefined
     ? description
-    : `${description} Without arguments it returns only the first ${list.limit} ${list.table.name}; give any argument to also get ` +
+    : `${description} Without arguments it returns only the first ${list.table.listing.limit} ${list.table.name}; give any argument to also get ` +
       'total, hasMore, nextCursor, asOf, localDate, timezone and etag.'
 
 export const toolDefinition = (resource: Resource) => ({

@@ -49,7 +49,7 @@ const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
   }
   return (admission) => {
     const { now } = admission
-    const cached = cache.ask(name, admission, async (store, viewpoint) => {
+    const cached = cache.getOrRead(name, admission, async (store, viewpoint) => {
       const { zone } = await workspaceZone(cache, admission)
       const reading = await resource.read(store, viewpoint)
       if (reading === undefined) return undefined

@@ -1,6 +1,6 @@
 import { tableFaults } from '../../database/check-table.ts'
 import { limitedField } from '../../database/json-field.ts'
-import { rangesOf } from '../../database/narrowing.ts'
+import { rangesOf } from '../../database/plain-list.ts'
 import { type Column, type Columns, columnsOf, MAX_URL_LENGTH, publishedColumns } from '../../database/table.ts'
 import { checker, type Fault, fault, unstorable, within } from '../../lib/checker.ts'
 import { toInstant } from '../../lib/instant.ts'
@@ -127,9 +127,9 @@ function currentFaults({ fields, current = {} }: Definition): Fault[] {
   ]
 }
 
-function argumentFaults({ name, order = [], filters = [] }: Definition, columns: Columns): Fault[] {
+function argumentFaults({ order = [], filters = [] }: Definition, columns: Columns): Fault[] {
   const ranges = new Map(
-    rangesOf({ table: { name, columns }, order, filters }).flatMap(({ field, from, before }) => [
+    rangesOf(columns, { order, filters }).flatMap(({ field, from, before }) => [
       [from, field],
       [before, field],
     ]),

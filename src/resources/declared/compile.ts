@@ -29,7 +29,6 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
       tool: { ...identity.tool, title: `List ${name}`, ...definition.tool },
-      whenUnavailable: { [name]: [] },
       list,
     }),
     declared: definition,

@@ -29,9 +29,9 @@ export const columns = {
     nullable: true,
     description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
   }),
-  status: choice(['open', 'completed', 'cancelled'], { hidden: true, description: 'Only open tasks are listed.' }),
-  snoozedUntil: instant({ nullable: true, hidden: true, description: 'Until when the task sleeps, if it does.' }),
-  createdAt: creation({ hidden: true, description: 'When the task was created.' }),
+  status: choice(['open', 'completed', 'cancelled'], { published: false, description: 'Only open tasks are listed.' }),
+  snoozedUntil: instant({ nullable: true, published: false, description: 'Until when the task sleeps, if it does.' }),
+  createdAt: creation({ published: false, description: 'When the task was created.' }),
   snoozeExpired: mark({ description: 'That the snooze has been seen to have ended: see current-tasks.ts.' }),
 }
 

@@ -1,24 +1,13 @@
-import { searchedFields } from '../../database/questions.ts'
-import type { Table } from '../../database/table.ts'
 import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
-import { listing, MAX_TASKS, taskQuestions } from './current-tasks.ts'
+import { MAX_TASKS, taskList } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
 })
-
-export const table: Table = {
-  name: 'tasks',
-  singular: 'task',
-  version: 4,
-  columns,
-  listing,
-  search: { fields: searchedFields(taskQuestions), only: ['status', 'open'] },
-}
 
 const taskArguments: ToolArguments = {
   filters: {
@@ -68,6 +57,5 @@ export const tasks = defineResource({
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
   },
-  whenUnavailable: { tasks: [] },
-  list: { table, questions: taskQuestions, arguments: taskArguments },
+  list: { ...taskList, arguments: taskArguments },
 })

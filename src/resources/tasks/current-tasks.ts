@@ -3,30 +3,20 @@
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
  * few after a position are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has
- * ended and is not marked yet are read and sorted in. They stay few: see database/expiry.ts.
+ * ended and is not marked yet are read and sorted in. They stay few: see database/hidden-rows.ts.
  */
 
-import type { ListDialect } from '../../database/expiry.ts'
 import { boundConditions, orderColumns } from '../../database/keyset.ts'
-import type { Filters, QuestionedList } from '../../database/queries.ts'
-import { containedIn } from '../../database/questions.ts'
-import { type CurrentRows, columnOf, type Expiry, type ListIndex, type Listing } from '../../database/table.ts'
+import type { ListDialect } from '../../database/list-dialect.ts'
+import { containedIn, searchedFields } from '../../database/list-query.ts'
+import type { Filters, QueryableList } from '../../database/list-reader.ts'
+import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
-export const currentTasks: CurrentRows = {
-  sql: `status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)`,
-  whyNot({ status, snoozedUntil }, now) {
-    if (status !== 'open') return String(status)
-    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
-  },
-}
-
-const snooze: Expiry = {
-  table: 'tasks',
+const snooze: HiddenRows = {
   instant: 'snoozed_until',
-  isNullable: true,
   mark: 'snooze_expired',
-  only: [`status = 'open'`],
+  isNullable: true,
   index: 'tasks_snoozed',
   onInsert: 'tasks_inserted_snoozed',
   onUpdate: 'tasks_snooze_written',
@@ -45,13 +35,16 @@ const indexBy = (name: string, ...by: string[]): ListIndex => ({
 export const MAX_TASKS = 100
 const DUE_ORDER = ['dueAt'] as const
 
-export const listing = {
+const listing: Listing = {
   order: DUE_ORDER,
   limit: MAX_TASKS,
   label: 'title',
-  current: currentTasks,
-  only: snooze.only,
-  expiry: snooze,
+  only: [`status = 'open'`],
+  hidden: snooze,
+  whyNot({ status, snoozedUntil }, now) {
+    if (status !== 'open') return String(status)
+    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
+  },
   indexes: [
     indexBy('tasks_unsnoozed'),
     indexBy('tasks_of_book', 'bookKey'),
@@ -60,8 +53,8 @@ export const listing = {
     indexBy('tasks_of_session', 'sourceSessionId'),
     { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
   ],
-  spelled: (name: string) => name,
-} satisfies Listing
+  spelled: (name) => name,
+}
 
 /** An `assignee` with an at sign is a whole address, and no task has two. */
 function withAddress({ assignee, ...filters }: Filters): Filters {
@@ -72,7 +65,7 @@ function withAddress({ assignee, ...filters }: Filters): Filters {
   return { ...filters, assigneeEmail: isSame ? assignee : '' }
 }
 
-const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
+const ALL_IN_ORDER = orderColumns(columns, DUE_ORDER)
 /** Dated lists need no part of the order for tasks without a due date. */
 const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
 
@@ -81,9 +74,17 @@ const contains = {
   assignee: ['assigneeName'],
 }
 
-export const taskQuestions: QuestionedList = {
-  table: { name: 'tasks', columns },
-  limit: MAX_TASKS,
+export const table: Table = {
+  name: 'tasks',
+  singular: 'task',
+  version: 4,
+  columns,
+  listing,
+  search: { fields: searchedFields({ contains }), only: ['status', 'open'] },
+}
+
+export const taskList: QueryableList = {
+  table,
   contains,
   countBy: {
     assignee: ['assigneeEmail', 'assigneeName'],
@@ -98,8 +99,6 @@ export const taskQuestions: QuestionedList = {
     sourceSessionId: ['sourceSessionId'],
   },
   due: 'dueAt',
-  only: snooze.only,
-  expiry: snooze,
   open(given, dialect, bind) {
     const filters = withAddress(given)
     const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')
@@ -122,14 +121,14 @@ export const taskQuestions: QuestionedList = {
       contains: containedIn({ contains }, filters),
     }
   },
-  valuesOf(filter, { lower }, asked) {
+  valuesOf(filter, { lower }, given) {
     if (filter === 'bookKey')
-      return { value: 'book_key', asked, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+      return { value: 'book_key', given, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
     if (filter === 'sourceSessionId')
-      return { value: 'source_session_id', asked, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+      return { value: 'source_session_id', given, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
     return {
       value: lower('assignee_email'),
-      asked: lower(asked),
+      given: lower(given),
       index: 'tasks_of_assignee',
       where: ['assignee_email IS NOT NULL'],
     }

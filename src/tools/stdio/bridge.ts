@@ -48,7 +48,7 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions): P
   async function pass(message: ClientMessage): Promise<void> {
     const stop = new AbortController()
     if (message.idJson !== undefined) stops.set(message.id, stop)
-    const { line, error, isKeyRefused: isRefused = false } = await server.ask(message, stop.signal)
+    const { line, error, isKeyRefused: isRefused = false } = await server.request(message, stop.signal)
     if (stops.get(message.id) === stop) stops.delete(message.id)
     if (stop.signal.aborted) return
     isKeyRefused ||= isRefused

@@ -60,7 +60,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
   }
 
-  async function ask(message: ClientMessage, signal: AbortSignal): Promise<Outcome> {
+  async function request(message: ClientMessage, signal: AbortSignal): Promise<Outcome> {
     try {
       const response = await post(message, signal)
       const seconds = Number(response.headers['retry-after'])
@@ -75,7 +75,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     }
   }
 
-  return { ask, close }
+  return { request, close }
 }
 
 const OTHER_ID: RpcErrorObject = {

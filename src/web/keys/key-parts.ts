@@ -87,15 +87,15 @@ function keyFacts(key: KeyOverview, time: LocalTime): Html {
   ])
 }
 
-interface KeyQuestion extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
+interface KeyConfirmation extends Pick<FormPage, 'lead' | 'notices' | 'once' | 'button'> {
   verb: string
   action: KeyAction
   fields?: Part
   cancel: string
 }
 
-export function keyQuestionPage(frame: PageFrame, key: KeyOverview, question: KeyQuestion): string {
-  const { verb, action, fields = null, cancel, ...form } = question
+export function confirmKeyPage(frame: PageFrame, key: KeyOverview, confirmation: KeyConfirmation): string {
+  const { verb, action, fields = null, cancel, ...form } = confirmation
   const { slug } = frame.workspace
   return formPage(frame, {
     title: `${verb} ${key.label}`,

@@ -5,7 +5,7 @@ import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { SqliteStaging } from '../../../src/database/sqlite/staging.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
+import { table } from '../../../src/resources/tasks/current-tasks.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('a disk that fills up while rows are compared is reported, whatever SQLite does with the transaction', async (t) => {

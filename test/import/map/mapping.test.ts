@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadMap, parseMap } from '../../../src/import/map/load-map.ts'
 import { MapReport } from '../../../src/import/map/report.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
+import { table } from '../../../src/resources/tasks/current-tasks.ts'
 import { readMapped, sample } from '../../support/read-mapped.ts'
 
 const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>

@@ -10,7 +10,7 @@ const columns = {
   title: text({ maxLength: 300, description: 'The title as it is printed.' }),
   author: text({ maxLength: 200, nullable: true, description: 'Who wrote it, when known.' }),
   pages: integer({ minimum: 1, maximum: 100_000, nullable: true, description: 'How many pages it has, when known.' }),
-  createdAt: creation({ hidden: true, description: 'When the book was added.' }),
+  createdAt: creation({ published: false, description: 'When the book was added.' }),
 }
 
 const list = defineList(
@@ -39,6 +39,5 @@ export const books = defineResource({
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
   },
-  whenUnavailable: { books: [] },
   list,
 })

@@ -42,8 +42,7 @@ test('each file is a resource, in the order of their names; other files and fold
 
 test('a resource is derived from its file', (t) => {
   const [resource] = loadDeclared(folderWith(t, { 'o.json': changed({ singular: 'purchase-order' }) }), resources)
-  const { path, permission, summary, description, body, schemas, example, tool, whenUnavailable, declared } =
-    resource ?? assert.fail()
+  const { path, permission, summary, description, body, schemas, example, tool, declared } = resource ?? assert.fail()
   assert.deepEqual(
     [path, permission, summary, tool.name, tool.title],
     ['/orders', 'orders:read', 'List orders', 'list_orders', 'List orders'],
@@ -59,7 +58,6 @@ test('a resource is derived from its file', (t) => {
     properties: { orders: { type: 'array', items: { $ref: 'PurchaseOrder' }, maxItems: 100 } },
   })
   assert.deepEqual(example, { orders: [orders.example] })
-  assert.deepEqual(whenUnavailable, { orders: [] })
   assert.equal(declared?.state, 'published')
 })
 

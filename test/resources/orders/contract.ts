@@ -12,8 +12,8 @@ export const columns = {
   deliveryAt: instant({ nullable: true, description: 'Agreed delivery time.' }),
   urgent: boolean({ default: false, description: 'Whether it must be expedited.' }),
   status: choice(['draft', 'sent', 'closed'], { description: 'State of the order.' }),
-  paused: boolean({ default: false, hidden: true, description: 'Whether work on it is suspended.' }),
-  embargo: instant({ nullable: true, hidden: true, description: 'Until when it is not shown.' }),
+  paused: boolean({ default: false, published: false, description: 'Whether work on it is suspended.' }),
+  embargo: instant({ nullable: true, published: false, description: 'Until when it is not shown.' }),
 }
 
 /** A resource whose rows appear depending on their state and the time. */

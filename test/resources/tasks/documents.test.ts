@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import { wholeSql } from '../../../src/database/sqlite/page.ts'
+import { wholeSql } from '../../../src/database/sqlite/whole-list.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
+import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('tasks are read from the index as they are returned, and built at the read only if it has them in another form', (t) => {
@@ -17,7 +17,7 @@ test('tasks are read from the index as they are returned, and built at the read 
       .prepare(`EXPLAIN ${sql}`)
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
-  const sql = wholeSql(taskQuestions, false)
+  const sql = wholeSql(taskList, false)
   assert.equal(makesObjects(sql), false)
   assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
 })

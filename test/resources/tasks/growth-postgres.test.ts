@@ -1,8 +1,8 @@
 // Run once: it only concerns the PostgreSQL server.
 import { test } from 'node:test'
-import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
-import type { Position } from '../../../src/database/queries.ts'
-import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
+import type { Position } from '../../../src/database/list-reader.ts'
+import { PostgresListReader } from '../../../src/database/postgres/list-reader.ts'
+import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { assertTouchesFew, planningClient } from '../../support/list-statement.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
@@ -45,15 +45,15 @@ for (const [name, status, snoozedUntil] of shapes) {
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
-    await assertTouchesFew(client, A_FEW, 'the whole body', (engine) =>
-      new PostgresListReader(taskQuestions, engine).whole(viewpoint),
+    await assertTouchesFew(client, A_FEW, 'the whole body', (connections) =>
+      new PostgresListReader(taskList, connections).whole(viewpoint),
     )
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
-        await assertTouchesFew(client, A_FEW, JSON.stringify(page), (engine) =>
-          new PostgresListReader(taskQuestions, engine).page(viewpoint, page),
+        await assertTouchesFew(client, A_FEW, JSON.stringify(page), (connections) =>
+          new PostgresListReader(taskList, connections).page(viewpoint, page),
         )
       }
   })

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import type { Range } from '../../../src/database/keyset.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { positionSql, SQLITE, selectSql } from '../../../src/database/sqlite/list.ts'
-import { wholeSql } from '../../../src/database/sqlite/page.ts'
+import { wholeSql } from '../../../src/database/sqlite/whole-list.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
+import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const names = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
@@ -55,10 +55,10 @@ for (const filters of subsets) {
     for (const [name, range, sought] of possible)
       for (const isWhole of filters.length === 0 && range.length === 0 ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const rows = taskQuestions.open(given, SQLITE, () => '?')
+          const rows = taskList.open(given, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(taskQuestions, isMerged)
-            : selectSql(taskQuestions, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
+            ? wholeSql(taskList, isMerged)
+            : selectSql(taskList.table, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []
           assert.ok(bounds.length <= (isMerged ? 2 : 1), sql)

@@ -4,7 +4,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { emptyTask } from '../../../src/resources/tasks/columns.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
+import { table } from '../../../src/resources/tasks/current-tasks.ts'
 import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'

@@ -16,7 +16,7 @@ import { leakText } from '../attention.ts'
 import { changeAndShow, changeKey, checkNotCreated, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
-import { keyQuestionPage } from '../key-parts.ts'
+import { confirmKeyPage } from '../key-parts.ts'
 
 export const overlaps = {
   '0': { text: 'It is revoked immediately', ms: 0 },
@@ -63,7 +63,7 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
   const isLeaked = key.warnings.length > 0
   const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
-  return keyQuestionPage(frame, key, {
+  return confirmKeyPage(frame, key, {
     verb: 'Rotate',
     lead: isLeaked || overlap === '0' ? same : same + switching,
     notices: [leakNotice(key, frame), unfinishedNotice(key, frame)],
@@ -100,7 +100,7 @@ export const cancelRotation: WorkspaceHandler = (context) =>
 export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
   const end =
     key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, frame)}`
-  return keyQuestionPage(frame, key, {
+  return confirmKeyPage(frame, key, {
     verb: 'Cancel the rotation of',
     lead: html`It keeps working as before the rotation: ${end}. ${fateOfSuccessor(key, frame)}`,
     notices: leakNotice(key, frame),

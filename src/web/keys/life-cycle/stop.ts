@@ -8,7 +8,7 @@ import { momentTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { changeAndShow, changeKey, readWorkingKey } from '../change.ts'
-import { keyQuestionPage, revokeWord } from '../key-parts.ts'
+import { confirmKeyPage, revokeWord } from '../key-parts.ts'
 
 export const showPauseKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
@@ -17,7 +17,7 @@ export const showPauseKeyForm: WorkspaceHandler = async (context) => {
 }
 
 export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
-  keyQuestionPage(frame, key, {
+  confirmKeyPage(frame, key, {
     verb: 'Pause',
     lead:
       key.client === null
@@ -40,7 +40,7 @@ export const showRevokeKeyForm: WorkspaceHandler = async (context) =>
 type RevocableKey = Pick<KeyDetail, 'predecessor'> & KeyOverview
 
 export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
-  keyQuestionPage(frame, key, {
+  confirmKeyPage(frame, key, {
     verb: revokeWord(key),
     lead:
       key.client === null

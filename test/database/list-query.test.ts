@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Position } from '../../src/database/queries.ts'
-import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/questions.ts'
-import { taskQuestions } from '../../src/resources/tasks/current-tasks.ts'
+import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/list-query.ts'
+import type { Position } from '../../src/database/list-reader.ts'
+import { taskList } from '../../src/resources/tasks/current-tasks.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))
 const MANY = 10_000
@@ -50,7 +50,7 @@ test('many places are sorted in slices, and each is read once', async () => {
 })
 
 test('the largest groups come first, ties by code points, and no value last', () => {
-  const groups = groupsOf(taskQuestions, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
+  const groups = groupsOf(taskList, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
   const names = Array.from({ length: 100 }, (_, i) => `book ${String(i).padStart(2, '0')}`)
   for (const name of names.toReversed()) groups.add([name], false)
   for (const value of [null, 'Zoo', '\u{1f600}', '\u{ff21}']) groups.add([value], true, 2)

@@ -1,12 +1,12 @@
-import type { ListDialect } from './expiry.ts'
-import { boundConditions, indexesOf, type List, type OrderColumn, orderOf } from './keyset.ts'
-import type { Filters, QuestionedList } from './queries.ts'
-import { containedIn } from './questions.ts'
-import { columnOf, isText, type Kind, quoted, quotedColumn } from './table.ts'
+import { boundConditions, indexesOf, type OrderColumn, orderOf } from './keyset.ts'
+import type { ListDialect } from './list-dialect.ts'
+import { containedIn } from './list-query.ts'
+import type { Filters, QueryableList } from './list-reader.ts'
+import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from './table.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and bounds on the order's first column, find rows
- * in order. All other conditions are checked row by row, in a walk that is bounded: see questions.ts.
+ * in order. All other conditions are checked row by row, in a walk that is bounded: see list-query.ts.
  */
 interface Narrowing {
   filter: Condition | undefined
@@ -17,7 +17,6 @@ interface Narrowing {
 }
 
 interface Condition {
-  argument: string
   field: string
   kind: Kind
   /** `from` is inclusive and `before` exclusive; neither is fulfilled by null. */
@@ -29,36 +28,36 @@ const OPERATORS = { equal: '=', from: '>=', before: '<' } as const
 
 const RANGED: readonly Kind[] = ['instant', 'date']
 
-export const rangesOf = ({ table, order, filters = [] }: Pick<List, 'table' | 'order' | 'filters'>) =>
+export const rangesOf = (columns: Columns, { order, filters = [] }: Pick<Listing, 'order' | 'filters'>) =>
   [...new Set([...order, ...filters])]
-    .filter((field) => RANGED.includes(table.columns[field]?.kind ?? 'text'))
+    .filter((field) => RANGED.includes(columns[field]?.kind ?? 'text'))
     .map((field) => ({ field, from: `${field}After`, before: `${field}Before` }))
 
-export function narrowed(list: List, filters: Filters): Narrowing {
-  const conditions = conditionsIn(list, filters)
+export function narrowed(table: Table, filters: Filters): Narrowing {
+  const conditions = conditionsIn(table, filters)
   const filter = conditions.filter(({ is }) => is === 'equal').sort((a, b) => breadth(a) - breadth(b))[0]
-  const order = orderOf(list, filter === undefined ? [] : [filter.field])
-  const first = list.order.find((field) => field !== filter?.field)
+  const order = orderOf(table, filter === undefined ? [] : [filter.field])
+  const first = table.listing.order.find((field) => field !== filter?.field)
   const bounds = conditions.filter(({ is, field }) => is !== 'equal' && field === first)
   const checks = conditions.filter((condition) => condition !== filter && !bounds.includes(condition))
   return { filter, bounds, checks, order: bounds.length === 0 ? order : withoutNull(order) }
 }
 
 /** Checks for which an index can find candidates: those of one field that has its own index. */
-function candidateChecks({ filters = [] }: List, { checks }: Narrowing): Condition[] {
+function candidateChecks({ filters = [] }: Listing, { checks }: Narrowing): Condition[] {
   const first = checks.find(({ field }) => filters.includes(field))
   return checks.filter(({ field }) => field === first?.field)
 }
 
-function conditionsIn(list: List, filters: Filters): Condition[] {
+function conditionsIn({ columns, listing }: Table, filters: Filters): Condition[] {
   const named = (argument: string, field: string, is: Condition['is']): Condition[] => {
     const value = filters[argument]
-    const kind = list.table.columns[field]?.kind ?? 'text'
-    return value === undefined || typeof value === 'object' ? [] : [{ argument, field, kind, is, value }]
+    const kind = columns[field]?.kind ?? 'text'
+    return value === undefined || typeof value === 'object' ? [] : [{ field, kind, is, value }]
   }
   return [
-    ...(list.filters ?? []).flatMap((field) => named(field, field, 'equal')),
-    ...rangesOf(list).flatMap(({ field, from, before }) => [
+    ...(listing.filters ?? []).flatMap((field) => named(field, field, 'equal')),
+    ...rangesOf(columns, listing).flatMap(({ field, from, before }) => [
       ...named(from, field, 'from'),
       ...named(before, field, 'before'),
     ]),
@@ -75,26 +74,27 @@ const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
 const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
   kind === 'email' ? lower(value) : key(value, kind)
 
-export const comparedSql = ({ table: { columns }, spelled = quoted }: List, field: string, dialect: ListDialect) =>
+export const comparedSql = ({ columns, listing: { spelled = quoted } }: Table, field: string, dialect: ListDialect) =>
   keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
 
-/** A plain list is counted by its `countBy`, and suggests values of the texts that it is filtered by. */
-export function questionedList(list: List): QuestionedList {
-  const { table, limit, filters = [], search = [], countBy = [], only = [], expiry } = list
-  const { columns } = table
+/** A plain list is counted by some fields, and suggests values of the texts that it is filtered by. */
+export function plainList(table: Table, countBy: readonly string[]): QueryableList {
+  const { columns, listing, search } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))
-  const suggests = byName(filters.filter((field) => isText(columns[field] ?? { kind: 'mark' })))
-  const indexBy = (field: string | undefined) => indexesOf(list).find(({ by }) => by[0] === field)?.name ?? ''
-  const contains = search.length === 0 ? {} : { query: search }
+  const suggests = byName((listing.filters ?? []).filter((field) => isText(columns[field] ?? { kind: 'mark' })))
+  const indexBy = (field: string | undefined) => indexesOf(table).find(({ by }) => by[0] === field)?.name ?? ''
+  const contains = search === undefined ? {} : { query: search.fields }
   return {
-    ...{ table, limit, countBy: byName(countBy), suggests, only, contains },
-    ...(expiry && { expiry }),
+    table,
+    contains,
+    countBy: byName(countBy),
+    suggests,
     open(filters, dialect, bind) {
-      const narrowing = narrowed(list, filters)
+      const narrowing = narrowed(table, filters)
       const { filter, bounds, checks, order } = narrowing
-      const candidates = candidateChecks(list, narrowing)
+      const candidates = candidateChecks(listing, narrowing)
       const sqlOf = ({ field, kind, is, value }: Condition) =>
-        `${comparedSql(list, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
+        `${comparedSql(table, field, dialect)} ${OPERATORS[is]} ${keyOf(dialect, kind, bind(value, kind))}`
       const [bound] = bounds
       const columnBounds = bound && {
         column: quotedColumn(bound.field),
@@ -118,10 +118,9 @@ export function questionedList(list: List): QuestionedList {
         contains: containedIn({ contains }, filters),
       }
     },
-    valuesOf(filter, dialect, asked) {
-      if (!(filter in suggests)) return undefined
-      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', asked)
-      return { value: comparedSql(list, filter, dialect), asked: key, index: indexBy(filter) }
+    valuesOf(filter, dialect, given) {
+      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', given)
+      return { value: comparedSql(table, filter, dialect), given: key, index: indexBy(filter) }
     },
   }
 }

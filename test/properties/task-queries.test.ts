@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Filters, Position } from '../../src/database/queries.ts'
+import type { Filters, Position } from '../../src/database/list-reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
@@ -196,9 +196,9 @@ test('any query finds what a naive reading finds, counted and page by page', asy
           maxLength: 6,
         },
       ),
-      async (all, questions) => {
+      async (all, queries) => {
         await started.reset(all)
-        for (const [asked, limit, by] of questions) {
+        for (const [asked, limit, by] of queries) {
           const list = started
             .all()
             .filter((one) => isOpen(one, NOON) && matches(one, asked))

@@ -4,15 +4,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { QueryConfig } from 'pg'
-import type { PostgresEngine } from '../../../src/database/postgres/engine.ts'
-import { PostgresListReader } from '../../../src/database/postgres/questions.ts'
-import type { Filters } from '../../../src/database/queries.ts'
+import type { Filters } from '../../../src/database/list-reader.ts'
+import type { ListConnections } from '../../../src/database/postgres/list-reader.ts'
+import { PostgresListReader } from '../../../src/database/postgres/list-reader.ts'
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import type { SlicedState } from '../../../src/database/sqlite/engine.ts'
-import { SqliteListReader } from '../../../src/database/sqlite/questions.ts'
-import { table } from '../../../src/resources/tasks/contract.ts'
-import { taskQuestions } from '../../../src/resources/tasks/current-tasks.ts'
+import { SqliteListReader } from '../../../src/database/sqlite/list-reader.ts'
+import type { SlicedState } from '../../../src/database/sqlite/sliced-state.ts'
+import { table, taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
@@ -21,7 +20,7 @@ import { NOON } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const ROWS = 20_000
-const QUESTIONS: Filters[] = [
+const SELECTIVE: Filters[] = [
   { query: ['zephyr'] },
   { query: ['zephyr', 'task'] },
   { assignee: 'zoe' },
@@ -65,16 +64,16 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
     },
     pause: async () => {},
   }
-  const engine = {
+  const connections = {
     db,
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
     usesDb: db,
     background: { request() {} },
     onIndexChanged: () => assert.fail(),
   }
-  const reader = new SqliteListReader(taskQuestions, engine)
+  const reader = new SqliteListReader(taskList, connections)
   const viewpoint = { workspaceId: 'ws_1', now: NOON }
-  for (const filters of QUESTIONS) {
+  for (const filters of SELECTIVE) {
     seen.clear()
     walked = 0
     const reading = await reader.page(viewpoint, page(filters))
@@ -111,10 +110,10 @@ test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPos
     return (await client.query(text, bound)).rows
   }
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
-  const engine = { read, slots, background: { request() {} } } as unknown as PostgresEngine
-  const reader = new PostgresListReader(taskQuestions, engine)
+  const connections = { read, slots, background: { request() {} } } as unknown as ListConnections
+  const reader = new PostgresListReader(taskList, connections)
   const viewpoint = { workspaceId: workspace.id, now: NOON }
-  for (const filters of QUESTIONS) {
+  for (const filters of SELECTIVE) {
     rows = 0
     const reading = await reader.page(viewpoint, page(filters))
     assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))

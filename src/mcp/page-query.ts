@@ -1,4 +1,4 @@
-import type { Filters, PageRequest, Position } from '../database/queries.ts'
+import type { Filters, PageRequest, Position } from '../database/list-reader.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { Resource } from '../resources/define.ts'
@@ -9,21 +9,22 @@ import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './c
 import { type DateRange, dateRangeOf, resolveDate } from './dates.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
-export interface Question {
+/** A page of a list that a call asks for, and the cursor of the next one. */
+export interface PageQuery {
   request: PageRequest
   cursorAt(next: Position | undefined): string | null
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
-export function questionReader(resource: Resource & { list: ResourceList }) {
+export function queryReader(resource: Resource & { list: ResourceList }) {
   const { list, tool } = resource
   const { days, ranges = [] } = tool
   const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
-  return (workspaceId: string, asked: NormalisedArguments, zone: Zone, now: number): Question => {
-    const { limit = list.limit, cursor, fields, countBy: _, ...given } = asked
+  return (workspaceId: string, args: NormalisedArguments, zone: Zone, now: number): PageQuery => {
+    const { limit = list.table.listing.limit, cursor, fields, countBy: _, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
@@ -39,7 +40,7 @@ export function questionReader(resource: Resource & { list: ResourceList }) {
       withTotal: true,
       ...(followsDue && { followsDue }),
     }
-    const cursorAt: Question['cursorAt'] = (next) =>
+    const cursorAt: PageQuery['cursorAt'] = (next) =>
       next === undefined ? null : encodeCursor(scope, [...window, ...next])
     return { request, cursorAt }
   }

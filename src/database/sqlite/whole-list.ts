@@ -1,27 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../lib/instant.ts'
-import { currentSql } from '../expiry.ts'
-import type { BodyReading, ListReader, QuestionedList } from '../queries.ts'
-import type { SqliteRow } from './engine.ts'
-import { stateIn, stateSql } from './expiry.ts'
+import { currentSql, type MarkIfMany } from '../hidden-rows.ts'
+import type { BodyReading, ListReader, QueryableList } from '../list-reader.ts'
 import { prepareIndexed } from './faults.ts'
 import { copyOf, frozenIn } from './frozen.ts'
+import { stateIn, stateSql } from './hidden-rows.ts'
 import { objectSql, SQLITE, selectSql } from './list.ts'
+import type { SqliteRow } from './sliced-state.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
-export function wholeSql(list: QuestionedList, isMerged: boolean): string {
+export function wholeSql(list: QueryableList, isMerged: boolean): string {
   const rows = list.open({}, SQLITE, () => '')
-  return selectSql(list, rows, isMerged)(`${objectSql(list.table)} AS _object`, [], `LIMIT ${list.limit}`)
+  const { table } = list
+  return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
-export function wholeReader(
-  list: QuestionedList,
-  db: DatabaseSync,
-  markIfMany: (unmarked: number, workspace: string, now: number) => void,
-): ListReader['whole'] {
+export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const findState = list.expiry && prepareIndexed(db, stateSql(currentSql(list, SQLITE)))
+  const findState = list.table.listing.hidden && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
   // Read as bytes, because converting to a string and back would take longer than the read.
   const statement = (isMerged: boolean) =>
     prepareIndexed(

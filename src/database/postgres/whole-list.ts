@@ -1,5 +1,5 @@
-import { currentSql } from '../expiry.ts'
-import type { QuestionedList } from '../queries.ts'
+import { currentSql } from '../hidden-rows.ts'
+import type { QueryableList } from '../list-reader.ts'
 import { quoted } from '../table.ts'
 import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
 
@@ -7,15 +7,15 @@ import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
  * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
  * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
-export function wholeSql(list: QuestionedList): string {
-  const { table, limit } = list
-  const { ends, unmarkedCount } = currentSql(list, POSTGRES)
+export function wholeSql(list: QueryableList): string {
+  const { table } = list
+  const { ends, unmarkedCount } = currentSql(table, POSTGRES)
   const filtered = list.open({}, POSTGRES, () => '')
   const { order } = filtered
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
-  const first = `ORDER BY ${orderSql(order)} LIMIT ${limit}`
-  const picked = rowSetsOf(list, filtered).map((rowSet, i) => {
+  const first = `ORDER BY ${orderSql(order)} LIMIT ${table.listing.limit}`
+  const picked = rowSetsOf(table, filtered).map((rowSet, i) => {
     const rows = `SELECT ${place} ${from} WHERE ${rowSet.join(' AND ')}`
     return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
   })

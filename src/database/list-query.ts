@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { scaledDecimal } from '../lib/decimal.ts'
 import { foldCase } from '../lib/fold-case.ts'
-import { currentSql, type ListDialect } from './expiry.ts'
+import { currentSql } from './hidden-rows.ts'
 import type { OrderColumn } from './keyset.ts'
+import type { ListDialect } from './list-dialect.ts'
 import {
   type Contained,
   type CountReading,
@@ -11,13 +12,13 @@ import {
   MAX_COUNTED,
   MAX_GROUPS,
   type Position,
-  type QuestionedList,
+  type QueryableList,
   type Total,
-} from './queries.ts'
+} from './list-reader.ts'
 import { columnOf, isDecimalKind, quotedColumn } from './table.ts'
 
 /**
- * Questions are queries of a list that no index has in order: searches, filters, totals, counts by group, and whether anything
+ * Queries of a list whose result no index has in order: searches, filters, totals, counts by group, and whether anything
  * has changed. Both engines find matching rows in one of two ways:
  *
  *   candidates  rows found by a trigram index, or by id. They are checked one by one and sorted.
@@ -34,9 +35,9 @@ export const MAX_DIGESTED = 100
 export const PAUSED_ROWS = 32
 
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
-export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
+export function duesSql(list: QueryableList, dialect: ListDialect): string[] {
   if (list.due === undefined) return []
-  const { rows, inOrder, unmarkedRows } = currentSql(list, dialect)
+  const { rows, inOrder, unmarkedRows } = currentSql(list.table, dialect)
   const due = quotedColumn(list.due)
   const { index } = list.open({}, dialect, () => '')
   const isNext = `${due} >= ${dialect.now}`
@@ -46,11 +47,11 @@ export function duesSql(list: QuestionedList, dialect: ListDialect): string[] {
   ]
 }
 
-export const searchedFields = ({ contains }: Pick<QuestionedList, 'contains'>): string[] => [
+export const searchedFields = ({ contains }: Pick<QueryableList, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),
 ]
 
-export const containedIn = ({ contains }: Pick<QuestionedList, 'contains'>, filters: Filters): Contained[] =>
+export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): Contained[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -58,9 +59,8 @@ export const containedIn = ({ contains }: Pick<QuestionedList, 'contains'>, filt
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Fields are joined by a line break, which no word has. Undefined if all rows pass. */
-export function testOf(contained: readonly Contained[]): ((row: Row) => boolean) | undefined {
-  if (contained.length === 0) return undefined
+/** Fields are joined by a line break, which no word has. */
+export function testOf(contained: readonly Contained[]): (row: Row) => boolean {
   const parts = contained.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
   return (row) =>
     parts.every(({ columns, words }) => {
@@ -142,7 +142,7 @@ interface Counts {
   overdue: number
 }
 
-export function groupsOf({ table: { columns } }: QuestionedList, fields: readonly string[], { dateOf }: CountRequest) {
+export function groupsOf({ table: { columns } }: QueryableList, fields: readonly string[], { dateOf }: CountRequest) {
   const groups = new Map<string | null, Counts>()
   const kinds = fields.map((field) => columns[field]?.kind)
   let allOverdue = 0

@@ -1,6 +1,6 @@
-import type { ListDialect } from './expiry.ts'
 import type { OrderColumn, Position, Range } from './keyset.ts'
-import type { Columns, Expiry, HasTable, Kind } from './table.ts'
+import type { ListDialect } from './list-dialect.ts'
+import type { HasTable, Kind, Table } from './table.ts'
 
 export type { Position } from './keyset.ts'
 
@@ -100,10 +100,8 @@ export interface Contained {
   words: readonly string[]
 }
 
-export interface QuestionedList {
-  table: { name: string; columns: Columns }
-  /** Of the rows in a response. */
-  limit: number
+export interface QueryableList {
+  table: Table
   /** By filter: the fields that each of its words must be found in, one or another. */
   contains: Readonly<Record<string, readonly string[]>>
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
@@ -111,20 +109,18 @@ export interface QuestionedList {
   /** By filter: the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
-  only?: readonly string[]
-  expiry?: Expiry
   open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** Values in the order of an index, and `asked` as they are compared with it, to find those near it. */
+  /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
   valuesOf(
     filter: string,
     dialect: ListDialect,
-    asked: string,
-  ): { value: string; asked: string; index: string; where?: readonly string[] } | undefined
+    given: string,
+  ): { value: string; given: string; index: string; where?: readonly string[] }
 }
 
 /** Reads one list. A workspace that is not there has no rows. */
 export interface ListReader {
-  /** The first rows as a response, at the least cost. All else is a question. */
+  /** The first rows as a response, at the least cost. */
   whole(viewpoint: Viewpoint): Promise<BodyReading>
   /** Throws InvalidPositionError for an invalid `after`. */
   page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
@@ -135,14 +131,14 @@ export interface ListReader {
 
 /** What public requests read. */
 export interface PublicReads {
-  reader(list: QuestionedList): ListReader
+  reader(list: QueryableList): ListReader
   /** In the statement, `?` stands for a value. */
   rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 }
 
-export interface Stored extends HasTable {
+export interface StoredResource extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read?(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
+  read(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
 }
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */

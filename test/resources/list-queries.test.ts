@@ -1,8 +1,8 @@
-/** Questions about a list, beyond what test/properties/task-questions.test.ts compares with a naive reading. */
+/** Queries of a list, beyond what test/properties/task-queries.test.ts compares with a naive reading. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Filters, PageRequest } from '../../src/database/queries.ts'
+import type { Filters, PageRequest } from '../../src/database/list-reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
