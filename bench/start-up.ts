@@ -34,7 +34,12 @@ function stepsOf(checkout: string, folder: string): Step[] {
   const runtime = join(checkout, 'node_modules/.bin/node')
   const task = ['task', 'import', '--workspace', SLUG, join(folder, 'one.ndjson')]
   const parser = 'node_modules/commander/index.js'
-  const modules = ['cli/program.ts', 'resources/index.ts', 'cli/import.ts', 'database/sqlite/operator-store.ts']
+  const modules = [
+    'cli/program.ts',
+    'resources/index.ts',
+    'cli/commands/row/import.ts',
+    'database/sqlite/operator-store.ts',
+  ]
   const loading = (name: string, files: string[]) => {
     const script = join(folder, `${name}.mjs`)
     const urls = files.map((file) => pathToFileURL(join(checkout, file)).href)

@@ -8,9 +8,9 @@ import {
   type Privilege,
   readCatalogue as postgresCatalogue,
 } from '../src/database/postgres/schema.ts'
-import type { CatalogueObject } from '../src/database/schema-difference.ts'
 import { migrate } from '../src/database/sqlite/migrate.ts'
 import { readCatalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
+import type { CatalogueObject } from '../src/database/tables/schema-difference.ts'
 
 export function expectedSqliteSchema(): string {
   const db = new DatabaseSync(':memory:')

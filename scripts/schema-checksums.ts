@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
 import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
 import { tablesOf } from '../src/database/table.ts'
-import { schemaSql } from '../src/database/table-changes.ts'
+import { schemaSql } from '../src/database/tables/table-changes.ts'
 import { resources } from '../src/resources/index.ts'
 
 const database = join(import.meta.dirname, '../src/database')

@@ -1,4 +1,4 @@
-import type { Caller } from './database/caller.ts'
+import type { Caller } from './database/usage/caller.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 

@@ -81,7 +81,7 @@ for (const file of files) {
 }
 
 /** A command about tables of an application, which only PostgreSQL can share with Vitrine. */
-const OF_POSTGRES = ['cli/resource-sql.ts']
+const OF_POSTGRES = ['cli/commands/resource/sql.ts']
 
 test('only the database folder knows its engines', () => {
   for (const file of files.filter((each) => folderOf(each) !== 'database' && !OF_POSTGRES.includes(each)))
@@ -158,7 +158,7 @@ test('a server imports its background work, its pages and the other engine on de
     for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type)[^']*'(\.{1,2}\/[^']+)'/gm))
       load(normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
   }
-  for (const file of ['cli/serve-in-one-thread.ts', 'database/sqlite/public-store.ts']) load(file)
+  for (const file of ['cli/serve/in-one-thread.ts', 'database/sqlite/public-store.ts']) load(file)
   assert.ok(loaded.has('mcp/tools.ts'))
   const later = /^(?:notices|metrics|import\/sou|audit\/retention|web\/(?!lazy)|database\/postgres\/open)/
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import type { CountRequest, Filters } from '../../src/database/list-reader.ts'
+import type { CountRequest, Filters } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'

@@ -1,4 +1,4 @@
-import type { PageReading, PageRequest } from '../../src/database/list-reader.ts'
+import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'

@@ -1,5 +1,5 @@
 import { Command as BaseCommand } from 'commander'
-import { useJson } from './output.ts'
+import { useJson } from './terminal/output.ts'
 
 export class Command extends BaseCommand {
   constructor(name: string, description = '') {

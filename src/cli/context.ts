@@ -9,7 +9,7 @@ import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
-import { printMessage } from './output.ts'
+import { printMessage } from './terminal/output.ts'
 
 export type Context = Awaited<ReturnType<typeof createContext>>
 

@@ -10,8 +10,8 @@ import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor } from './context.ts'
-import { printMessage, sanitize } from './output.ts'
-import { showCount, showPhase, withProgress } from './progress.ts'
+import { printMessage, sanitize } from './terminal/output.ts'
+import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 

@@ -1,5 +1,5 @@
 import { type Environment, settingNames } from '../config.ts'
-import { printMessage } from './output.ts'
+import { printMessage } from './terminal/output.ts'
 
 const PREFIX = 'VITRINE_'
 

@@ -3,13 +3,12 @@
  *
  * `run` reads --json and --env-file, loads the resources (context.ts), imports the named command, and reports errors. A command is
  * a file that exports `command(context)`. It parses options, calls a domain module and prints.
- *   command.ts, usage.ts   Commander with our conventions: --json, examples, suggestions for typos
- *   output.ts              results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
- *   context.ts             opens the database; errors.ts maps errors to exit codes
- *   row.ts                 the commands of any resource with a table: import.ts, sync.ts (sync-attempts.ts), list, show, delete
- *   serve.ts               serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
+ *   commands/              a file per command, or a folder if it needs several: row/ has the commands of any resource with a table
+ *   serve/                 serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
  *                          and its background work, listen.ts opens its port, and stop.ts ends it
- *   doctor.ts              checks the settings, the runtime and the database
+ *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
+ *   command.ts, terminal/usage.ts   Commander with our conventions: --json, examples, suggestions for typos
+ *   context.ts             opens the database; errors.ts maps errors to exit codes
  *
  * Invariants:
  * - Exit codes: 0 for success, 1 for a failure, 2 for a usage error, which is reported before a database is opened or created.
@@ -28,35 +27,35 @@ import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { applyEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
-import { handleOutputErrors, isJson, print, printError, useJson } from './output.ts'
-import { configure, onOneLine } from './usage.ts'
+import { handleOutputErrors, isJson, print, printError, useJson } from './terminal/output.ts'
+import { configure, onOneLine } from './terminal/usage.ts'
 import { versionLine } from './version.ts'
 
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
 const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, Load> => ({
-  serve: () => import('./serve.ts'),
-  demo: () => import('./demo.ts'),
-  workspace: () => import('./workspace.ts'),
-  key: () => import('./key.ts'),
+  serve: () => import('./serve/serve.ts'),
+  demo: () => import('./commands/demo/demo.ts'),
+  workspace: () => import('./commands/workspace.ts'),
+  key: () => import('./commands/key/key.ts'),
   ...Object.fromEntries(resources.flatMap(rowCommand)),
-  member: () => import('./member.ts'),
-  apply: () => import('./apply.ts'),
-  source: () => import('./source.ts'),
-  audit: () => import('./audit.ts'),
-  scan: () => import('./scan.ts'),
-  stdio: () => import('./stdio.ts'),
-  migrate: async () => ({ command: (await import('./database.ts')).migrateCommand }),
-  copy: async () => ({ command: (await import('./database.ts')).copyCommand }),
-  backup: async () => ({ command: (await import('./database.ts')).backupCommand }),
-  restore: async () => ({ command: (await import('./database.ts')).restoreCommand }),
-  doctor: () => import('./doctor.ts'),
-  check: () => import('./check.ts'),
-  resource: () => import('./resource.ts'),
-  openapi: () => import('./openapi.ts'),
+  member: () => import('./commands/member.ts'),
+  apply: () => import('./commands/apply.ts'),
+  source: () => import('./commands/source.ts'),
+  audit: () => import('./commands/audit.ts'),
+  scan: () => import('./commands/scan.ts'),
+  stdio: () => import('./commands/stdio.ts'),
+  migrate: async () => ({ command: (await import('./commands/database.ts')).migrateCommand }),
+  copy: async () => ({ command: (await import('./commands/database.ts')).copyCommand }),
+  backup: async () => ({ command: (await import('./commands/database.ts')).backupCommand }),
+  restore: async () => ({ command: (await import('./commands/database.ts')).restoreCommand }),
+  doctor: () => import('./commands/doctor/doctor.ts'),
+  check: () => import('./commands/check.ts'),
+  resource: () => import('./commands/resource/resource.ts'),
+  openapi: () => import('./commands/openapi.ts'),
   completion: async () => {
-    const { completionCommand } = await import('./completion.ts')
+    const { completionCommand } = await import('./commands/completion.ts')
     return { command: (context) => completionCommand(() => createProgram(context), context.failure) }
   },
 })
@@ -65,7 +64,7 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
 function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   const load: Load = async () => {
-    const { command } = await import('./row.ts')
+    const { command } = await import('./commands/row/row.ts')
     return { command: (context) => command(context, table, path) }
   }
   return [[table.singular, load]]

@@ -1,8 +1,8 @@
-import { BackgroundUpdates } from './background-updates.ts'
-import type { Caller } from './caller.ts'
-import type { ListReader, PublicReads, QueryableList, StoredResource } from './list-reader.ts'
+import { BackgroundUpdates } from './lists/background-updates.ts'
+import type { ListReader, PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
 import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
-import { type RecordWriters, UseRecorder } from './use-recorder.ts'
+import type { Caller } from './usage/caller.ts'
+import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
 
 export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
-import type { StoredResource } from './list-reader.ts'
-import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
-import { withCheckedParameters } from './postgres/url-parameters.ts'
+import type { StoredResource } from './lists/reader.ts'
+import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
+import { withCheckedParameters } from './postgres/pool/url-parameters.ts'
 import type {
   HealthFinding,
   OperatorOptions,
@@ -84,7 +84,9 @@ export const openSettingsStore = async (
  * supervises workers calls this too, and need not load the driver for it.
  */
 export const lockForServing = async (database: Database): Promise<{ release(): void }> =>
-  database.engine === 'sqlite' ? (await import('./sqlite/restore.ts')).lockForServing(database.path) : { release() {} }
+  database.engine === 'sqlite'
+    ? (await import('./sqlite/files/restore.ts')).lockForServing(database.path)
+    : { release() {} }
 
 export const restoreDatabase = async (
   database: Database,

@@ -4,19 +4,19 @@
  * OVERVIEW. There are two interfaces, each implemented once per engine. PublicStore is the only one that public requests can
  * reach: it admits keys, reads resources and records usage (`base-public-store.ts` has the shared code). OperatorStore serves the
  * command line and the settings pages: transactions, imports, copies, backups and health checks. `open.ts` opens either from a
- * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and lists (`list-reader.ts`).
+ * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and lists (`lists/reader.ts`).
  *
  * HOW IT WORKS.
  * - Admission is one lookup by key hash. It returns the key, its workspace's state and revision, and counts the request
  *   against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared between threads
  *   (`windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
- * - Lists are read page by page. Each page reads a few index ranges (`keyset.ts`); `list-query.ts` explains searches,
+ * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
- * - Usage and incidents are buffered in memory and written in batches, off the request path (`use-recorder.ts`, `record-sql.ts`).
- * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`staged-rows.ts`). SQLite
+ * - Usage and incidents are buffered in memory and written in batches, off the request path (`usage/`).
+ * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`tables/staged-rows.ts`). SQLite
  *   allows one writer, so it writes large imports in short steps while readers see a copy (`sqlite/large-change.ts`).
- * - The schema consists of migrations and the tables that resources define (`table-changes.ts`). `schema-difference.ts`
+ * - The schema consists of migrations and the tables that resources define (`tables/table-changes.ts`). `tables/schema-difference.ts`
  *   compares it with the actual database.
  *
  * INVARIANTS.
@@ -35,12 +35,12 @@
 
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Caller } from './caller.ts'
-import type { DefinitionDifference, MigrationOptions } from './declared-tables.ts'
 import type { DatabaseLost } from './errors.ts'
-import type { PublicReads } from './list-reader.ts'
-import type { Restoration, SchemaDifference } from './schema-difference.ts'
+import type { PublicReads } from './lists/reader.ts'
 import type { Kind, Row, Table } from './table.ts'
+import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
+import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
+import type { Caller } from './usage/caller.ts'
 import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
 export type { Quota, QuotaWindow } from './windows.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Caller } from '../database/caller.ts'
 import type { Admission, RequestReport } from '../database/store.ts'
+import type { Caller } from '../database/usage/caller.ts'
 import type { EmbeddedError, HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../http-message.ts'
 import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'

@@ -1,5 +1,5 @@
-import { jsonField, limitedField } from '../database/json-field.ts'
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
+import { jsonField, limitedField } from '../database/tables/json-field.ts'
 import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'

@@ -31,8 +31,9 @@
  *   nothing that ended after the latest time recorded in the database.
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
-import type { Caller } from '../database/caller.ts'
+
 import type { Admission, AdmissionResult, PublicStore, RefusedKey } from '../database/store.ts'
+import type { Caller } from '../database/usage/caller.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'

@@ -1,4 +1,4 @@
-import type { Filters } from '../database/list-reader.ts'
+import type { Filters } from '../database/lists/reader.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'

@@ -1,4 +1,4 @@
-import type { PageReading, PageRequest } from '../database/list-reader.ts'
+import type { PageReading, PageRequest } from '../database/lists/reader.ts'
 import type { ResourceList } from '../resources/list.ts'
 import { escapedJson } from './escaped-json.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Position } from '../database/list-reader.ts'
+import type { Position } from '../database/lists/reader.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { InvalidPositionError } from '../database/keyset.ts'
-import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/list-reader.ts'
+import { InvalidPositionError } from '../database/lists/keyset.ts'
+import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
 import type { Admission } from '../database/store.ts'
 import type { BodyPart } from '../http-message.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'

@@ -1,4 +1,4 @@
-import type { Filters, PageRequest, Position } from '../database/list-reader.ts'
+import type { Filters, PageRequest, Position } from '../database/lists/reader.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { Resource } from '../resources/define.ts'

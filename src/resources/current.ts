@@ -47,7 +47,7 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     onUpdate: `${name}_hiding_written`,
     markFunction: `${name}_mark_hiding`,
   }
-  const seen = mark({ description: `Set once ${until} has passed: see src/database/hidden-rows.ts.` })
+  const seen = mark({ description: `Set once ${until} has passed: see src/database/lists/hidden-rows.ts.` })
   return { only, onlyBy, hidden, whyNot, columns: { ...columns, [HIDING_MARK]: seen } }
 }
 

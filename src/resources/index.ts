@@ -11,7 +11,7 @@
  *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators
  *   declared/          resources that an operator declares in files: each compiles to the same kind of resource
- * A store reads lists (`ListReader` in src/database/list-reader.ts): the first rows as a complete body, pages, counts and suggestions.
+ * A store reads lists (`ListReader` in src/database/lists/reader.ts): the first rows as a complete body, pages, counts and suggestions.
  *
  * Invariants:
  * - Nothing stale is served. A response is cached under the workspace revision that its request was admitted with. The data read

@@ -1,6 +1,6 @@
-import { jsonField } from '../database/json-field.ts'
-import { rangesOf } from '../database/plain-list.ts'
+import { rangesOf } from '../database/lists/plain-list.ts'
 import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
+import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'

@@ -1,5 +1,5 @@
-import type { QueryableList } from '../database/list-reader.ts'
-import { plainList } from '../database/plain-list.ts'
+import { plainList } from '../database/lists/plain-list.ts'
+import type { QueryableList } from '../database/lists/reader.ts'
 import { type Columns, isText, type Listing, publishedColumns, type Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
 import { countable, declaredArguments, type ToolArguments } from './list-arguments.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Viewpoint } from '../database/list-reader.ts'
+import type { Viewpoint } from '../database/lists/reader.ts'
 import type { Admission, PublicStore } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'

@@ -1,5 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
-import { passedSql } from '../database/hidden-rows.ts'
+import { passedSql } from '../database/lists/hidden-rows.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { importedColumns, jsonValue, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'

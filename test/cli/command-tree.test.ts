@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { UsageError } from '../../src/cli/errors.ts'
-import { commandPath } from '../../src/cli/usage.ts'
+import { commandPath } from '../../src/cli/terminal/usage.ts'
 import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
 /** They print no result (a server, a bridge, a script for a shell or psql), or always JSON. */

@@ -1,7 +1,7 @@
 // Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { examineRows } from '../../src/cli/doctor-rows.ts'
+import { examineRows } from '../../src/cli/commands/doctor/rows.ts'
 import { tablesOf } from '../../src/database/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engines, skipWithoutPostgres, writeUnchecked } from '../support/database.ts'

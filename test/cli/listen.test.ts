@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createServer, Server } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Listening, listen } from '../../src/cli/listen.ts'
+import { type Listening, listen } from '../../src/cli/serve/listen.ts'
 
 const ANY = { host: '127.0.0.1', port: 0, workers: 1 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { showCount, showPhase, withProgress } from '../../src/cli/progress.ts'
+import { showCount, showPhase, withProgress } from '../../src/cli/terminal/progress.ts'
 
 /** The output on stderr, as a terminal or not; the test sets the time. */
 function stderrOf(t: TestContext, isTTY: boolean) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { importCommand } from '../../src/cli/commands/row/import.ts'
 import type { Context } from '../../src/cli/context.ts'
-import { importCommand } from '../../src/cli/import.ts'
 import { creation, text } from '../../src/database/table.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { testOnce } from '../support/database.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { passedSql } from '../../src/database/hidden-rows.ts'
+import { passedSql } from '../../src/database/lists/hidden-rows.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'

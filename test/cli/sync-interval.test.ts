@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseInterval, repeatUntilStopped, waitAfter } from '../../src/cli/commands/row/sync-attempts.ts'
 import { UsageError } from '../../src/cli/errors.ts'
-import { parseInterval, repeatUntilStopped, waitAfter } from '../../src/cli/sync-attempts.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

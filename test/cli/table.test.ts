@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayWidth, fit, layOut } from '../../src/cli/table.ts'
+import { displayWidth, fit, layOut } from '../../src/cli/terminal/table.ts'
 
 for (const [text, width] of [
   ['plain', 5],

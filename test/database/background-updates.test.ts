@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { BackgroundUpdates, type UpdateSome } from '../../src/database/background-updates.ts'
+import { BackgroundUpdates, type UpdateSome } from '../../src/database/lists/background-updates.ts'
 
 /** A store in which the given number of rows are due in each workspace. */
 function dueRows(counts: Record<string, number>) {

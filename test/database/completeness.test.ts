@@ -1,7 +1,6 @@
 /** What is easily forgotten when a table or a column is added. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
 import {
   BUILT_IN_COLUMNS,
   choice,
@@ -15,6 +14,7 @@ import {
   tablesOf,
   text,
 } from '../../src/database/table.ts'
+import { copiedTables, notCopied } from '../../src/database/tables/copied-tables.ts'
 import { recordSchema } from '../../src/import/record-schema.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'

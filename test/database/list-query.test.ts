@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/list-query.ts'
-import type { Position } from '../../src/database/list-reader.ts'
+import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/lists/query.ts'
+import type { Position } from '../../src/database/lists/reader.ts'
 import { taskList } from '../../src/resources/tasks/current-tasks.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))

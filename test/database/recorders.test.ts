@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Caller, describeCaller } from '../../src/database/caller.ts'
 import type { LostRecords, RequestReport } from '../../src/database/store.ts'
-import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/use-recorder.ts'
+import { type Caller, describeCaller } from '../../src/database/usage/caller.ts'
+import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/usage/use-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')

@@ -11,12 +11,16 @@ import {
   readCatalogue as postgresCatalogue,
   schemaDifferences as postgresDifferences,
 } from '../../src/database/postgres/schema.ts'
-import { type CatalogueObject, describeObject, type SchemaDifference } from '../../src/database/schema-difference.ts'
 import {
   readCatalogue as sqliteCatalogue,
   schemaDifferences as sqliteDifferences,
 } from '../../src/database/sqlite/schema.ts'
 import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'
+import {
+  type CatalogueObject,
+  describeObject,
+  type SchemaDifference,
+} from '../../src/database/tables/schema-difference.ts'
 import { examineRevivedKeys } from '../../src/keys/revived.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'

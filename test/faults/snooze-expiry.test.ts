@@ -1,7 +1,7 @@
 // Run once: each test covers both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MANY_UNMARKED } from '../../src/database/hidden-rows.ts'
+import { MANY_UNMARKED } from '../../src/database/lists/hidden-rows.ts'
 import { connectElsewhere, engines, skipWithoutPostgres } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'

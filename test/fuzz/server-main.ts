@@ -1,10 +1,10 @@
 /** The service in a process of its own, as `vitrine serve` assembles it, that reports its memory to its parent. */
 
-import { blockWriter } from '../../src/cli/line-sink.ts'
-import { listen } from '../../src/cli/listen.ts'
-import { createLogger } from '../../src/cli/logger.ts'
-import { stop } from '../../src/cli/stop.ts'
-import { withServer } from '../../src/cli/with-server.ts'
+import { blockWriter } from '../../src/cli/serve/line-sink.ts'
+import { listen } from '../../src/cli/serve/listen.ts'
+import { createLogger } from '../../src/cli/serve/logger.ts'
+import { stop } from '../../src/cli/serve/stop.ts'
+import { withServer } from '../../src/cli/serve/with-server.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../support/declared-orders.ts'
 

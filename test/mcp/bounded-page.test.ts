@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageReading, PageRequest } from '../../src/database/list-reader.ts'
+import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
 import { readBoundedPage, type ShownPage } from '../../src/mcp/bounded-page.ts'
 
 const LIST = { fields: ['id', 'text'], maxLengths: { id: 20, text: 10_000 } }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListReader, PageRequest } from '../../src/database/list-reader.ts'
+import type { ListReader, PageRequest } from '../../src/database/lists/reader.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
 import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'

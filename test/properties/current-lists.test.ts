@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Filters } from '../../src/database/list-reader.ts'
+import type { Filters } from '../../src/database/lists/reader.ts'
 import { orders } from '../resources/orders/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, runs } from '../support/database.ts'

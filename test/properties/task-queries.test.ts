@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Filters, Position } from '../../src/database/list-reader.ts'
+import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'

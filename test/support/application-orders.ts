@@ -1,7 +1,7 @@
 import { after, type TestContext } from 'node:test'
 import { Command } from 'commander'
+import { sql as sqlCommand } from '../../src/cli/commands/resource/sql.ts'
 import type { Context } from '../../src/cli/context.ts'
-import { sql as sqlCommand } from '../../src/cli/resource-sql.ts'
 import { openOperatorStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { boolean, choice, date, decimal, instant, integer, money, text, texts, url } from '../../src/database/table.ts'
 import type { Resource } from '../../src/resources/define.ts'

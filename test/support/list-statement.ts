@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pg, { type QueryConfig } from 'pg'
-import type { ListConnections } from '../../src/database/postgres/list-reader.ts'
+import type { ListConnections } from '../../src/database/postgres/lists/reader.ts'
 
 /** The one statement that a read sends to PostgreSQL, and the modes in which it may be planned. */
 async function statementOf(read: (connections: ListConnections) => Promise<unknown>) {

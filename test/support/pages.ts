@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PageRequest, Position, Viewpoint } from '../../src/database/list-reader.ts'
+import type { PageRequest, Position, Viewpoint } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import type { ResourceList } from '../../src/resources/list.ts'

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import { listen } from '../../src/cli/listen.ts'
+import { listen } from '../../src/cli/serve/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { StoredResource } from '../../src/database/list-reader.ts'
+import type { StoredResource } from '../../src/database/lists/reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { HasTable } from '../../src/database/table.ts'

@@ -1,7 +1,7 @@
 import type { HealthFinding } from '../store.ts'
 import { markColumns, type Table } from '../table.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { type Privilege, readExpected } from './schema.ts'
-import type { SessionPool } from './session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 
 /** A role must have every privilege that a server needs and, unless it owns the tables, none that docs/sql does not grant. */

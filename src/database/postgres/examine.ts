@@ -1,11 +1,11 @@
 import { formatCount } from '../../lib/format-count.ts'
-import { schemaFinding } from '../schema-difference.ts'
 import type { HealthFinding } from '../store.ts'
 import type { Table } from '../table.ts'
-import { examineApplicationTables } from './examine-application-tables.ts'
+import { schemaFinding } from '../tables/schema-difference.ts'
+import { examineApplicationTables } from './application-tables/examine.ts'
 import { examineGrants } from './examine-grants.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { schemaDifferences } from './schema.ts'
-import type { SessionPool } from './session-pool.ts'
 
 /** More than clocks synchronised by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000

@@ -1,10 +1,16 @@
 import type { QueryResult } from 'pg'
-import { hasRows, type MigrationOptions, searchDiffers } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import { isUpToDate, migrationsIn, RECORDED_COLUMNS, type RecordedTable, tableMigrations } from '../table-changes.ts'
-import { createSearchIndexes } from './search-index.ts'
-import type { SessionPool } from './session-pool.ts'
+import { hasRows, type MigrationOptions, searchDiffers } from '../tables/declared-tables.ts'
+import {
+  isUpToDate,
+  migrationsIn,
+  RECORDED_COLUMNS,
+  type RecordedTable,
+  tableMigrations,
+} from '../tables/table-changes.ts'
+import { createSearchIndexes } from './lists/search-index.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 import { tableSchema } from './table-schema.ts'
 import { takeLock } from './transaction.ts'

@@ -1,15 +1,15 @@
-import { definitionDifferences, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { StoredResource } from '../list-reader.ts'
+import type { StoredResource } from '../lists/reader.ts'
 import type { PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
-import { createPool } from './connect.ts'
+import { definitionDifferences, type MigrationOptions } from '../tables/declared-tables.ts'
 import { explained } from './faults.ts'
-import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { checkVersion, migrate, recordedTables } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
+import { createPool } from './pool/connect.ts'
+import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresPublicStore } from './public-store.ts'
-import type { SessionPool } from './session-pool.ts'
 
 export const postgresEngine = (database: PostgresDatabase) => ({
   async openPublicStore(resources: readonly StoredResource[], options: PublicStoreOptions) {

@@ -5,7 +5,7 @@ import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { Slots } from '../slots.ts'
 import {
   type AdmissionResult,
@@ -27,11 +27,11 @@ import {
   toRefused,
 } from './admission-sql.ts'
 import { Batcher } from './batcher.ts'
-import { createPool } from './connect.ts'
-import { Hosts, type PostgresDatabase } from './hosts.ts'
-import { type ListConnections, PostgresListReader } from './list-reader.ts'
+import { type ListConnections, PostgresListReader } from './lists/reader.ts'
+import { createPool } from './pool/connect.ts'
+import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
+import { isDelayed, type SessionPool } from './pool/session-pool.ts'
 import { recordWriters } from './record-writers.ts'
-import { isDelayed, type SessionPool } from './session-pool.ts'
 import { numbered } from './transaction.ts'
 
 /** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */

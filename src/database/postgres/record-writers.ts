@@ -1,6 +1,6 @@
-import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../record-sql.ts'
-import type { RecordWriters } from '../use-recorder.ts'
-import type { SessionPool } from './session-pool.ts'
+import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../usage/record-sql.ts'
+import type { RecordWriters } from '../usage/use-recorder.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 
 const TYPES: Record<string, string> = {
   ...{ firstAt: 'timestamptz', lastAt: 'timestamptz', at: 'timestamptz', ms: 'double precision' },

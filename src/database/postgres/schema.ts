@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { tablesInUse } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
+import type { Table } from '../table.ts'
+import { tablesInUse } from '../tables/declared-tables.ts'
 import {
   type CatalogueObject,
   describeObject,
@@ -9,11 +10,10 @@ import {
   type Restoration,
   restorable,
   type SchemaDifference,
-} from '../schema-difference.ts'
-import type { Table } from '../table.ts'
+} from '../tables/schema-difference.ts'
+import { createSearchIndexes } from './lists/search-index.ts'
 import { type Connection, locked, recordedTables } from './migrate.ts'
-import { createSearchIndexes } from './search-index.ts'
-import type { SessionPool } from './session-pool.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg'
-import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
+import { StagedRows } from '../tables/staged-rows.ts'
 import { explained } from './faults.ts'
-import { typeOf } from './list.ts'
-import type { SessionPool } from './session-pool.ts'
+import { typeOf } from './lists/list.ts'
+import type { SessionPool } from './pool/session-pool.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 /** Separates our locks ("VTRN") from those of other programs in the same database. */

@@ -1,5 +1,5 @@
-import { type Rule, rulesOf, sourceRule } from '../column-rules.ts'
 import { importedColumns, literal, quoted, type SchemaObject, type Table } from '../table.ts'
+import { type Rule, rulesOf, sourceRule } from '../tables/column-rules.ts'
 
 /** A caller that could set the search path could change what a function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'

@@ -1,4 +1,3 @@
-import { workspaceRule } from '../column-rules.ts'
 import {
   BUILT_IN_COLUMNS,
   exactSql,
@@ -8,8 +7,9 @@ import {
   type SchemaObject,
   type Table,
 } from '../table.ts'
-import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
-import { listIndexes, typeOf } from './list.ts'
+import { workspaceRule } from '../tables/column-rules.ts'
+import { schemaOf, sourceIndex, type TableSchema } from '../tables/table-changes.ts'
+import { listIndexes, typeOf } from './lists/list.ts'
 import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'
 
 const DIALECT = {

@@ -1,9 +1,9 @@
 import type { ClientBase, PoolClient } from 'pg'
-import { CHUNK_ROWS } from '../copied-tables.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 import type { Kind } from '../table.ts'
-import { columnSql } from './list.ts'
+import { CHUNK_ROWS } from '../tables/copied-tables.ts'
+import { columnSql } from './lists/list.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000

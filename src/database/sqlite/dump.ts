@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, dumpTables } from '../copied-tables.ts'
 import type { TableChunk } from '../store.ts'
 import { quoted } from '../table.ts'
+import { type CopiedTable, dumpTables } from '../tables/copied-tables.ts'
 import { connectForReading } from './connect.ts'
 import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
 import { SqliteTransaction } from './transaction.ts'

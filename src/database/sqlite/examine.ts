@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { schemaFinding } from '../schema-difference.ts'
 import type { HealthFinding, Space } from '../store.ts'
 import type { Table } from '../table.ts'
-import { isServed } from './file-lock.ts'
+import { schemaFinding } from '../tables/schema-difference.ts'
+import { isServed } from './files/file-lock.ts'
+import { spaceOf } from './files/space.ts'
 import { isChanging } from './large-change.ts'
 import { schemaDifferences } from './schema.ts'
-import { spaceOf } from './space.ts'
 
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
-import { type FileLock, lockName } from './file-lock.ts'
+import { type FileLock, lockName } from './files/file-lock.ts'
 import { COPY_SUFFIX, copyOf, frozenIn, SEQ_OFFSET } from './frozen.ts'
+import { mergeSome, searchName } from './lists/search-index.ts'
 import { recordedTables } from './migrate.ts'
-import { mergeSome, searchName } from './search-index.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
 
 /**

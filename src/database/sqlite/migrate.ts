@@ -1,8 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { hasRows, type MigrationOptions } from '../declared-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import { isUpToDate, migrationsIn, RECORDED_COLUMNS, type RecordedTable, tableMigrations } from '../table-changes.ts'
+import { hasRows, type MigrationOptions } from '../tables/declared-tables.ts'
+import {
+  isUpToDate,
+  migrationsIn,
+  RECORDED_COLUMNS,
+  type RecordedTable,
+  tableMigrations,
+} from '../tables/table-changes.ts'
 import { tableSchema } from './table-schema.ts'
 import { finish } from './write-lock.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredResource } from '../list-reader.ts'
+import type { StoredResource } from '../lists/reader.ts'
 import type { OperatorOptions, PublicStoreOptions } from '../store.ts'
 import type { Table } from '../table.ts'
 
@@ -25,7 +25,7 @@ export const sqliteEngine = (path: string) => ({
   },
 
   async restore(tables: readonly Table[], backup: string, onPhase: (phase: string) => void) {
-    const { restore } = await import('./restore.ts')
+    const { restore } = await import('./files/restore.ts')
     return restore(path, tables, backup, new Date(), onPhase)
   },
 

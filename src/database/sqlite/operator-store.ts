@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import {
   type OperatorOptions,
@@ -11,6 +10,7 @@ import {
   type Transaction,
 } from '../store.ts'
 import type { Table } from '../table.ts'
+import { type CopiedTable, copiedTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
@@ -21,7 +21,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, fileIdentity, isInUse, lockFile } from './file-lock.ts'
+import { type FileLock, fileIdentity, isInUse, lockFile } from './files/file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
@@ -122,12 +122,12 @@ export class SqliteOperatorStore implements OperatorStore {
   // The modules below are imported on demand, because each one slows the start of every command.
 
   async compact() {
-    const { compact } = await import('./compact.ts')
+    const { compact } = await import('./files/compact.ts')
     await this.#queue.run(() => compact(this.#db, this.#path, this.#tables))
   }
 
   async backup(file: string) {
-    const { backup } = await import('./backup.ts')
+    const { backup } = await import('./files/backup.ts')
     explained(file, () => backup(this.#db, file))
   }
 
@@ -137,7 +137,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async space() {
-    return (await import('./space.ts')).spaceOf(this.#path)
+    return (await import('./files/space.ts')).spaceOf(this.#path)
   }
 
   async restoreSchema() {

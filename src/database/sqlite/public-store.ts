@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isWithin } from '../../lib/cidr.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { BasePublicStore } from '../base-public-store.ts'
-import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../list-reader.ts'
+import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import {
   type Admission,
   type AdmissionResult,
@@ -20,11 +20,11 @@ import {
 import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
-import { FileWatch } from './file-watch.ts'
-import { SqliteListReader } from './list-reader.ts'
+import { FileWatch } from './files/file-watch.ts'
+import { SqliteListReader } from './lists/reader.ts'
+import { SlicedReads } from './lists/sliced-reads.ts'
 import { recordWriters } from './record-writers.ts'
 import { readDifferences } from './schema.ts'
-import { SlicedReads } from './sliced-reads.ts'
 
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../record-sql.ts'
 import { dayIn } from '../timezones.ts'
-import type { RecordWriters } from '../use-recorder.ts'
-import type { FileWatch } from './file-watch.ts'
+import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../usage/record-sql.ts'
+import type { RecordWriters } from '../usage/use-recorder.ts'
+import type { FileWatch } from './files/file-watch.ts'
 import { writeSoon } from './write-lock.ts'
 
 const SQL = recordSql({

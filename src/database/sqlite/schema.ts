@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { definitionDifferences, tablesInUse } from '../declared-tables.ts'
+import type { Differences } from '../store.ts'
+import type { Table } from '../table.ts'
+import { definitionDifferences, tablesInUse } from '../tables/declared-tables.ts'
 import {
   type CatalogueObject,
   differencesOf,
@@ -8,11 +10,9 @@ import {
   type Restoration,
   restorable,
   type SchemaDifference,
-} from '../schema-difference.ts'
-import type { Differences } from '../store.ts'
-import type { Table } from '../table.ts'
+} from '../tables/schema-difference.ts'
+import { searchIndex } from './lists/search-index.ts'
 import { recordedTables } from './migrate.ts'
-import { searchIndex } from './search-index.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
 export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] {

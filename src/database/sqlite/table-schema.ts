@@ -1,9 +1,9 @@
-import { type Rule, rulesOf, sourceRule, workspaceRule } from '../column-rules.ts'
 import { type Column, literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
-import { schemaOf, sourceIndex, type TableSchema } from '../table-changes.ts'
+import { type Rule, rulesOf, sourceRule, workspaceRule } from '../tables/column-rules.ts'
+import { schemaOf, sourceIndex, type TableSchema } from '../tables/table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
-import { listIndexes } from './list.ts'
-import { searchIndex } from './search-index.ts'
+import { listIndexes } from './lists/list.ts'
+import { searchIndex } from './lists/search-index.ts'
 
 const DIALECT = {
   schema: '',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
+import { CHUNK_ROWS } from '../tables/copied-tables.ts'
 import { copyOf, frozenIn } from './frozen.ts'
 import { sortKey } from './sort-key.ts'
 

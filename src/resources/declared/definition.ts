@@ -1,5 +1,5 @@
-import { MAX_TABLE_LENGTH } from '../../database/check-table.ts'
 import type { Kind } from '../../database/table.ts'
+import { MAX_TABLE_LENGTH } from '../../database/tables/check-table.ts'
 import {
   arrayOf,
   boolean,

@@ -1,7 +1,7 @@
 import { appendAudit } from '../../audit/log.ts'
-import type { Remembered } from '../../database/declared-tables.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
+import type { Remembered } from '../../database/tables/declared-tables.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 

@@ -3,13 +3,13 @@
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
  * few after a position are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has
- * ended and is not marked yet are read and sorted in. They stay few: see database/hidden-rows.ts.
+ * ended and is not marked yet are read and sorted in. They stay few: see database/lists/hidden-rows.ts.
  */
 
-import { boundConditions, orderColumns } from '../../database/keyset.ts'
-import type { ListDialect } from '../../database/list-dialect.ts'
-import { containedIn, searchedFields } from '../../database/list-query.ts'
-import type { Filters, QueryableList } from '../../database/list-reader.ts'
+import type { ListDialect } from '../../database/lists/dialect.ts'
+import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
+import { containedIn, searchedFields } from '../../database/lists/query.ts'
+import type { Filters, QueryableList } from '../../database/lists/reader.ts'
 import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
 

@@ -1,4 +1,4 @@
-import type { BodyReading } from '../../database/list-reader.ts'
+import type { BodyReading } from '../../database/lists/reader.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
 import { defineResource } from '../define.ts'
 import { servedWorkspace, type WorkspaceRecord } from './records.ts'

@@ -1,5 +1,5 @@
 import { chainHead } from '../../audit/log.ts'
-import type { PublicReads, Viewpoint } from '../../database/list-reader.ts'
+import type { PublicReads, Viewpoint } from '../../database/lists/reader.ts'
 import { insertRow } from '../../database/statements.ts'
 import type { Transaction } from '../../database/store.ts'
 import { columnOf } from '../../database/table.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { lockFile } from '../../../src/database/sqlite/file-lock.ts'
+import { lockFile } from '../../../src/database/sqlite/files/file-lock.ts'
 import { type Program, program, untilRefused } from '../../support/program.ts'
 
 /** The operator's program over a database in its own folder, where the files can be counted. */

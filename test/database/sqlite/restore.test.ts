@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { backup } from '../../../src/database/sqlite/backup.ts'
-import { lockName } from '../../../src/database/sqlite/file-lock.ts'
-import { clearHalfRestored } from '../../../src/database/sqlite/restore.ts'
+import { backup } from '../../../src/database/sqlite/files/backup.ts'
+import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
+import { clearHalfRestored } from '../../../src/database/sqlite/files/restore.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { program } from '../../support/program.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { candidateQuery, searchIndex } from '../../../src/database/sqlite/search-index.ts'
+import { candidateQuery, searchIndex } from '../../../src/database/sqlite/lists/search-index.ts'
 import { foldCase } from '../../../src/lib/fold-case.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { connectElsewhere } from '../../support/database.ts'

@@ -1,7 +1,7 @@
 // Run once: it only concerns the PostgreSQL server.
 import { test } from 'node:test'
-import type { Position } from '../../../src/database/list-reader.ts'
-import { PostgresListReader } from '../../../src/database/postgres/list-reader.ts'
+import type { Position } from '../../../src/database/lists/reader.ts'
+import { PostgresListReader } from '../../../src/database/postgres/lists/reader.ts'
 import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { assertTouchesFew, planningClient } from '../../support/list-statement.ts'

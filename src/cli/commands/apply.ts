@@ -1,0 +1,149 @@
+import { closeSync, fchmodSync, fdatasyncSync, fstatSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { OperatorStore } from '../../database/store.ts'
+import { counted } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { type Applied, type ApplyOptions, applyWorkspace } from '../../provisioning/apply.ts'
+import { type DesiredWorkspace, readDesired } from '../../provisioning/file.ts'
+import { defaultPermissions, permissionsOf } from '../../resources/define.ts'
+import { Command } from '../command.ts'
+import { actor, type Context } from '../context.ts'
+import { isExpected, messageOf } from '../errors.ts'
+import { chunksOf } from '../input-file.ts'
+import { isJson, printJson, printMessage, printSecret } from '../terminal/output.ts'
+import { withProgress } from '../terminal/progress.ts'
+
+interface Options {
+  dryRun?: boolean
+  prune?: boolean
+  keysTo?: string
+}
+
+/** More than 100,000 workspaces. */
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_FAULTS_SHOWN = 20
+
+export const command = ({ resources, failure, withStore }: Context) =>
+  new Command('apply')
+    .description('create and update workspaces, members and keys from a file; anything it leaves out stays unchanged')
+    .argument('<file>', '{"workspaces": […]} as JSON, or one workspace per line; - reads stdin')
+    .option('--dry-run', 'only show what would be done')
+    .option('--prune', "also remove members and revoke keys that a workspace's lists leave out")
+    .option('--keys-to <file>', 'append new keys to this file, readable only by you, instead of printing them')
+    .examples('apply workspaces.json --dry-run', 'apply workspaces.json --keys-to keys.ndjson')
+    .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
+      // Otherwise, permissions of resources that could not be loaded would be unknown.
+      if (failure) throw failure
+      const workspaces = await readFile(file, permissionsOf(resources))
+      const options = { actor: actor(), permissions: defaultPermissions(resources), prune }
+      const keysFile = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
+      // With --json, they are in the result.
+      const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
+      const run = { ...options, dryRun, handOver: keysFile?.append ?? print }
+      const results = await withProgress('applying', () =>
+        withStore((store) => applyAll(store, workspaces, run), { create: !dryRun }),
+      ).finally(() => keysFile?.close())
+      report(results, dryRun, keysFile === undefined && !dryRun)
+      const failed = results.filter(({ result }) => result === 'failed')
+      if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace', 'workspaces')} not applied`)
+    })
+
+async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
+  const { workspaces, faults } = readDesired(await text(bounded(file)), permissions)
+  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
+  if (faults.length > 0)
+    throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault', 'faults')}`)
+  return workspaces
+}
+
+async function* bounded(file: string): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of chunksOf(file)) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
+    yield chunk
+  }
+}
+
+interface Result extends Omit<Applied, 'result'> {
+  slug: string
+  result: Applied['result'] | 'failed'
+  error?: string
+}
+
+interface RunOptions extends ApplyOptions {
+  dryRun: boolean
+  /** Takes one JSON object per line. */
+  handOver(tokens: string): void
+}
+
+/** Each workspace in its own transaction: one that fails does not keep the others from being applied. */
+async function applyAll(store: OperatorStore, workspaces: DesiredWorkspace[], options: RunOptions): Promise<Result[]> {
+  const results: Result[] = []
+  for (const desired of workspaces) {
+    const { slug } = desired
+    try {
+      results.push({ slug, ...(await applyOne(store, desired, options)) })
+    } catch (error) {
+      results.push({ slug, result: 'failed', changes: [], tokens: [], error: messageOf(error) })
+      // Stops, but still reports the keys that were created.
+      if (!isExpected(error)) break
+    }
+  }
+  return results
+}
+
+class DryRun extends Error {}
+
+async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options: RunOptions): Promise<Applied> {
+  let applied: Applied | undefined
+  try {
+    return await store.transaction(async (tx) => {
+      applied = await applyWorkspace(tx, desired, options)
+      // Rolls back.
+      if (options.dryRun) throw new DryRun()
+      // Before the commit: a key whose token no one has could only be replaced.
+      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => JSON.stringify(token)).join('\n'))
+      return applied
+    })
+  } catch (error) {
+    if (error instanceof DryRun && applied !== undefined) return applied
+    throw error
+  }
+}
+
+/** Only ever appends, because another command may be writing to the same file. */
+function openKeysFile(path: string) {
+  const file = openSync(path, 'a', 0o600)
+  fchmodSync(file, 0o600)
+  const isNew = fstatSync(file).size === 0
+  return {
+    append(lines: string): void {
+      writeSync(file, `${lines}\n`)
+      fdatasyncSync(file)
+    },
+    close(): void {
+      if (isNew && fstatSync(file).size === 0) unlinkSync(path)
+      closeSync(file)
+    },
+  }
+}
+
+function report(results: readonly Result[], dryRun: boolean, withTokens: boolean): void {
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
+  for (const { result } of results) counts[result]++
+  if (isJson()) {
+    const tokens = results.flatMap((result) => result.tokens)
+    const workspaces = results.map(({ tokens: _, ...result }) => result)
+    const printed = { dryRun, ...counts, workspaces, ...(withTokens && { keys: tokens }) }
+    if (tokens.length === 0 || !withTokens) printJson(printed)
+    else printSecret(JSON.stringify(printed), 'rotate the new keys')
+    return
+  }
+  for (const { slug, changes, error } of results) {
+    if (error !== undefined) printMessage(`${slug}: not applied: ${error}`)
+    for (const change of changes) printMessage(`${slug}: ${change}`)
+  }
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  printMessage(`${dryRun ? 'Dry run, nothing was changed. Workspaces: ' : 'Workspaces: '}${parts.join(', ')}.`)
+}

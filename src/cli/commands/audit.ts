@@ -1,0 +1,167 @@
+import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
+import { newestEntries } from '../../audit/log.ts'
+import { trailLog } from '../../audit/search.ts'
+import { searchLog } from '../../audit/slices.ts'
+import {
+  type ChainFault,
+  type ChainReport,
+  type ExpectedEntry,
+  verifyChain,
+  verifyEveryChain,
+} from '../../audit/verify.ts'
+import type { ReadingStore, Transaction } from '../../database/store.ts'
+import {
+  findWorkspace,
+  listWorkspaces,
+  workspaceIdOrThrow,
+  workspaceOrThrow,
+} from '../../resources/workspace/records.ts'
+import { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { ExitCode, UsageError } from '../errors.ts'
+import { isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
+import { showCount, withProgress } from '../terminal/progress.ts'
+import { mayShrink, printTable } from '../terminal/table.ts'
+import { parseLimit } from '../terminal/usage.ts'
+import { prune } from './retention.ts'
+
+interface Filter {
+  since?: string
+  until?: string
+  actor?: string
+  search?: string
+}
+
+interface Options extends Filter {
+  workspace?: string
+  limit: number
+}
+
+export const command = (context: Context) =>
+  new Command('audit', 'show who did what to a workspace and its keys, newest first')
+    .enablePositionalOptions()
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
+    .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
+    .option('--until <day>', 'until this day, inclusive')
+    .option('--actor <text>', 'only entries whose actor contains this text')
+    .option('--search <words>', 'only entries that contain all of these words')
+    .option('--limit <n>', 'maximum number of entries', parseLimit, 100)
+    .examples(
+      'audit --workspace northwind --since 2026-11-01 --actor ines',
+      'audit --workspace northwind --limit 1000 --json > audit.ndjson',
+    )
+    .subcommands(verify(context), prune(context))
+    .withLines(async ({ workspace, limit, ...filter }: Options, command: Command) => {
+      // If the option were mandatory, Commander would require it for 'verify' too.
+      if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
+      checkDays(filter)
+      const isFiltered = Object.keys(filter).length > 0
+      const trail = await context.withReadingStore((store) =>
+        isFiltered
+          ? search(store, workspace, filter, limit)
+          : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit)),
+      )
+      if (isJson()) return trail.forEach(printJson)
+      if (trail.length === 0)
+        return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
+      printTable(trail, {
+        TIME: (entry) => entry.at,
+        ACTOR: mayShrink((entry) => entry.actor),
+        ACTION: (entry) => entry.action,
+        SUBJECT: (entry) => entry.subject,
+        DETAIL: mayShrink((entry) => JSON.stringify(entry.detail)),
+      })
+    })
+
+function checkDays({ since, until }: Filter): void {
+  for (const [option, day] of Object.entries({ since, until }))
+    if (day !== undefined && !isLogDay(day))
+      throw new UsageError(`--${option}: must be a valid day, such as 2026-11-15`)
+  if (since !== undefined && until !== undefined && since > until)
+    throw new UsageError('--until: must not be before --since')
+}
+
+/** Like the unfiltered listing, finds only chained entries. The settings page also shows refused requests. */
+async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
+  const { since, until, actor = '', search = '' } = filter
+  const { workspaceId, timezone } = await store.read(async (tx) => ({
+    workspaceId: await workspaceIdOrThrow(tx, workspace),
+    timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
+  }))
+  const from = since === undefined ? null : startOfLogDay(since, timezone)
+  const end = until === undefined ? null : endOfLogDay(until, timezone)
+  const wanted = { workspaceId, keyId: null, kind: null, isChained: true, actor, search, from, until: end }
+  const { found } = await searchLog(trailLog(store, wanted), null, limit)
+  return found.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
+}
+
+/** A deleted workspace has no slug, but its entries remain. */
+type Finding = ChainReport & { slug: string | null }
+
+const verify = ({ read }: Context) =>
+  new Command('verify')
+    .description('verify that no audit entry was changed or removed; report the first one otherwise (exit code 1)')
+    .option('--workspace <slug>', 'only this workspace')
+    .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
+    .notes(
+      '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
+    )
+    .examples('audit verify', 'audit verify --workspace northwind --json')
+    .withLines(async ({ workspace, expect }: { workspace?: string; expect?: string }) => {
+      if (expect !== undefined && workspace === undefined)
+        throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
+      const expected = expect === undefined ? undefined : parseExpected(expect)
+      const findings = await withProgress('verifying the audit log', () =>
+        read((tx) => verifyChains(tx, workspace, expected)),
+      )
+      for (const finding of findings) isJson() ? printJson(asJson(finding)) : print(asLine(finding))
+      if (findings.length === 0) printMessage('There are no workspaces yet.')
+      if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
+    })
+
+export function entryCounter(): () => void {
+  let entries = 0
+  return () => showCount('verifying the audit log', ++entries, 'entries')
+}
+
+function parseExpected(text: string): ExpectedEntry {
+  const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
+  if (match === null)
+    throw new UsageError("--expect: must be a number and a hash, such as 17:5f2c…, as printed by 'audit verify'")
+  return { number: Number(match[1]), hash: match[2] ?? '' }
+}
+
+async function verifyChains(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
+  const slugs = new Map((await listWorkspaces(tx)).map((workspace) => [workspace.id, workspace.slug]))
+  const reports =
+    slug === undefined
+      ? await verifyEveryChain(tx, slugs.keys(), entryCounter())
+      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, entryCounter())]
+  return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
+}
+
+function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): string {
+  const name = slug ?? `${workspaceId} (deleted)`
+  if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
+  if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
+  const older = prune && ` (older ones, up to ${prune.through}, were pruned, most recently on ${prune.at})`
+  return `${verdict('ok')}  ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
+}
+
+function faultLine({ kind, number, entry, message }: ChainFault): string {
+  const what = entry === null ? '' : ` (id ${entry.id}, ${entry.at}, ${entry.action} by ${entry.actor})`
+  return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
+}
+
+function asJson({ slug, workspaceId, entries, head, prune, fault }: Finding) {
+  return {
+    workspace: slug,
+    workspaceId,
+    ok: fault === null,
+    entries,
+    first: (head?.trimmedNumber ?? 0) + 1,
+    pruned: prune === undefined ? null : { through: prune.through, at: prune.at },
+    head: head === undefined ? null : { number: head.number, hash: head.hash },
+    fault: fault && { ...fault, entry: fault.entry && { id: fault.entry.id, at: fault.entry.at } },
+  }
+}

@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs'
+import { readSetting } from '../../config.ts'
+import { StorageError } from '../../database/errors.ts'
+import {
+  type Database,
+  openOperatorStore,
+  openReadingStore,
+  parseDatabaseUrl,
+  restoreDatabase,
+} from '../../database/open.ts'
+import type { OperatorStore, ReadingStore, TableChunk } from '../../database/store.ts'
+import { tablesOf } from '../../database/table.ts'
+import { definitionDifferences } from '../../database/tables/declared-tables.ts'
+import { describeObject, explainDifferences } from '../../database/tables/schema-difference.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { prefixingErrors } from '../../lib/user-error.ts'
+import { recordSunsets, rememberedResources, setSunset } from '../../resources/declared/retirement.ts'
+import type { Resource } from '../../resources/define.ts'
+import { Command } from '../command.ts'
+import { type Context, givenDatabase, use } from '../context.ts'
+import { UsageError } from '../errors.ts'
+import { isJson, printJson, printMessage, printResult } from '../terminal/output.ts'
+import { showCount, showPhase, withProgress } from '../terminal/progress.ts'
+
+export const migrateCommand = ({ withStore }: Context) =>
+  new Command('migrate', 'migrate the database to this version and restore missing parts of its schema')
+    .notes('\nExamples:\n  vitrine migrate\n  DATABASE_URL=postgres://operator@db.example/vitrine vitrine migrate')
+    .withResult(async () => {
+      const lifecycle = readSetting(process.env, 'LIFECYCLE')
+      const tidied = async (store: OperatorStore) => {
+        const restoration = await store.restoreSchema()
+        await store.tidy()
+        return { ...restoration, sunsets: await store.transaction((tx) => recordSunsets(tx, lifecycle)) }
+      }
+      // Opening a database for writing migrates it.
+      const { restored, left, sunsets } = await withProgress('migrating the database', () =>
+        withStore(tidied, { create: true, isMigration: true }),
+      )
+      const names = restored.map(describeObject)
+      for (const name of isJson() ? [] : names) printMessage(`Restored ${name}.`)
+      for (const { resource, sunset } of isJson() ? [] : sunsets)
+        printMessage(
+          `${sunset === null ? 'Withdrew' : 'Recorded'} the sunset of ${resource}${sunset === null ? '' : `: ${sunset}`}.`,
+        )
+      if (left.length > 0) throw new StorageError(explainDifferences(left))
+      printResult({ upToDate: true, restored: names, sunsets }, 'The database is up to date.')
+    })
+
+export const backupCommand = ({ withReadingStore }: Context) =>
+  new Command('backup', 'copy the whole database into a file; the server can keep running')
+    .argument('<file>', 'a file that does not exist yet')
+    .notes("\nTo restore it, stop the server and run 'vitrine restore FILE'.")
+    .examples('backup /var/backups/vitrine-$(date +%F).db')
+    .withResult(async (file: string) => {
+      await withProgress('copying the database', () => withReadingStore((store) => store.backup(file)))
+      printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
+    })
+
+export const restoreCommand = ({ resources, failure }: Context) =>
+  new Command('restore', 'replace the database with a backup; the server must be stopped')
+    .argument('<file>', "a file that 'vitrine backup' wrote")
+    .notes(
+      '\nThe backup is checked first, and the replaced database is kept next to the new one. Keys that were revoked after' +
+        '\nthe backup work again, and everyone has to sign in again.',
+    )
+    .examples('restore /var/backups/vitrine-2026-11-15.db')
+    .withResult(async (file: string) => {
+      if (failure !== undefined) throw failure
+      const database = givenDatabase()
+      const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
+      if (isJson()) return printJson(restored)
+      const { from, replaced, workspaces, keys } = restored
+      const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
+      printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
+    })
+
+export const copyCommand = ({ resources, failure }: Context) =>
+  new Command('copy')
+    .description(
+      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
+    )
+    .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
+    .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
+    .notes(`
+Keys keep working. Sessions and sign-in links are not copied, so everyone has to sign in again, and quotas start over.
+Changes that are made during the copy are not copied: stop the server first.`)
+    .examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine')
+    .withResult(async ({ from, to }: { from: string; to: string }) => {
+      if (failure !== undefined) throw failure
+      const [original, target] = [database(from, '--from'), database(to, '--to')]
+      const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
+      if (isJson()) return printJson(Object.fromEntries(counts))
+      printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
+    })
+
+async function copyDatabase(
+  from: Database,
+  to: Database,
+  resources: readonly Resource[],
+): Promise<Map<string, number>> {
+  const original = await openReadingStore(from, resources).catch(namingOption('--from'))
+  return use(original, async () => {
+    const remembered = await original.read(rememberedResources)
+    const left = definitionDifferences(tablesOf(resources), remembered).find(({ kind }) => kind !== 'reworded')
+    if (left !== undefined) throw new StorageError(`${left.resource} cannot be copied: ${left.reason}`)
+    const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
+    return use(target, async () => {
+      await target.transaction(async (tx) => {
+        for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
+      })
+      return target.load(rowsOf(original)).catch(namingOption('--to'))
+    })
+  })
+}
+
+async function* rowsOf(original: ReadingStore): AsyncGenerator<TableChunk> {
+  const counts = new Map<string, number>()
+  try {
+    for await (const chunk of original.dump()) {
+      const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
+      counts.set(chunk.table, rows)
+      showCount(`copying ${chunk.table}`, rows, 'rows')
+      yield chunk
+    }
+  } catch (error) {
+    namingOption('--from')(error)
+  }
+  showPhase('checking and committing the copy')
+}
+
+/** Store errors mention DATABASE_URL, but a copy gets its two databases from options. */
+const namingOption =
+  (option: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof StorageError)) throw error
+    throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
+  }
+
+const database = (url: string, option: string): Database =>
+  prefixingErrors(`${option}: `, () => parseDatabaseUrl(url), UsageError)

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { SqlValue, Transaction } from '../../../database/store.ts'
+import { dayIn, zoneNamed } from '../../../database/timezones.ts'
+import { Keys, type NewKey } from '../../../keys/life-cycle.ts'
+import type { KeyRecord } from '../../../keys/records.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
+import { isoOf } from '../../../lib/instant.ts'
+import { addMember } from '../../../members/members.ts'
+import type { WorkspaceRecord } from '../../../resources/workspace/records.ts'
+
+/** Ages and expiries are in days. Requests are per hour, between two hours of the workspace's day. */
+interface KeySketch extends Pick<NewKey, 'label' | 'quota'> {
+  by: string
+  age: number
+  expiresIn: number
+  hours: [from: number, to: number]
+  weekday: number
+  weekend: number
+  /** The share that is over the quota. */
+  overQuota: number
+  leakedAge?: number
+  /** From this many days ago on, its requests are refused. */
+  end?: { kind: 'paused' | 'revoked'; age: number }
+  caller: [address: string, agent: string]
+  request: Record<'operation' | 'tool' | 'arguments', string | null> & { bytes: number }
+}
+
+interface History {
+  members: { email: string; role: string; age: number }[]
+  keys: KeySketch[]
+  sources: { name: string; every_seconds: number; location: string; hours: number }[]
+}
+
+/** Weeks of changes and requests. Changes are applied in order, so the audit log looks as if they had really happened. */
+export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, permissions: string[], now: number) {
+  const file = new URL('./history.json', import.meta.url)
+  const { members, keys, sources } = JSON.parse(readFileSync(file, 'utf8')) as History
+  const { id: workspace_id, slug, createdAt: created_at } = workspace
+  const timeOf = (age: number) => now - age * DAY_MS
+  const created = new Map<KeySketch, KeyRecord>()
+  const changes: { age: number; apply(): Promise<unknown> }[] = members.map(({ age, ...member }) => ({
+    age,
+    apply: () => addMember(tx, slug, member, 'demo', isoOf(timeOf(age))),
+  }))
+  for (const sketch of keys) {
+    const { label, quota, by, age, expiresIn, end } = sketch
+    const wanted = { label, quota, permissions, expiresAt: isoOf(timeOf(-expiresIn)) }
+    const create = async () => created.set(sketch, (await new Keys(tx, by, timeOf(age)).create(slug, wanted)).key)
+    changes.push({ age, apply: create })
+    if (end === undefined) continue
+    const change = end.kind === 'paused' ? 'pause' : 'revoke'
+    const finish = () => new Keys(tx, by, timeOf(end.age))[change](created.get(sketch)?.id ?? '')
+    changes.push({ age: end.age, apply: finish })
+  }
+  for (const { apply } of changes.sort((a, b) => b.age - a.age)) await apply()
+  await insertHistory(tx, workspace, [...created], now)
+  const synced = sources.map(({ hours, ...source }) => {
+    const at = isoOf(now - hours * HOUR_MS)
+    return { workspace_id, table_name: 'tasks', ...source, created_at, synced_at: at, attempted_at: at }
+  })
+  await insert(tx, 'sources', synced)
+}
+
+type Row = Record<string, SqlValue>
+
+/** A key's requests in a quarter of an hour, of which some may be refused. */
+interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
+  keyId: string
+  ms: number
+  count: number
+  refused: number
+  kind: string
+  isAdmitted: boolean
+}
+
+const LOGGED_MS = 2 * DAY_MS
+const COUNTED_MS = 30 * DAY_MS
+
+/** A number from 0 to 1 that depends only on its arguments. */
+const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
+
+/** Writes what a server would have recorded. */
+async function insertHistory(
+  tx: Transaction,
+  { id: workspace_id, timezone }: WorkspaceRecord,
+  keys: [KeySketch, KeyRecord][],
+  now: number,
+): Promise<void> {
+  const bursts = keys.flatMap(([sketch, key], index) => burstsOf(sketch, key, index, timezone, now))
+  const admitted = bursts.filter(({ isAdmitted }) => isAdmitted)
+  const leaks = keys.flatMap(([{ leakedAge, caller, request }, { id: keyId }]): Burst[] => {
+    const ms = now - (leakedAge ?? 0) * DAY_MS
+    const leak = { keyId, caller, request, ms, count: 1, refused: 1, kind: 'url', isAdmitted: false }
+    return leakedAge === undefined ? [] : [leak]
+  })
+  const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
+  const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
+  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: dayIn(timezone, ms) })
+  const clientOf = ({ caller: [address, agent] }: Burst) => `${agent} at ${address}`
+
+  const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
+  const uses = grouped(admitted, (burst) => ({ ...ofDay(burst), workspace_id, ...ofClient(burst) }))
+  await insert(tx, 'key_use', uses)
+  const callers = grouped(admitted, ({ keyId, caller: [address, agent] }) => ({ key_id: keyId, address, agent }))
+  await insert(tx, 'key_callers', callers, 'refused')
+  const incidents = grouped(refused, (burst) => ({ ...ofDay(burst), kind: burst.kind, client: clientOf(burst) }))
+  const counted = incidents.map((incident) => ({ ...incident, count: incident.refused }))
+  await insert(tx, 'key_incidents', counted, 'refused')
+  const hours = grouped(recent, ({ ms }) => ({ workspace_id, hour: Math.floor(ms / HOUR_MS) }))
+  await insert(tx, 'workspace_use', hours, 'first_at', 'last_at')
+  const logged = bursts.filter(({ ms }) => now - ms < LOGGED_MS).sort((a, b) => a.ms - b.ms)
+  const requests = logged.map((burst) => ({ workspace_id, ...logOf(burst) }))
+  await insert(tx, 'request_log', requests)
+}
+
+function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: string | null, now: number): Burst[] {
+  const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
+  const bursts: Burst[] = []
+  for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
+    const wall = new Date(zoneNamed(timezone ?? 'UTC').wallTime(ms))
+    if (wall.getUTCHours() < hours[0] || wall.getUTCHours() >= hours[1]) continue
+    const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
+    const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
+    const count = Math.floor(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)) + noise(index, ms / HOUR_MS))
+    const refused = isAdmitted ? Math.round(count * overQuota) : count
+    const kind = end?.kind ?? 'over_quota'
+    if (count > 0) bursts.push({ keyId: key.id, caller, request, ms, count, refused, kind, isAdmitted })
+  }
+  return bursts
+}
+
+/** One row per group of bursts with equal columns. */
+const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
+  [...Map.groupBy(bursts, (burst) => JSON.stringify(columnsOf(burst)))].map(([columns, all]) => ({
+    ...(JSON.parse(columns) as Row),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    refused: all.reduce((sum, { refused }) => sum + refused, 0),
+    first_at: isoOf(Math.min(...all.map(({ ms }) => ms))),
+    last_at: isoOf(Math.max(...all.map(({ ms }) => ms))),
+  }))
+
+/** The last request of the quarter, refused as often as all of them. */
+function logOf({ keyId, caller: [address, agent], request, ms, count, refused, kind, isAdmitted }: Burst): Row {
+  const isServed = noise(ms, 2) >= refused / count
+  const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
+  const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }
+  const seen = { at: isoOf(ms), request_id: randomUUID(), refused: isServed ? null : kind, address, agent }
+  return { key_id: keyId, ...request, status, code, outcome: isServed ? 'ok' : 'refused', ...cost, ...seen }
+}
+
+async function insert(tx: Transaction, table: string, rows: readonly Row[], ...except: string[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => !except.includes(column))
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+  for (const row of rows) await tx.run(sql, ...columns.map((column) => row[column] ?? null))
+}

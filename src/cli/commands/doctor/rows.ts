@@ -1,0 +1,154 @@
+import type { HealthFinding, TableChunk } from '../../../database/store.ts'
+import { importedColumns, type Row, type Table } from '../../../database/table.ts'
+import { recordSchema } from '../../../import/record-schema.ts'
+import { isSourceName } from '../../../import/sources.ts'
+import { labelError } from '../../../keys/life-cycle.ts'
+import { isObject } from '../../../lib/checker.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import { toInstant } from '../../../lib/instant.ts'
+import { parseJson } from '../../../lib/json-text.ts'
+import { clip } from '../../../lib/plain-text.ts'
+import { InvalidValueError } from '../../../lib/user-error.ts'
+import { checkedMember } from '../../../members/members.ts'
+import { checkedDetails } from '../../../resources/workspace/workspaces.ts'
+
+const NAMED = 3
+const LONGEST_NAME = 80
+
+const OUTLIVING = ['api_keys', 'audit']
+
+/** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
+export async function examineRows(
+  chunks: AsyncIterable<TableChunk>,
+  tables: readonly Table[],
+): Promise<HealthFinding[]> {
+  const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
+  const workspaces = new Set<unknown>()
+  const keys = new Set<unknown>()
+  const invalid: Sample = { count: 0, named: [] }
+  const orphans: Sample = { count: 0, named: [] }
+  let [outlived, rowCount] = [0, 0]
+  for await (const { table, rows } of chunks) {
+    for (const row of rows) {
+      rowCount++
+      const faults = faultsIn.get(table)?.(row) ?? []
+      if (faults.length > 0) add(invalid, `${table} ${nameOf(row)}: ${faults.join(', ')}`)
+      if (table === 'workspaces') workspaces.add(row.id)
+      if (table === 'api_keys') keys.add(row.id)
+      const isOfKey = 'key_id' in row
+      const isWithoutWorkspace = 'workspace_id' in row && !isOfKey && !workspaces.has(row.workspace_id)
+      if (isWithoutWorkspace && OUTLIVING.includes(table)) outlived++
+      else if (isWithoutWorkspace && table !== 'audit_heads')
+        add(orphans, `${table} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
+      if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
+    }
+  }
+  const surviving = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as intended`
+  return [
+    finding('rows', invalid, `${formatCount(rowCount)} read, all valid`, 'correct or delete them'),
+    finding('orphaned rows', orphans, `none${surviving}`, 'they are unreachable; delete them'),
+  ]
+}
+
+interface Sample {
+  count: number
+  named: string[]
+}
+
+function add(sample: Sample, name: string): void {
+  if (sample.count++ < NAMED) sample.named.push(name)
+}
+
+function finding(check: string, { count, named }: Sample, okDetail: string, hint: string): HealthFinding {
+  if (count === 0) return { check, ok: true, detail: okDetail }
+  const more = count > NAMED ? [`and ${formatCount(count - NAMED)} more`] : []
+  return { check, ok: false, detail: [...named, ...more].join('; '), hint }
+}
+
+const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?? row.name)
+
+const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(value ?? null), LONGEST_NAME)
+
+/** The commands that write these rows apply the same rules. */
+const rules: Record<string, (row: Row) => string[]> = {
+  workspaces: (row) => [
+    ...thrown(() =>
+      checkedDetails({
+        slug: textOf(row.slug),
+        name: textOf(row.name),
+        ...(row.timezone !== null && { timezone: textOf(row.timezone) }),
+        ...(row.currency_code !== null && { currency: textOf(row.currency_code) }),
+        ...(row.country_code !== null && { country: textOf(row.country_code) }),
+      }),
+    ),
+    ...notInstants(row),
+  ],
+  api_keys: (row) => [
+    ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not the hash of a key'),
+    ...[labelError(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
+    ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
+    ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
+    ...notInstants(row),
+  ],
+  key_use: (row) => useFaults(row),
+  workspace_use: (row) => useFaults(row),
+  key_callers: (row) => countFaults(row),
+  key_incidents: (row) => countFaults(row),
+  members: (row) => [
+    ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
+    ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
+    ...notInstants(row),
+  ],
+  sources: (row) => [...unless(isSourceName(textOf(row.name)), 'name is not a valid source name'), ...notInstants(row)],
+  audit: (row) => [
+    ...unless(isObject(parseJson(textOf(row.detail))), 'detail is not a JSON object'),
+    ...notInstants(row),
+  ],
+}
+
+/** Imports accept other notations of an instant, but stored instants are compared as text. */
+function ruleOf(table: Table): (row: Row) => string[] {
+  const columns = importedColumns(table)
+  const schema = recordSchema(table)
+  return (row) => {
+    const record = Object.fromEntries(columns.map(({ field, name }) => [field, row[name] ?? null]))
+    const result = schema.toRow(record)
+    if ('problems' in result) return result.problems
+    return columns
+      .filter(({ field }) => result.row[field] !== record[field])
+      .map(({ name }) => `${name} is not an instant`)
+  }
+}
+
+const textOf = (value: Row[string] | undefined): string => String(value ?? '')
+
+const unless = (isRight: boolean, fault: string): string[] => (isRight ? [] : [fault])
+
+function thrown(check: () => unknown): string[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error
+    return [clip(error.message, LONGEST_NAME * 2)]
+  }
+}
+
+/** Instants are compared as text, so they are stored in a single format. */
+const notInstants = (row: Row): string[] =>
+  Object.entries(row)
+    .filter(
+      ([name, value]) => /(?:^|_)(?:at|since)$/.test(name) && value !== null && toInstant(textOf(value)) !== value,
+    )
+    .map(([name]) => `${name} is not an instant`)
+
+const countFaults = (row: Row): string[] => [
+  ...unless(row.day === undefined || /^\d{4}-\d{2}-\d{2}$/.test(textOf(row.day)), 'day is not a date'),
+  ...unless(Number(row.count) > 0, 'count must be at least 1'),
+  ...notInstants(row),
+]
+
+const useFaults = (row: Row): string[] => [
+  ...countFaults(row),
+  ...unless(Number(row.refused) >= 0 && Number(row.refused) <= Number(row.count), 'refused must be part of count'),
+]

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util'
+import { checkLifecyclePaths } from '../../../app.ts'
+import { type Config, type Environment, readConfig, readSyncCredentials } from '../../../config.ts'
+import {
+  CONNECT_PATH,
+  RESOURCE_METADATA_PATH,
+  resourceMetadata,
+  SERVER_METADATA_PATH,
+  serverMetadata,
+} from '../../../connections/metadata.ts'
+import type { HealthFinding } from '../../../database/store.ts'
+import { checkMailServer, type MailSettings } from '../../../lib/mail.ts'
+import { isLoopback } from '../../../lib/network.ts'
+import { permissionsOf, publishedOf } from '../../../resources/define.ts'
+import type { Context } from '../../context.ts'
+import { messageOf } from '../../errors.ts'
+import { misspeltSettings } from '../../misspelt-settings.ts'
+import { assertPortIsFree, localUrl } from '../../serve/listen.ts'
+
+const RESPONSE_TIMEOUT_MS = 5000
+
+export async function examineSettings(
+  environment: Environment,
+  { resources, failure }: Pick<Context, 'resources' | 'failure'>,
+): Promise<HealthFinding[]> {
+  const spelling = misspelt(environment)
+  let config: Config
+  try {
+    config = readConfig(environment)
+    if (failure !== undefined) throw failure
+    checkLifecyclePaths(config, publishedOf(resources))
+    readSyncCredentials(environment)()
+  } catch (error) {
+    return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
+  }
+  return [
+    { check: 'settings', ok: true, detail: 'all valid' },
+    spelling,
+    encryption(config),
+    await port(config),
+    ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
+    ...(config.mail === undefined ? [] : [await mailServer(config.mail)]),
+    ...(config.connect === undefined ? [] : [await connecting(config, permissionsOf(resources))]),
+  ]
+}
+
+function misspelt(environment: Environment): HealthFinding {
+  const check = 'spelling of settings'
+  const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
+  if (found.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
+  return { check, ok: false, detail: found.join('; '), hint: 'rename or unset' }
+}
+
+/** Between machines, keys and cookies need TLS, which a reverse proxy provides. */
+function encryption({ host, publicUrl }: Config): HealthFinding {
+  const check = 'encryption'
+  if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }
+  if (publicUrl.startsWith('http:')) {
+    const detail = `HOST=${host} accepts connections from other machines, and PUBLIC_URL is plain http: keys are sent unencrypted`
+    const hint = 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1'
+    return { check, ok: false, detail, hint }
+  }
+  const detail = `listens beyond this machine (${host})`
+  if (publicUrl !== '') return { check, ok: true, detail: `${detail}; reached at ${publicUrl}` }
+  const hint = 'make sure that a proxy with TLS is in front, and set PUBLIC_URL'
+  return { check, ok: true, isWarning: true, detail, hint }
+}
+
+async function port(config: Config): Promise<HealthFinding> {
+  const check = 'port'
+  if (config.port === 0) return { check, ok: true, detail: 'any free port' }
+  const address = `${config.port} on ${config.host}`
+  try {
+    await assertPortIsFree(config)
+    return { check, ok: true, detail: `${address} is free` }
+  } catch (error) {
+    if (await isVitrine(localUrl(config.host, config.port)))
+      return { check, ok: true, detail: `${address} is in use, by Vitrine` }
+    return { check, ok: false, detail: messageOf(error) }
+  }
+}
+
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
+
+async function isVitrine(url: string): Promise<boolean> {
+  try {
+    const response = await get(`${url}/healthz`)
+    return response.headers.has('x-request-id') && (await response.text()) === '{"status":"alive"}'
+  } catch {
+    return false
+  }
+}
+
+async function identityProvider(issuer: string): Promise<HealthFinding> {
+  const check = 'identity provider'
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const failed = (detail: string, hint: string) => ({ check, ok: false, detail: `${url} ${detail}`, hint })
+  try {
+    const response = await get(url)
+    if (response.status !== 200) return failed(`returned ${response.status} instead of 200`, 'check OIDC_ISSUER')
+    const { issuer: named } = (await response.json()) as { issuer?: unknown }
+    if (URL.parse(String(named))?.href !== issuer)
+      return failed('reports another issuer', 'set OIDC_ISSUER to exactly that value')
+    return { check, ok: true, detail: `${issuer} responds` }
+  } catch (error) {
+    return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
+  }
+}
+
+async function mailServer(settings: MailSettings): Promise<HealthFinding> {
+  const check = 'mail server'
+  return checkMailServer(settings).then(
+    () => ({ check, ok: true, detail: 'accepts connections' }),
+    (error) => ({ check, ok: false, detail: messageOf(error) }),
+  )
+}
+
+/** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */
+async function connecting({ publicUrl }: Config, permissions: readonly string[]): Promise<HealthFinding> {
+  const check = 'connecting by signing in'
+  const doubt = { check, ok: true, isWarning: true }
+  const documents = {
+    [RESOURCE_METADATA_PATH]: resourceMetadata(publicUrl, permissions),
+    [SERVER_METADATA_PATH]: serverMetadata(publicUrl, permissions),
+  }
+  for (const [path, expected] of Object.entries(documents)) {
+    const warning = (detail: string, hint: string) => ({ ...doubt, detail: `${publicUrl}${path} ${detail}`, hint })
+    try {
+      const response = await get(publicUrl + path)
+      if (response.status !== 200)
+        return warning(
+          `returned ${response.status} instead of 200`,
+          'start the server, and let the proxy forward every path to it; set CONNECT=off if no one should connect agents this way',
+        )
+      if (!isDeepStrictEqual(await response.json(), expected))
+        return warning(
+          'differs from these settings',
+          'restart the server if a setting or resource has changed, and check that PUBLIC_URL leads to it',
+        )
+    } catch (error) {
+      return warning(
+        `could not be read from here (${reasonOf(error)})`,
+        "make sure that clients can reach it: run 'vitrine check' from another machine",
+      )
+    }
+  }
+  return { check, ok: true, detail: `clients find ${publicUrl}${CONNECT_PATH} and where to sign in` }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error
+  if (name === 'TimeoutError') return `no response within ${RESPONSE_TIMEOUT_MS / 1000} seconds`
+  if (name === 'SyntaxError') return 'not JSON'
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
+}

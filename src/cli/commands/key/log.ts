@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Option } from 'commander'
+import type { ReadingStore } from '../../../database/store.ts'
+import { type LoggedRequest, type RequestFilter, readRequests, requestOutcomes } from '../../../keys/request-log.ts'
+import { isoOf, toInstant } from '../../../lib/instant.ts'
+import { workspaceIdOrThrow } from '../../../resources/workspace/records.ts'
+import { Command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
+import { drained, isJson, printJson, printMessage } from '../../terminal/output.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { parseDuration, parseLimit } from '../../terminal/usage.ts'
+import { keyOrThrow } from './show.ts'
+
+interface Options {
+  workspace?: string
+  status?: RequestFilter['outcome']
+  since?: string
+  limit: number
+  follow?: true
+}
+
+export const log = ({ withReadingStore }: Context) =>
+  new Command('log', 'show the most recent requests of a key or a workspace, newest last')
+    .argument('[id]', "the key's id, as 'vitrine key list' shows it")
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
+    .addOption(new Option('--status <status>', 'only requests with this outcome').choices(requestOutcomes))
+    .option('--since <when>', 'a duration such as 2h, or a date and time')
+    .option('--limit <n>', 'maximum number of requests', parseLimit, 100)
+    .option('--follow', 'keep printing new requests until stopped')
+    .notes(
+      '\nRequests appear about two seconds after their response. Bodies and values of arguments are never logged; see docs/logs.md.',
+    )
+    .examples(
+      'key log key_0123456789abcdef01 --status refused --since 1d',
+      'key log key_0123456789abcdef01 --follow',
+      'key log --workspace northwind --limit 1000 --json > requests.ndjson',
+    )
+    .withLines(async (id: string | undefined, { limit, follow, ...options }: Options) => {
+      if (id === undefined && options.workspace === undefined)
+        throw new UsageError('name a key by its id, or a workspace with --workspace')
+      const from = options.since === undefined ? undefined : parseSince(options.since)
+      const columns = id === undefined ? { ...COLUMNS, KEY: (request: LoggedRequest) => request.keyId } : COLUMNS
+      let layout: Layout | undefined
+      const show = async (requests: LoggedRequest[]) => {
+        if (isJson()) requests.forEach(printJson)
+        else if (requests.length > 0) layout = printTable(requests, columns, layout)
+        await drained()
+      }
+      await withReadingStore(async (store) => {
+        const filter = { ...(await filterOf(store, id, options)), ...(from !== undefined && { from }) }
+        const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
+        await show(newest)
+        // Beyond the limit there are older ones, which are not new.
+        const later = newest[0] === undefined || newest.length < limit ? filter : { ...filter, from: newest[0].at }
+        if (follow) for await (const requests of laterThan(newest, store, later)) await show(requests)
+        else if (newest.length === 0 && !isJson())
+          printMessage('No requests match, or none were sent in the last 7 days.')
+      })
+    })
+
+const filterOf = (store: ReadingStore, id: string | undefined, { workspace, status }: Omit<Options, 'limit'>) =>
+  store.read(async (tx): Promise<RequestFilter> => {
+    const named = workspace === undefined ? undefined : await workspaceIdOrThrow(tx, workspace)
+    const key = id === undefined ? undefined : await keyOrThrow(tx, id)
+    if (key !== undefined && named !== undefined && key.workspaceId !== named)
+      throw new UsageError(`--workspace: ${key.id} is not a key of ${workspace}`)
+    return {
+      nowMs: tx.nowMs,
+      workspaceId: key?.workspaceId ?? named ?? '',
+      ...(key !== undefined && { keyId: key.id }),
+      ...(status !== undefined && { outcome: status }),
+    }
+  })
+
+const POLL_MS = 1000
+/** Replicas write their requests a little later than each other. */
+const OVERLAP_MS = 60_000
+const MAX_AT_ONCE = 5000
+
+/** Reads the last minute again each time, and leaves out what was shown before. */
+async function* laterThan(shown: LoggedRequest[], store: ReadingStore, filter: RequestFilter) {
+  for (let known = shown; ; ) {
+    await delay(POLL_MS)
+    const last = known.at(-1)
+    const overlap = last === undefined ? '' : isoOf(Date.parse(last.at) - OVERLAP_MS)
+    const from = overlap > (filter.from ?? '') ? { from: overlap } : {}
+    const recent = await store.read((tx) => readRequests(tx, { ...filter, ...from }, { limit: MAX_AT_ONCE }))
+    const ids = new Set(known.map(({ id }) => id))
+    const added = recent.reverse().filter(({ id }) => !ids.has(id))
+    if (recent.length > 0) known = recent
+    yield added
+  }
+}
+
+const COLUMNS: PrintedColumns<LoggedRequest> = {
+  TIME: ({ at }) => at,
+  REQUEST: ({ operation }) => operation,
+  TOOL: mayShrink((request) => request.tool && `${request.tool}${request.arguments ? `(${request.arguments})` : ''}`),
+  STATUS: ({ status }) => status ?? 'gone',
+  REASON: ({ refused, code }) => refused ?? code,
+  MS: ({ ms }) => ms,
+  BYTES: ({ bytes }) => bytes,
+  ADDRESS: ({ address }) => address,
+  CALLER: mayShrink(({ agent }) => agent),
+  OMITTED: ({ omitted }) => omitted || null,
+  'REQUEST ID': ({ requestId }) => requestId,
+}
+
+function parseSince(text: string): string {
+  const instant = toInstant(text)
+  return isoOf(instant === undefined ? Date.now() - parseDuration(text, '--since') : Date.parse(instant))
+}

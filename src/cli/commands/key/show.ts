@@ -1,0 +1,156 @@
+import type { Transaction } from '../../../database/store.ts'
+import { type AttentionKind, attentionKinds, everyKey, type ListedKey } from '../../../keys/evaluate.ts'
+import { type KeyDetail, readKeyDetail } from '../../../keys/overview.ts'
+import { formatQuota } from '../../../keys/quota.ts'
+import { findKey, type KeyRecord } from '../../../keys/records.ts'
+import { endOf } from '../../../keys/state.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../../../resources/workspace/records.ts'
+import { Command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
+import { drained, isJson, print, printFacts, printJson, printMessage, printPart } from '../../terminal/output.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+
+export const list = ({ read }: Context) =>
+  new Command('list', 'list the keys of a workspace, including revoked and expired ones')
+    .option('--workspace <slug>', "the slug, or a deleted workspace's id")
+    .option(
+      '--attention',
+      'print the keys that need attention, in all workspaces unless one is named, as one line of JSON for monitoring',
+    )
+    .examples('key list --workspace northwind', 'key list --attention')
+    .withResult(async ({ workspace, attention }: { workspace?: string; attention?: true }) => {
+      if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
+      if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
+      const count = await read(async (tx) =>
+        printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace), Date.now())),
+      )
+      if (count === 0 && !isJson())
+        printMessage(
+          `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
+        )
+    })
+
+async function printKeys(slices: AsyncIterable<ListedKey[]>): Promise<number> {
+  let count = 0
+  let layout: Layout | undefined
+  for await (const keys of slices) {
+    if (isJson()) printPart((count === 0 ? '[' : ',') + keys.map(asJson).join(','))
+    else layout = printTable(keys, COLUMNS, layout)
+    count += keys.length
+    await drained()
+  }
+  if (isJson()) printPart(count === 0 ? '[]\n' : ']\n')
+  return count
+}
+
+const asJson = ({ attention: _, ...key }: ListedKey): string => JSON.stringify(key)
+
+const COLUMNS: PrintedColumns<ListedKey> = {
+  ID: (key) => key.id,
+  LABEL: mayShrink((key) => key.label),
+  KEY: (key) => `${key.prefix}…`,
+  STATE: (key) => key.state,
+  CLIENT: mayShrink((key) => key.client?.host ?? null),
+  PERMISSIONS: (key) => key.permissions.join(','),
+  LIMIT: (key) => key.quota && formatQuota(key.quota),
+  NETWORKS: mayShrink((key) => key.networks?.join(',') ?? null),
+  'CREATED BY': mayShrink((key) => key.createdBy),
+  CREATED: (key) => key.createdAt,
+  EXPIRES: (key) => endOf(key),
+  'LAST USED': (key) => key.lastUsedAt,
+  USES: (key) => key.useCount,
+}
+
+async function listAttention(tx: Transaction, workspace: string | undefined) {
+  const workspaces =
+    workspace === undefined
+      ? await listWorkspaces(tx)
+      : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
+  const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
+  let neverExpires = 0
+  for (const { id: workspaceId, slug } of workspaces)
+    for await (const slice of everyKey(tx, workspaceId, Date.now()))
+      for (const { id, label, prefix, attention, ...key } of slice) {
+        if (key.neverExpires) neverExpires++
+        if (attention.length > 0) keys.push({ id, label, prefix, workspace: slug, needs: attention })
+      }
+  const counts = attentionKinds.map((kind) => [kind, keys.filter(({ needs }) => needs.includes(kind)).length])
+  return { total: keys.length, ...Object.fromEntries(counts), never_expires: neverExpires, keys }
+}
+
+export const show = ({ read }: Context) =>
+  new Command('show', 'show a key: its state, its use in the last 30 days, its callers, and the key it replaces')
+    .argument('<id>', "the key's id, as 'vitrine key list' shows it")
+    .examples('key show key_0123456789abcdef01')
+    .withResult(async (id: string) => {
+      const shown = await read(async (tx) => {
+        const { workspaceId } = await keyOrThrow(tx, id)
+        const workspace = await findWorkspaceById(tx, workspaceId)
+        const timezone = workspace?.timezone ?? null
+        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone: timezone ?? 'UTC' })
+        return key && { key, workspace: workspace?.slug ?? workspaceId, timezone: timezone ?? 'UTC' }
+      })
+      if (shown === undefined) return
+      const { key, workspace, timezone } = shown
+      const days = key.days.map(({ day, served, refused }) => ({ day, answered: served, refused }))
+      if (isJson()) return printJson({ workspace, timezone, ...key, days })
+      printFacts({ ...factsOf(key), workspace })
+      const used = key.days.filter(({ served, refused }) => served > 0 || Object.keys(refused).length > 0)
+      print('')
+      if (used.length === 0) print(`Not used in the last ${key.days.length} days.`)
+      else
+        printTable(used, {
+          [`DAY (${timezone})`]: ({ day }) => day,
+          SERVED: ({ served }) => served,
+          REFUSED: mayShrink(({ refused }) => countsText(refused)),
+        })
+      if (key.callers.length === 0) return
+      print('')
+      printTable(key.callers, {
+        CALLER: mayShrink(({ agent }) => agent),
+        ADDRESS: ({ address }) => address,
+        REQUESTS: ({ count }) => count,
+        'FIRST SEEN': ({ firstAt }) => firstAt,
+        'LAST SEEN': ({ lastAt }) => lastAt,
+      })
+    })
+
+const factsOf = (key: KeyDetail): Record<string, string | null> => ({
+  id: key.id,
+  label: key.label,
+  key: `${key.prefix}…`,
+  state: stateText(key),
+  needs: key.attention.length === 0 ? null : key.attention.map((kind) => kind.replaceAll('_', ' ')).join(', '),
+  permissions: key.permissions.join(','),
+  'rate limit': key.quota === null ? 'default' : formatQuota(key.quota),
+  networks: key.networks?.join(',') ?? 'everywhere',
+  client: key.client && `${key.client.host}, connected by signing in`,
+  created: `${key.createdAt} by ${key.createdBy}`,
+  expires: key.expiresAt ?? 'never',
+  'last used': key.lastUsedAt,
+  requests: formatCount(key.useCount),
+  replaces: key.predecessor?.id ?? key.replaces,
+  'replaced by': key.successors.map(({ id }) => id).join(', ') || null,
+})
+
+function stateText({ state }: KeyDetail): string {
+  if (state.kind === 'paused') return `paused since ${state.at}`
+  if (state.kind === 'revoked') return `revoked on ${state.at}`
+  if (state.kind !== 'rotating') return state.kind
+  const successor = state.successor.works ? state.successor.id : `${state.successor.id}, which has ended`
+  return `rotating to ${successor}; works until ${state.until}${state.stillUsed ? ', and is still used' : ''}`
+}
+
+const countsText = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
+    .join(', ') || '0'
+
+export async function keyOrThrow(tx: Transaction, id: string): Promise<KeyRecord> {
+  const key = await findKey(tx, id)
+  if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+  return key
+}

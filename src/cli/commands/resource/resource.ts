@@ -1,0 +1,103 @@
+import { StorageError } from '../../../database/errors.ts'
+import { tablesOf } from '../../../database/table.ts'
+import type { Remembered } from '../../../database/tables/declared-tables.ts'
+import { counted } from '../../../lib/format-count.ts'
+import { identityOf } from '../../../resources/declared/compile.ts'
+import type { Definition } from '../../../resources/declared/definition.ts'
+import {
+  type Dropped,
+  droppedOf,
+  dropResource,
+  rememberedResources,
+  rowsToDrop,
+} from '../../../resources/declared/retirement.ts'
+import type { Resource } from '../../../resources/define.ts'
+import { Command } from '../../command.ts'
+import { actor, type Context } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
+import { printMessage, printResult } from '../../terminal/output.ts'
+import { printList } from '../../terminal/table.ts'
+import { check } from './check.ts'
+import { draft } from './new.ts'
+import { sql } from './sql.ts'
+
+export const command = (context: Context) =>
+  new Command(
+    'resource',
+    'declare resources of your own: draft, check, list and drop them, or show a PostgreSQL table',
+  ).subcommands(...[draft, check, list, sql, drop].map((command) => command(context)))
+
+const HELP = `
+MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database
+cannot be used before 'vitrine migrate', a message says so. A resource without a FILE is still in the database.`
+
+const list = ({ resources, failure, read }: Context) =>
+  new Command('list', 'list your own resources, with their names for clients and commands')
+    .notes(HELP)
+    .examples('resource list')
+    .withResult(async () => {
+      if (failure !== undefined) throw failure
+      // The definitions can be listed before there is a database.
+      const remembered = await read(rememberedResources).catch((error) => {
+        if (!(error instanceof StorageError)) throw error
+        printMessage(`The database was not read: ${error.message}`)
+        return undefined
+      })
+      const rows = [
+        ...resources.flatMap((resource) => rowOf(resource, remembered)),
+        ...withoutFile(resources, remembered),
+      ]
+      printList(rows, "There are no declared resources; 'vitrine resource new' drafts one.", {
+        NAME: ({ name }) => name,
+        STATE: ({ state }) => state,
+        PATH: ({ path }) => path,
+        TOOL: ({ tool }) => tool,
+        PERMISSION: ({ permission }) => permission,
+        COMMAND: ({ command }) => command,
+        MIGRATED: ({ migrated }) => migrated,
+        FILE: ({ file }) => file,
+      })
+    })
+
+function rowOf({ declared, table }: Resource, remembered: readonly Remembered[] | undefined) {
+  if (declared === undefined || table?.declaration === undefined) return []
+  const { definition, file } = table.declaration
+  const found = remembered?.find(({ name }) => name === declared.name)
+  const migrated = found === undefined ? null : found.definition === definition ? 'yes' : 'changed'
+  return { ...namesOf(declared), state: declared.state, migrated, file }
+}
+
+const withoutFile = (resources: readonly Resource[], remembered: readonly Remembered[] = []) =>
+  remembered
+    .filter(({ name }) => !resources.some((resource) => resource.name === name))
+    .flatMap(({ state, definition }) =>
+      definition === null
+        ? []
+        : { ...namesOf(JSON.parse(definition) as Definition), state, migrated: 'yes', file: null },
+    )
+
+function namesOf(definition: Definition) {
+  const { name, path, permission, tool, table } = identityOf(definition)
+  return { name, path, tool: tool.name, permission, command: table.singular }
+}
+
+const drop = ({ write, read, resources }: Context) =>
+  new Command('drop', 'delete the rows of a retired resource, or of a draft, whose file is gone')
+    .argument('<name>', 'such as orders')
+    .option('--yes', 'confirm; without this, only show what would be deleted')
+    .notes(
+      '\nA published resource can be dropped once its sunset has passed. This cannot be undone, except from a backup.',
+    )
+    .examples('resource drop orders --yes')
+    .withResult(async (name: string, { yes }: { yes?: true }) => {
+      const declared = tablesOf(resources).map((table) => table.name)
+      if (!yes) {
+        const rows = await read((tx) => rowsToDrop(tx, name, declared))
+        throw new UsageError(`this would delete ${summaryOf(droppedOf(name, rows))}; add --yes to do it`)
+      }
+      const dropped = await write((tx) => dropResource(tx, name, declared, actor()))
+      printResult(dropped, `Dropped ${summaryOf(dropped)}.`)
+    })
+
+const summaryOf = ({ resource, rows, workspaces }: Dropped) =>
+  `${resource} with ${counted(rows, 'row', 'rows')} of ${counted(workspaces, 'workspace', 'workspaces')}`

@@ -1,0 +1,114 @@
+import { type Pruned, pruneAudit } from '../../audit/retention.ts'
+import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
+import { ConfigError, readSetting } from '../../config.ts'
+import type { OperatorStore } from '../../database/store.ts'
+import { forgetCallers } from '../../keys/forget-callers.ts'
+import { purgeKeys } from '../../keys/purge.ts'
+import { DAY_MS } from '../../lib/duration.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
+import { isoOf } from '../../lib/instant.ts'
+import { listWorkspaces } from '../../resources/workspace/records.ts'
+import { Command } from '../command.ts'
+import { actor, type Context } from '../context.ts'
+import { ExitCode } from '../errors.ts'
+import { isJson, printMessage, printResult } from '../terminal/output.ts'
+import { parseDuration } from '../terminal/usage.ts'
+
+const TRUST_CLOCK = [
+  '--trust-clock',
+  'use the system clock, even if it is far ahead of the latest time in the database',
+] as const
+
+interface Options {
+  trustClock?: true
+}
+
+export const purge = (context: Context) =>
+  new Command('purge', 'remove keys that were revoked or expired long ago, with everything recorded about them')
+    .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
+    .option(...TRUST_CLOCK)
+    .notes(`
+A removed key is still refused, like any unknown key. The audit log keeps its entries and records how many keys were
+removed. A server does the same once a day if its KEY_RETENTION is set.`)
+    .examples('key purge --ended-before 365d')
+    .withLines(async ({ endedBefore, trustClock }: Options & { endedBefore: string }) => {
+      const ageMs = parseDuration(endedBefore, '--ended-before')
+      const results = await removeOld(context, trustClock, (store, time) =>
+        purgeKeys(store, endOfAge(time, ageMs), actor()),
+      )
+      for (const { workspace, workspaceId, removed } of results) {
+        const line = `${workspace ?? workspaceId}: removed ${counted(removed, 'key')}`
+        printResult({ workspace, workspaceId, removed }, line)
+      }
+      if (!isJson() && results.length === 0) printMessage('No keys ended that long ago.')
+    })
+
+export const forget = (context: Context) =>
+  new Command('forget-callers', "remove addresses and names of keys' callers last seen long ago; counts stay")
+    .requiredOption('--last-seen-before <duration>', 'remove callers last seen longer ago than this, such as 90d')
+    .option(...TRUST_CLOCK)
+    .notes('\nA server does the same once a day if its CALLER_RETENTION is set.')
+    .examples('key forget-callers --last-seen-before 90d')
+    .withResult(async ({ lastSeenBefore, trustClock }: Options & { lastSeenBefore: string }) => {
+      const ageMs = parseDuration(lastSeenBefore, '--last-seen-before')
+      const removed = await context.withStore(async (store) =>
+        forgetCallers(store, (await retentionTime(store, trustClock)).ms - ageMs),
+      )
+      printResult({ removed }, `Removed callers from ${counted(removed, 'record')}.`)
+    })
+
+export const prune = (context: Context) =>
+  new Command('prune', 'remove the audit entries that are older than AUDIT_RETENTION')
+    .option(...TRUST_CLOCK)
+    .notes(`
+A server does the same once a day if its AUDIT_RETENTION is set. Run this command from a timer, with the operator's role,
+if the server's database role may not remove entries. The remaining log still verifies, and records each removal.
+
+Examples:
+  AUDIT_RETENTION=400d vitrine audit prune`)
+    .withLines(async ({ trustClock }: Options) => {
+      const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
+      if (retentionMs === 0)
+        throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
+      const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
+      for (const result of results) printResult(asJson(result), asLine(result))
+      if (!isJson() && results.length === 0) printMessage('No entries are that old.')
+      if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
+    })
+
+type Named<Result> = Result & { workspace: string | null }
+
+function asLine({ workspace, workspaceId, removed, through, fault }: Named<Pruned>): string {
+  const name = workspace ?? workspaceId
+  const done = `${name}: removed ${counted(removed, 'entry', 'entries')}`
+  if (fault === null) return `${done}, up to number ${formatCount(through)}`
+  return `${done}; entry ${fault.number} is broken and was kept as evidence: run 'vitrine audit verify'`
+}
+
+function asJson({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) {
+  const broken = fault && { kind: fault.kind, number: fault.number }
+  return { workspace, workspaceId, removed, through: removed === 0 ? null : through, fault: broken }
+}
+
+const removeOld = <Result extends { workspaceId: string }>(
+  { withStore }: Context,
+  trustClock: true | undefined,
+  remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
+): Promise<Named<Result>[]> =>
+  withStore(async (store) => {
+    const slugs = new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug]))
+    const results = await remove(store, await retentionTime(store, trustClock))
+    return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
+  })
+
+/** A clock that is far ahead would remove too much, so it is not used unless it is trusted. */
+async function retentionTime(store: OperatorStore, trustClock: true | undefined): Promise<TrustedTime> {
+  const time = await store.read(trustedTime)
+  const clockMs = time.ms + time.aheadMs
+  if (trustClock) return { ms: clockMs, aheadMs: 0, seenMs: clockMs }
+  if (time.aheadMs > 0)
+    printMessage(
+      `vitrine: warning: the clock is ${Math.floor(time.aheadMs / DAY_MS)} days ahead of the latest time recorded in the database, ${isoOf(time.ms)}; ages are measured from that time. If the clock is right, add --trust-clock`,
+    )
+  return time
+}

@@ -1,0 +1,114 @@
+import type { Table } from '../../../database/table.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import type { Resource } from '../../../resources/define.ts'
+import { countRows, deleteRow, findRow, listRows, type StoredRow } from '../../../resources/rows.ts'
+import { workspaceOrThrow } from '../../../resources/workspace/records.ts'
+import { Command } from '../../command.ts'
+import { actor, type Context } from '../../context.ts'
+import { drained, isJson, print, printFacts, printJson, printMessage, printResult } from '../../terminal/output.ts'
+import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { parseLimit } from '../../terminal/usage.ts'
+import { importCommand } from './import.ts'
+import { syncCommand } from './sync.ts'
+
+const DEFAULT_LIMIT = 1000
+
+export const command = (context: Context, table: Table, path: Resource['path']) =>
+  new Command(
+    table.singular,
+    `import, sync, list, show and delete the ${table.name} of a workspace, and show maps`,
+  ).subcommands(
+    importCommand(context, table, path),
+    showMap(table),
+    ...[syncCommand, list, show, remove].map((command) => command(context, table)),
+  )
+
+interface Options {
+  workspace: string
+}
+
+const list = ({ read }: Context, table: Table) =>
+  new Command('list', `list the ${table.name} of a workspace in the order of the API, with their source and state`)
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--all', `include those that are not current`)
+    .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
+    .notes(stateHelp(table))
+    .examples(`${table.singular} list --workspace northwind --all`)
+    .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
+      read(async (tx) => {
+        const workspace = await workspaceOrThrow(tx, slug)
+        let shown = 0
+        let layout: Layout | undefined
+        for await (const page of listRows(tx, table, workspace, { all, limit })) {
+          shown += page.length
+          if (isJson()) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
+          else layout = printTable(page, columnsFor(table), layout)
+          await drained()
+        }
+        const count = await countRows(tx, table, workspace.id, all)
+        if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
+        if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
+      }),
+    )
+
+const stateHelp = ({ name, listing }: Table) =>
+  `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${listing.limit} ${name}.`
+
+const showMap = (table: Table) =>
+  new Command('map', 'print a built-in map, as a starting point for your own')
+    .argument('<name>', 'the map; an unknown name lists them all')
+    .examples(`${table.singular} map jira-csv > ./map.json`)
+    .action(async (name: string) => {
+      const { builtInMap } = await import('../../../import/map/load-map.ts')
+      print((await builtInMap(name)).trimEnd())
+    })
+
+const show = ({ read }: Context, table: Table) =>
+  new Command('show', `show a ${table.singular} with all stored fields, and whether the API returns it`)
+    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .examples(`${table.singular} show --workspace northwind 4711`)
+    .withResult(async (id: string, { workspace }: Options) => {
+      const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
+      if (isJson()) printJson(jsonOf(found))
+      else {
+        // The fields may include a state of their own.
+        const state = 'state' in found.row ? 'listed' : 'state'
+        printFacts({ ...found.row, source: found.source, [state]: found.whyNotAnswered ?? 'current' })
+      }
+    })
+
+const remove = ({ write }: Context, table: Table) =>
+  new Command('delete', `delete a ${table.singular}, effective immediately`)
+    .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .examples(`${table.singular} delete --workspace northwind 4711`)
+    .withResult(async (id: string, { workspace }: Options) => {
+      const deleted = await write((tx) => deleteRow(tx, table, workspace, id, actor()))
+      printResult(jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
+      if (deleted.source?.startsWith('own:'))
+        printMessage(
+          `It comes from an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,
+        )
+      else if (deleted.source !== null)
+        printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is deleted there.`)
+    })
+
+const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
+
+/** The label may be long, so it comes last and needs no padding. */
+function columnsFor({ listing: { order, label } }: Table): PrintedColumns<StoredRow> {
+  const cell =
+    (name: string) =>
+    ({ row }: StoredRow) =>
+      row[name] ?? null
+  const columns: PrintedColumns<StoredRow> = {}
+  for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
+  columns.SOURCE = ({ source }) => source
+  columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotAnswered }) =>
+    whyNotAnswered ?? 'current'
+  if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
+  return columns
+}
+
+const headerOf = (field: string) => field.replace(/[A-Z]/g, ' $&').toUpperCase()

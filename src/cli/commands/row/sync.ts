@@ -1,0 +1,177 @@
+import { Option } from 'commander'
+import { readSyncCredentials } from '../../../config.ts'
+import { importedColumns, type Table } from '../../../database/table.ts'
+import { TAKES_STATE } from '../../../import/command-output.ts'
+import type { MessageFormat } from '../../../import/message-stream.ts'
+import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
+import { parseMaxGone, type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
+import { counted, formatCount } from '../../../lib/format-count.ts'
+import { redactTokens } from '../../../lib/redact.ts'
+import { Command } from '../../command.ts'
+import { type Context, isoNow } from '../../context.ts'
+import { UsageError } from '../../errors.ts'
+import { MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
+import { warnOfMisspelt } from '../../misspelt-settings.ts'
+import { isJson, printJson, printMessage, printResult, sanitize } from '../../terminal/output.ts'
+import { attemptSync, parseInterval, type SyncRequest, syncEvery } from './sync-attempts.ts'
+
+interface Options {
+  workspace: string
+  source: string
+  map?: string
+  maxGone?: string
+  allowEmpty?: true
+  allowMissing?: string
+  dryRun?: true
+  every?: string
+  expectedEvery?: string
+  format?: MessageFormat
+  stream?: string
+  exec?: string
+}
+
+export const syncCommand = (context: Context, table: Table) =>
+  new Command('sync')
+    .description(`make the ${table.name} of a source match its snapshot, all or nothing`)
+    .argument('[file...]', 'the complete snapshot, files or a URL: NDJSON, JSON or CSV, also as .gz; - reads stdin')
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .requiredOption('--source <name>', `its name; other sources and imported ${table.name} are not touched`)
+    .option(...MAP_OPTION)
+    .option('--exec <command>', 'instead of a file: run a program, and read what it prints if it exits with 0')
+    .addOption(
+      new Option('--format <format>', 'read the messages of a Singer tap or an Airbyte connector').choices([
+        'singer',
+        'airbyte',
+      ] satisfies MessageFormat[]),
+    )
+    .option('--stream <name>', 'with --format: the stream to read, if there are several')
+    .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
+    .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
+    .option(
+      '--allow-missing <fields>',
+      `accept a snapshot without these fields, such as ${exampleField(table)}, though most ${table.name} have them`,
+    )
+    .option('--dry-run', 'show what would change and how the map reads the file, without writing anything')
+    .option('--every <interval>', 'repeat the sync until stopped, such as 5m or 1h')
+    .option(
+      '--expected-every <interval>',
+      'how often this command is run, such as 15m, so that a missing run is noticed',
+    )
+    .notes(() => help(table))
+    .withResult(async (files: string[], options: Options) => {
+      const request = { ...syncRequest(files, table, options), map: await mapFor(options.map, table) }
+      const { everySeconds } = request
+      if (options.every === undefined || everySeconds === undefined) return syncOnce(context, table, request, options)
+      return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
+        if (isJson()) printJson(counts)
+        else if (isNews) printMessage(`${isoNow()} ${summary(table, options, counts)}`)
+      })
+    })
+
+const optionalFields = (table: Table) =>
+  importedColumns(table)
+    .filter(({ isNullable }) => isNullable)
+    .map(({ field }) => field)
+
+const exampleField = (table: Table) => optionalFields(table)[0] ?? 'id'
+
+function parseFields(text: string | undefined, table: Table): string[] {
+  const fields = (text ?? '').split(',').filter(Boolean)
+  const unknown = fields.find((field) => !optionalFields(table).includes(field))
+  if (unknown === undefined) return fields
+  throw new UsageError(
+    `--allow-missing: ${sanitize(unknown)} is not an optional field; those are ${optionalFields(table).join(', ')}`,
+  )
+}
+
+function syncRequest(files: readonly string[], table: Table, options: Options): SyncRequest {
+  const { workspace, source, maxGone, allowEmpty, allowMissing, dryRun, every, expectedEvery } = options
+  const { format, stream: streamName, exec } = options
+  checkSourceName(source)
+  if ((files.length === 0) === (exec === undefined)) throw new UsageError('give either files or --exec')
+  if (every !== undefined && files.includes('-'))
+    throw new UsageError('--every: stdin can be read only once; use a file or a URL')
+  if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
+  if (every !== undefined && expectedEvery !== undefined)
+    throw new UsageError('--expected-every: cannot be used with --every, which is how often the sync is expected')
+  if (streamName !== undefined && format === undefined) throw new UsageError('--stream: needs --format')
+  if (exec?.includes(TAKES_STATE) && format === undefined) throw new UsageError(`--exec: ${TAKES_STATE} needs --format`)
+  if (format !== undefined && /\s--state[\s=]/.test(exec ?? '') && !exec?.includes(TAKES_STATE))
+    throw new UsageError(`--exec: use --state ${TAKES_STATE}; another state would remove unchanged ${table.name}`)
+  const [url, ...others] = files.map(parseSourceUrl)
+  if (others.some((other) => (url ?? other) !== undefined))
+    throw new UsageError('a URL cannot be combined with other files')
+  if (url !== undefined && format !== undefined)
+    throw new UsageError('--format: messages are read from a file, stdin or --exec')
+  // A token in a misspelt variable is not sent, and the source would only report a missing token.
+  if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
+  const given = { workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec }
+  return {
+    ...given,
+    allowMissing: parseFields(allowMissing, table),
+    maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
+    location: locationOf(files, url, exec),
+    everySeconds: secondsOf(every, '--every') ?? secondsOf(expectedEvery, '--expected-every'),
+    credentials: readSyncCredentials(process.env),
+  }
+}
+
+/** The first word of a command, after variables such as TOKEN=secret. */
+const PROGRAM = /^\s*(?:\w+=(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\()])*\s+)*([\w./~+-]+)(?=\s|$)/
+
+/** A command's variables and arguments may contain secrets. */
+function locationOf(files: readonly string[], url: URL | undefined, exec: string | undefined): string {
+  if (exec !== undefined) return `the output of ${redactTokens(PROGRAM.exec(exec)?.[1] ?? 'a command')}`
+  if (url !== undefined) return shownUrl(url)
+  return files.map((file) => (file === '-' ? 'stdin' : redactTokens(file))).join(', ')
+}
+
+const secondsOf = (interval: string | undefined, option: string): number | undefined =>
+  interval === undefined ? undefined : parseInterval(interval, option) / 1000
+
+async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
+  const show = (counts: SyncCounts) => printResult(counts, summary(table, options, counts))
+  const { map, dryRun } = request
+  const report = map && dryRun ? new (await import('../../../import/map/report.ts')).MapReport() : undefined
+  try {
+    const phase = request.url === undefined ? 'reading' : `waiting for ${sanitize(request.location)}`
+    const counts = await withRecordListener(phase, (listener) =>
+      attemptSync(context, table, { ...request, report }, listener),
+    ).finally(() => {
+      // The report also helps if the file is rejected.
+      for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
+    })
+    show(counts)
+  } catch (error) {
+    // A dry run shows the counts even if the sync would be rejected.
+    if (error instanceof TooManyRemovalsError && options.dryRun) show(error.counts)
+    throw error
+  }
+}
+
+const help = ({ name, singular }: Table) => `
+Records are the same as for 'vitrine ${singular} import'. A ${singular} of the source that is not in the snapshot is removed. Nothing
+changes if the snapshot is empty, truncated or one page of several, if too many ${name} would be removed, if a field that most of
+them have is empty in all of them, or if an id belongs to another source or was imported. A CSV file that is truncated in its last cell or between two rows cannot be recognised as incomplete.
+
+Examples:
+  vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json
+  vitrine ${singular} sync --workspace northwind --source tracker --map ./map.json --dry-run export.csv
+  export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -
+  vitrine ${singular} sync --workspace northwind --source tracker --every 5m https://tracker.example/${name}.json
+  vitrine ${singular} sync --workspace northwind --source tap --format singer --stream issues --exec "tap --config c.json --state {state}"
+
+With --exec, {state} in the command stands for a file with the state that the last run ended with. With --format, ${name} are removed only
+if the stream reports that it is complete: by ACTIVATE_VERSION, by the status COMPLETE, or by the exit code of a command without an earlier state.
+
+For a URL, set a bearer token in SYNC_TOKEN or SYNC_TOKEN_FILE, or another header in SYNC_HEADER or SYNC_HEADER_FILE.`
+
+function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
+  const { created, changed, gone, unchanged } = counts
+  const parts = Object.entries({ new: created, changed, gone, unchanged })
+    .map(([what, count]) => `${formatCount(count)} ${what}`)
+    .join(', ')
+  return dryRun
+    ? `Nothing was written. A sync of ${source} would result in: ${parts}.`
+    : `Synced ${counted(created + changed + unchanged, singular, name)} of ${source} into ${workspace}: ${parts}.`
+}

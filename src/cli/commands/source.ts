@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import { type Table, tablesOf } from '../../database/table.ts'
+import { onePage } from '../../import/frame.ts'
+import { sourceStateOf } from '../../import/source-state.ts'
+import { listSources } from '../../import/sources.ts'
+import { type SyncOptions, syncRecords } from '../../import/sync-records.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { workspaceOrThrow } from '../../resources/workspace/records.ts'
+import { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { UsageError } from '../errors.ts'
+import { loadInto, withRecordListener } from '../input-file.ts'
+import { printResult, sanitize } from '../terminal/output.ts'
+import { mayShrink, printList } from '../terminal/table.ts'
+
+interface Options {
+  workspace: string
+  yes?: true
+}
+
+export const command = (context: Context) =>
+  new Command('source', 'list and delete the sources that are synced into a workspace').subcommands(
+    list(context),
+    remove(context),
+  )
+
+const list = (context: Context) =>
+  new Command('list', 'list the sources of a workspace with their state')
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .notes(`
+A source is 'synced', 'failing' since an error, 'overdue' if its next sync is late, or 'abandoned' if it was never
+synced and is no longer attempted, for example because its name was misspelt.`)
+    .examples('source list --workspace northwind')
+    .withResult(async ({ workspace }: Options) => {
+      const sources = await sourcesOf(context, workspace)
+      printList(sources, `${workspace} has no sources; 'vitrine task sync' adds one.`, {
+        SOURCE: ({ name }) => name,
+        OF: ({ resource }) => resource,
+        STATE: ({ state }) => state,
+        ROWS: ({ rowCount }) => (rowCount === null ? '' : formatCount(rowCount)),
+        SYNCED: ({ syncedAt }) => syncedAt ?? 'never',
+        EVERY: ({ everySeconds }) => (everySeconds === null ? '' : `${everySeconds} s`),
+        FAILURE: mayShrink(({ failure }) => failure ?? ''),
+      })
+    })
+
+const sourcesOf = ({ read }: Context, slug: string) =>
+  read(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, slug)
+    return (await listSources(tx, id)).map((source) => {
+      const { name, tableName: resource, createdAt, syncedAt, attemptedAt, failingSince, failure, failures } = source
+      const { everySeconds, location, rowCount } = source
+      return {
+        ...{ name, resource, state: sourceStateOf(source, tx.nowMs), rowCount, location, everySeconds },
+        ...{ createdAt, syncedAt, attemptedAt, failingSince, failure, failures },
+      }
+    })
+  })
+
+const remove = (context: Context) =>
+  new Command('delete', 'delete a source with everything that was synced from it')
+    .argument('<name>', "the source, as 'vitrine source list' shows it")
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--yes', 'confirm; without this, only show what would be deleted')
+    .examples('source delete tracker --workspace northwind --yes')
+    .withResult(async (name: string, { workspace, yes }: Options) => {
+      const sources = (await sourcesOf(context, workspace)).filter((source) => source.name === name)
+      if (sources.length === 0)
+        throw new UserError(
+          `${workspace} has no source named ${sanitize(name)}; 'vitrine source list --workspace ${workspace}' shows them`,
+        )
+      const tables = sources.map(({ resource }) => tableOf(context, resource))
+      const deleted: Record<string, number> = {}
+      for (const table of tables) deleted[table.name] = (await emptySource(context, table, workspace, name, !yes)).gone
+      const summary = Object.entries(deleted).map(([what, count]) => `${formatCount(count)} ${what}`)
+      if (!yes) throw new UsageError(`this would delete ${name} with ${summary.join(', ')}; add --yes to do it`)
+      printResult({ workspace, source: name, deleted }, `Deleted ${name} of ${workspace} with ${summary.join(', ')}.`)
+    })
+
+function tableOf({ resources }: Context, name: string): Table {
+  const table = tablesOf(resources).find((each) => each.name === name)
+  if (table === undefined)
+    throw new UserError(`the resource ${name} is not defined; set RESOURCES to the folder with its definition`)
+  return table
+}
+
+/** A sync of a snapshot without records removes all rows, and with them the source. */
+function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
+  const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
+  const pages = () => onePage(Readable.from([Buffer.from('[]')]))
+  const options = { workspace, source, dryRun, pages, ...allowed }
+  return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
+    withStore((store) => syncRecords(loadInto(store, table, listener), options)),
+  )
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../../config.ts'
+import { logLine } from '../../log-lines.ts'
+import type { Collector } from '../../metrics/collect.ts'
+import type { Context } from '../context.ts'
+import { blockWriter } from './line-sink.ts'
+import { listen, localUrl, type OnListening } from './listen.ts'
+import { createLogger } from './logger.ts'
+import { stop, stopSignal } from './stop.ts'
+import { withServer } from './with-server.ts'
+
+export async function serveInOneThread(
+  config: Config,
+  { resources }: Context,
+  collectors: Collector[],
+  onListening: OnListening,
+): Promise<void> {
+  const { log, flush, logStats } = createLogger(config.logLevel, blockWriter(1))
+  try {
+    await withServer(config, { log, resources, logStats }, async (server, collect) => {
+      // A supervisor may send the signal as soon as the server listens.
+      const stopping = stopSignal()
+      const { port, listeners } = await listen(server, config)
+      if (collect !== undefined) collectors.push({ worker: 1, collect })
+      await onListening(localUrl(config.host, port))
+      logLine(log, 'stopping', { signal: await stopping })
+      return stop(server, listeners, config.drainSeconds)
+    })
+    logLine(log, 'stopped', {})
+  } finally {
+    await flush()
+  }
+}

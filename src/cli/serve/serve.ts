@@ -1,0 +1,69 @@
+import { type Config, isGiven, readConfig, secretNames, settings } from '../../config.ts'
+import { locationOf, lockForServing } from '../../database/open.ts'
+import type { Collector } from '../../metrics/collect.ts'
+import { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { warnOfMisspelt } from '../misspelt-settings.ts'
+import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
+import { listenAlone, localUrl, type OnListening } from './listen.ts'
+import { reportToSystemd } from './systemd.ts'
+
+const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
+  const shown = value === '' ? '' : ` (${value})`
+  return `  ${name.padEnd(18)} ${help}${shown}`
+})
+
+const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
+
+export const command = (context: Context) =>
+  new Command('serve', 'serve the API and the settings page until stopped')
+    .notes(`
+SIGTERM or Ctrl+C stops the server after it has completed requests in flight, within ten seconds. A second one stops it immediately.`)
+    .notes(`\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`)
+    .notes('\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve')
+    .action(() =>
+      serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
+    )
+
+export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
+  if (context.failure !== undefined) throw context.failure
+  ignoreOutputErrors()
+  warnOfMisspelt(process.env)
+  // Closing the terminal or rotating the log must not stop the server.
+  process.on('SIGHUP', () => {})
+  // A main thread that only supervises workers does not load the server's code.
+  const serve =
+    config.workers === 1
+      ? (await import('./in-one-thread.ts')).serveInOneThread
+      : (await import('./with-workers.ts')).serveWithWorkers
+  const lock = await lockForServing(config.database)
+  const collectors: Collector[] = []
+  let metrics: Awaited<ReturnType<typeof serveMetrics>>
+  try {
+    metrics = await serveMetrics(config, collectors)
+    await serve(config, context, collectors, (url) => {
+      if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
+      const isDefault = !isGiven(process.env, 'DATABASE_URL')
+      const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
+      printMessage(`The data is in ${locationOf(config.database)}${reason}`)
+      reportToSystemd(process.env)
+      return onListening(url)
+    })
+  } finally {
+    metrics?.close()
+    lock.release()
+  }
+}
+
+/** Each thread is added to `collectors` once it listens. */
+async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
+  if (metricsPort === undefined) return undefined
+  const { createMetricsServer } = await import('../../metrics/endpoint.ts')
+  const server = createMetricsServer(() => collectors, workers)
+  const port = await listenAlone(server, { host, port: metricsPort }, 'METRICS_PORT')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `${localUrl(host, port)}/metrics`, close }
+}

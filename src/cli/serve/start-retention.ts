@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { pruneAudit } from '../../audit/retention.ts'
+import { endedBefore, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
+import type { Config } from '../../config.ts'
+import type { OperatorStore } from '../../database/store.ts'
+import { forgetCallers } from '../../keys/forget-callers.ts'
+import { purgeKeys } from '../../keys/purge.ts'
+import { removeOldRequests } from '../../keys/request-log.ts'
+import { DAY_MS } from '../../lib/duration.ts'
+import { isoOf } from '../../lib/instant.ts'
+import { logLine } from '../../log-lines.ts'
+
+/** Lets the server start serving requests first. */
+const FIRST_AFTER_MS = 1000
+/** Each removal writes an audit entry, so each workspace gets at most one a day. */
+const EVERY_MS = DAY_MS
+const MIN_PAUSE_MS = 5
+
+type FailureName = 'auditNotPruned' | 'keysNotPurged' | 'callersNotForgotten'
+
+/** A retention of 0 means forever. */
+export function startRetention(
+  store: OperatorStore,
+  { auditRetentionMs, keyRetentionMs, callerRetentionMs }: Config,
+  log: Logger,
+  logFailure: (name: FailureName) => (error: unknown) => void,
+) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const rest = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => {})
+  // Leaves as much time for other work.
+  const pace = { pause: (tookMs: number) => rest(Math.max(MIN_PAUSE_MS, tookMs)), isStopped: () => signal.aborted }
+
+  async function attempt(ageMs: number, failure: FailureName, remove: (time: TrustedTime) => Promise<void>) {
+    if (ageMs === 0 || signal.aborted) return
+    try {
+      const time = await store.read(trustedTime)
+      const { ms, aheadMs } = time
+      if (aheadMs > 0) logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / DAY_MS), seen: isoOf(ms) })
+      await remove(time)
+    } catch (error) {
+      logFailure(failure)(error)
+    }
+  }
+
+  async function run() {
+    for (await rest(FIRST_AFTER_MS); !signal.aborted; await rest(EVERY_MS)) {
+      // A server's role on PostgreSQL may lack the right to delete. The log's readers leave old requests out.
+      await removeOldRequests(store, pace).catch(() => {})
+      await attempt(auditRetentionMs, 'auditNotPruned', async ({ ms }) => {
+        for (const { workspaceId, removed, through, fault } of await pruneAudit(store, ms - auditRetentionMs, pace)) {
+          if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
+          if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
+        }
+      })
+      await attempt(keyRetentionMs, 'keysNotPurged', async (time) => {
+        for (const purged of await purgeKeys(store, endedBefore(time, keyRetentionMs), 'retention', pace))
+          logLine(log, 'keysPurged', { ...purged })
+      })
+      await attempt(callerRetentionMs, 'callersNotForgotten', async ({ ms }) => {
+        const removed = await forgetCallers(store, ms - callerRetentionMs, pace)
+        if (removed > 0) logLine(log, 'callersForgotten', { removed })
+      })
+    }
+  }
+
+  const running = run()
+  return {
+    /** Resolves when the current batch is written. The next run removes the rest. */
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { styleText } from 'node:util'
+import { clip, showHidden } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { shareConcurrent } from '../../lib/share-concurrent.ts'
+import { ExitCode } from '../errors.ts'
+import { clearProgress } from './progress.ts'
+
+export const print = (text: string): void => printPart(`${text}\n`)
+
+export const printPart = (text: string): void => {
+  clearProgress()
+  process.stdout.write(text)
+}
+
+const drain = shareConcurrent(() => once(process.stdout, 'drain'))
+
+/** Waits until the reader catches up, so that memory stays bounded. All callers share one listener. */
+export async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await drain()
+}
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value))
+
+export const printResult = (value: unknown, message: string): void =>
+  isJson() ? printJson(value) : printMessage(message)
+
+/** Lists are shown as JSON. */
+export type Shown = string | number | boolean | readonly string[] | null
+
+export function printFacts(facts: Record<string, Shown>): void {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length))
+  for (const [name, value] of Object.entries(facts)) {
+    const lines = typeof value === 'string' ? value.split(/\r\n|\n/) : [value]
+    print(`${name.padEnd(width)}  ${lines.map(sanitize).join(`\n${' '.repeat(width + 2)}`)}`)
+  }
+}
+
+/** Messages may contain a key that the user typed, or control characters from a server. */
+export const printMessage = (text: string): void => {
+  clearProgress()
+  const safe = redactTokens(text).split('\n').map(sanitize).join('\n')
+  process.stderr.write(`${styledMessage(safe)}\n`)
+}
+
+let isJsonWanted = false
+
+export function useJson(wanted: boolean): void {
+  isJsonWanted = wanted
+}
+
+/** Whether results and errors are printed as JSON. */
+export const isJson = (): boolean => isJsonWanted
+
+const MAX_ERROR_CHARACTERS = 1000
+
+/** Prints one line, even if the message contains a value with line breaks. */
+export function printError(message: string, exitCode: number, more: object = {}): void {
+  const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
+  const code = exitCode === ExitCode.usage ? 'usage' : 'failed'
+  printMessage(
+    isJson() ? JSON.stringify({ error: { message: redactTokens(line), code, ...more } }) : `vitrine: ${line}`,
+  )
+}
+
+export const styledMessage = (line: string): string =>
+  line.replace(/^(?:vitrine: warning:|vitrine:|error:)/, (start) =>
+    styleText(start.includes('warning') ? 'yellow' : 'red', start, { stream: process.stderr }),
+  )
+
+const verdicts = { ok: ['ok  ', 'green'], warning: ['warn', 'yellow'], failed: ['FAIL', 'red'] } as const
+export type Verdict = keyof typeof verdicts
+
+/** All verdicts have the same width. */
+export function verdict(outcome: Verdict): string {
+  const [word, colour] = verdicts[outcome]
+  return styleText(colour, word, { stream: process.stdout })
+}
+
+export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
+
+/** Labels may contain characters that control the terminal or reverse its text. */
+export const sanitize = (value: Shown): string =>
+  value === null
+    ? '-'
+    : showHidden(typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(
+        /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+        '\uFFFD',
+      )
+
+let adviceIfLost: string | undefined
+
+/** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
+export function printSecret(text: string, advice: string): void {
+  adviceIfLost = advice
+  process.stdout.write(`${text}\n`, (error) => {
+    if (!error) adviceIfLost = undefined
+  })
+}
+
+export function handleOutputErrors(): void {
+  // The work continues if no one reads the messages.
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (isOutputOptional) return
+    // A reader such as `head` has read enough.
+    if (adviceIfLost === undefined && code === 'EPIPE') process.exit()
+    const failure = `the result could not be written to stdout (${code})`
+    printError(adviceIfLost === undefined ? failure : `${failure}; ${adviceIfLost}`, ExitCode.failure)
+    process.exit(ExitCode.failure)
+  })
+}
+
+let isOutputOptional = false
+
+/** A server keeps running when its output is no longer read. */
+export function ignoreOutputErrors(): void {
+  isOutputOptional = true
+}

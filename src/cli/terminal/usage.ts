@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { secretNames, settings } from '../../config.ts'
+import { durationMs } from '../../lib/duration.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { UsageError } from '../errors.ts'
+import { isJson, styledMessage } from './output.ts'
+
+export function parseDuration(text: string, option: string): number {
+  const ms = durationMs(text)
+  if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
+  return ms
+}
+
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit: must be a positive whole number')
+  return Number(text)
+}
+
+export function configure(command: Command): void {
+  command.option('--env-file <file>', 'read settings from NAME=value lines; environment variables take precedence')
+  rejectEmptyAndRepeated(command)
+  reportTyposFirst(command)
+  command
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureOutput({
+      // JSON errors are printed by the code that catches them.
+      writeErr: (text) => isJson() || process.stderr.write(redactTokens(text)),
+      outputError: (text, write) => write(styledMessage(onOneLine(text))),
+    })
+}
+
+/** Commander puts its suggestion on a separate line. */
+export const onOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
+
+/** Commander silently drops all but the last value of an option. Empty values are often unset shell variables. */
+function rejectEmptyAndRepeated(command: Command): void {
+  for (const option of command.options) {
+    let wasGiven = false
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (wasGiven && !Array.isArray(option.defaultValue))
+        throw new UsageError(`--${option.name()}: can be given only once`)
+      wasGiven = true
+      if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
+    })
+  }
+  command.hook('preAction', ({ registeredArguments, args }) => {
+    const argument = registeredArguments[Math.min(args.indexOf(''), registeredArguments.length - 1)]
+    if (argument !== undefined) throw new UsageError(`<${argument.name()}>: must not be empty`)
+  })
+}
+
+/** If a required option is misspelt, Commander reports only that it is missing. */
+function reportTyposFirst(command: Command): void {
+  const parseOptions = command.parseOptions.bind(command)
+  command.parseOptions = (words) => {
+    const parsed = parseOptions(words)
+    const { operands, unknown } = parsed
+    const isForSubcommand = command.commands.some((each) => each.name() === operands[0])
+    const isHelp = unknown.some((word) => word === '--help' || word === '-h')
+    if (unknown.length === 0 || isForSubcommand || isHelp || command.parent === null) return parsed
+    rejectSettingAsOption(command, unknown)
+    for (const option of command.options) option.makeOptionMandatory(false)
+    return parsed
+  }
+}
+
+/** Many servers accept settings as options; Vitrine reads them only from the environment. */
+function rejectSettingAsOption(command: Command, [word = '', next = '']: readonly string[]): void {
+  const [flag = '', given = next] = word.split(/=(.*)/s)
+  const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
+  if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
+  const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(given)
+  const advice = `set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${commandPath(command)}`
+  throw new UsageError(`unknown option '${flag}'; ${advice}`)
+}
+
+export const commandPath = (command: Command): string =>
+  command.parent === null ? '' : `${commandPath(command.parent)} ${command.name()}`.trim()

@@ -1,0 +1,145 @@
+import type { HasTable, Kind, Table } from '../table.ts'
+import type { ListDialect } from './dialect.ts'
+import type { OrderColumn, Position, Range } from './keyset.ts'
+
+export type { Position } from './keyset.ts'
+
+export interface Viewpoint {
+  workspaceId: string
+  now: number
+}
+
+export interface BodyReading {
+  /** JSON, ready to send. */
+  body: Buffer
+  /** When it changes though no one changes anything; Infinity if it does not. */
+  until: number
+}
+
+/** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
+type FilterValue = string | number | boolean | readonly string[]
+export type Filters = Readonly<Record<string, FilterValue>>
+
+export interface PageRequest {
+  filters: Filters
+  limit: number
+  after?: Position
+  /** All if left out. */
+  fields?: readonly string[]
+  /** The most characters that are read of a text; all if left out. */
+  maxText?: number
+  /** Also count the matches (`total`), and read their `digest`. */
+  withTotal?: boolean
+  /** The filters were derived from the present moment: `until` also ends when the next row falls due. */
+  followsDue?: boolean
+}
+
+export interface PageReading {
+  /** JSON objects. */
+  rows: readonly string[]
+  /** Of the rows. */
+  positions: readonly Position[]
+  /** Where the next page begins, if more rows follow: behind the last, or further on if many did not match. */
+  next: Position | undefined
+  until: number
+  /** Only if `withTotal`, like the digest. */
+  total?: Total
+  /** Changes whenever anything in the whole list that the filters select changes, pages that were not read included. */
+  digest?: string
+}
+
+/** At most MAX_COUNTED; more match if `isMinimum`. */
+export interface Total {
+  count: number
+  isMinimum: boolean
+}
+
+/** Counting further would stall other requests. */
+export const MAX_COUNTED = 10_000
+
+export interface CountRequest {
+  filters: Filters
+  /** One of the resource's `countBy`. */
+  by: string
+  /** The local date of a stored instant, for groups of days. */
+  dateOf(instant: string): string
+}
+
+export interface CountReading {
+  total: Total
+  overdue: number
+  /** The largest first, ties by value, at most MAX_GROUPS. */
+  groups: { value: string | null; count: number; overdue: number }[]
+  more: number
+  until: number
+}
+
+export const MAX_GROUPS = 50
+
+/** Gives a value to a statement, and returns the parameter. */
+export type Bind = (value: string | number | boolean, kind: Kind) => string
+
+/** A list with some filters. */
+export interface FilteredList {
+  order: readonly OrderColumn[]
+  /** Finds the rows in order. */
+  index: string
+  conditions: readonly string[]
+  /** Conditions on the order's columns, such as bounds: for each range after a position. */
+  inRange(range: Range, position: readonly string[]): string[]
+  /** The range that has all rows, if the conditions say so much about the order's columns. */
+  within?: Range
+  /** Conditions that are checked row by row. One with an index can name candidates. */
+  checks: readonly { field: string; sql: string; index?: string }[]
+  contains: readonly Contained[]
+}
+
+/** Every word must be found in one of the fields. */
+export interface Contained {
+  fields: readonly string[]
+  words: readonly string[]
+}
+
+export interface QueryableList {
+  table: Table
+  /** By filter: the fields that each of its words must be found in, one or another. */
+  contains: Readonly<Record<string, readonly string[]>>
+  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
+  countBy: Readonly<Record<string, readonly string[]>>
+  /** By filter: the fields whose values are suggested if it matches nothing. */
+  suggests: Readonly<Record<string, readonly string[]>>
+  due?: string
+  open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
+  /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
+  valuesOf(
+    filter: string,
+    dialect: ListDialect,
+    given: string,
+  ): { value: string; given: string; index: string; where?: readonly string[] }
+}
+
+/** Reads one list. A workspace that is not there has no rows. */
+export interface ListReader {
+  /** The first rows as a response, at the least cost. */
+  whole(viewpoint: Viewpoint): Promise<BodyReading>
+  /** Throws InvalidPositionError for an invalid `after`. */
+  page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading>
+  /** Up to ten existing values nearest to one that matched nothing. */
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
+}
+
+/** What public requests read. */
+export interface PublicReads {
+  reader(list: QueryableList): ListReader
+  /** In the statement, `?` stands for a value. */
+  rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
+}
+
+export interface StoredResource extends HasTable {
+  /** All of it, as a request without arguments reads it. */
+  read(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
+}
+
+/** /readyz looks up this hash. No key has it, so nothing is counted or cached. */
+export const NO_KEY_HASH = 'readiness'

@@ -1,0 +1,60 @@
+import type { QueryConfig } from 'pg'
+import { isoOf } from '../../../lib/instant.ts'
+import type { UpdateSome } from '../../lists/background-updates.ts'
+import { type HiddenRows, quoted, type SchemaObject, type Table } from '../../table.ts'
+import { FIXED_PATH } from '../table-rules.ts'
+
+export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
+  const { only = [], hidden, spelled = quoted } = listing
+  if (hidden === undefined) return []
+  const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
+  const on = `ON vitrine.${spelled(table)}`
+  const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
+  /** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
+  const marking = (name: string, when: string, condition: string): SchemaObject => ({
+    kind: 'trigger',
+    name,
+    sql: `CREATE TRIGGER ${name} BEFORE ${when} ${on} FOR EACH ROW
+  WHEN (${condition}) EXECUTE FUNCTION vitrine.${markFunction}()`,
+    enabled: 'always',
+  })
+  return [
+    {
+      kind: 'index',
+      name: index,
+      sql: `CREATE INDEX ${index} ${on} (workspace_id, ${mark}, ${instant})${include}\n  WHERE ${[...only, `${instant} IS NOT NULL`].join(' AND ')}`,
+    },
+    {
+      kind: 'function',
+      name: markFunction,
+      sql: `CREATE OR REPLACE FUNCTION vitrine.${markFunction}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS $$
+BEGIN
+  NEW.${mark} := NEW.${instant} <= clock_timestamp();
+  RETURN NEW;
+END $$`,
+    },
+    marking(onInsert, 'INSERT', `NEW.${instant} IS NOT NULL`),
+    marking(
+      onUpdate,
+      `UPDATE OF ${instant}`,
+      `NEW.${instant} IS DISTINCT FROM OLD.${instant} AND NEW.${instant} IS NOT NULL`,
+    ),
+  ]
+}
+
+/** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
+export const markShown =
+  (
+    table: string,
+    { mark, index }: HiddenRows,
+    unmarkedRows: string,
+    update: (statement: QueryConfig) => Promise<number>,
+  ): UpdateSome =>
+  (workspaceId, by, atMost) =>
+    update({
+      name: `mark ${index}`,
+      text: `
+        UPDATE vitrine.${quoted(table)} SET ${mark} = true WHERE seq = ANY (ARRAY (
+          SELECT seq ${unmarkedRows} LIMIT $3::int FOR UPDATE SKIP LOCKED))`,
+      values: [workspaceId, isoOf(by), atMost],
+    })

@@ -1,0 +1,133 @@
+import { toInstant } from '../../../lib/instant.ts'
+import type { ListDialect } from '../../lists/dialect.ts'
+import { currentSql } from '../../lists/hidden-rows.ts'
+import { InvalidPositionError, type OrderColumn, orderedIndexes, type Range } from '../../lists/keyset.ts'
+import { comparedSql } from '../../lists/plain-list.ts'
+import type { Bind, FilteredList, Position } from '../../lists/reader.ts'
+import {
+  type Column,
+  isDecimalKind,
+  type Kind,
+  type ListIndex,
+  publishedColumns,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from '../../table.ts'
+import { hiddenRowsSchema } from './hidden-rows.ts'
+
+export const POSTGRES: ListDialect = {
+  schema: 'vitrine.',
+  workspace: '$1',
+  now: '$2::timestamptz',
+  key: (value) => value,
+  lower: (value) => `lower(${value} COLLATE "C")`,
+  isNull: (column) => `${column} IS NULL`,
+  isNotNull: () => [],
+  isMarked: (mark, isSet) => (isSet ? mark : `NOT ${mark}`),
+  isShown: ({ instant, mark }) => `(${instant} IS NULL OR ${mark})`,
+  indexedBy: () => '',
+}
+
+/** Of all other kinds, text. */
+const TYPES: Partial<Record<Kind, string>> = {
+  instant: 'timestamptz',
+  date: 'date',
+  integer: 'bigint',
+  decimal: 'numeric',
+  money: 'numeric',
+  boolean: 'boolean',
+  mark: 'boolean',
+  texts: 'text[]',
+}
+
+export const typeOf = ({ kind }: Pick<Column, 'kind'>): string => TYPES[kind] ?? 'text'
+
+export const listIndexes = (table: Table): SchemaObject[] => {
+  const { hidden } = table.listing
+  const columnsOf = ({ by }: ListIndex, order: OrderColumn[]) => [
+    ...by.map((field) => comparedSql(table, field, POSTGRES)),
+    orderSql(order),
+  ]
+  const included = hidden && ` INCLUDE (${hidden.instant}, ${hidden.mark})`
+  return [...orderedIndexes(table, POSTGRES, columnsOf, included), ...hiddenRowsSchema(table)]
+}
+
+/** Sorts texts by bytes, as SQLite does. Nulls come last. */
+export const columnSql = (column: Pick<OrderColumn, 'name' | 'kind'>) =>
+  typeOf(column) === 'text' ? `${column.name} COLLATE "C"` : column.name
+
+export const orderSql = (order: readonly OrderColumn[]): string => order.map(columnSql).join(', ')
+
+/** Nulls are never compared, so they need no parameter. */
+export const positionParameters = (order: readonly OrderColumn[], after: Position = [], bind: Bind): string[] =>
+  order.map(({ kind }, at) => {
+    const value = after[at] ?? null
+    if (value === null) return 'NULL'
+    if (kind === 'instant' && !isInstant(String(value)))
+      throw new InvalidPositionError('this is not a position in the list')
+    return bind(String(value), kind)
+  })
+
+const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
+
+/** Conditions that seek in an index with the same order as the list. */
+export const rangeConditions = (order: readonly OrderColumn[], range: Range, parameters: readonly string[]): string[] =>
+  order.slice(0, range.length).map((column, at) => {
+    if (range[at] === 'null') return `${column.name} IS NULL`
+    return `${columnSql(column)} ${range[at] === 'equal' ? '=' : '>'} ${parameters[at]}`
+  })
+
+/** Instants from other programs may have microseconds, so positions have them too. */
+export const instantSql = (column: string, fraction: 'MS' | 'US'): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
+
+function positionValueSql(name: string, { kind }: OrderColumn): string {
+  if (kind === 'instant') return instantSql(name, 'US')
+  if (kind === 'date') return `to_char(${name}, 'YYYY-MM-DD')`
+  return kind === 'boolean' ? `${name}::int::text` : `${name}::text`
+}
+
+export const positionSql = (order: readonly OrderColumn[]): string =>
+  order.map((column, at) => `${positionValueSql(column.name, column)} AS _${at}`).join(', ')
+
+/** Conditions: the first finds rows in order by an index; the others find the few rows that it leaves out. */
+export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][] {
+  const { inOrder, unmarked } = currentSql(table, POSTGRES)
+  // Every parameter must be used.
+  if (unmarked === undefined) return [[...inOrder, '$2::text IS NOT NULL', ...conditions]]
+  return [inOrder, unmarked].map((rowSet) => [...rowSet, ...conditions])
+}
+
+/** Null if the list changes only with its rows. */
+export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
+
+/** Parses the time at which a response changes by itself. */
+export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
+
+/** Instants look as they do in responses, unless they have microseconds. */
+export const positionIn = (
+  order: readonly OrderColumn[],
+  row: Readonly<Record<`_${number}`, string | null>>,
+): Position =>
+  order.map(({ kind }, at) => {
+    const value = row[`_${at}`] ?? null
+    return kind === 'instant' && value !== null ? value.replace(/000Z$/, 'Z') : value
+  })
+
+/** For row_to_json: fields by name, instants in the API's format. */
+export const fieldsSql = (
+  table: Pick<Table, 'columns'>,
+  fields?: readonly string[],
+  maxText = Number.POSITIVE_INFINITY,
+) =>
+  publishedColumns(table)
+    .filter(({ field }) => fields === undefined || fields.includes(field))
+    .map(({ field, name, kind, maxLength = 0 }) => {
+      const column = quoted(name)
+      if (kind === 'instant') return `${instantSql(column, 'MS')} AS "${field}"`
+      if (isDecimalKind({ kind })) return `${column}::text AS "${field}"`
+      if (kind === 'texts') return `${column} AS "${field}"`
+      return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
+    })
+    .join(', ')

@@ -1,0 +1,32 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { StorageError } from '../../errors.ts'
+import { quoted, type Table } from '../../table.ts'
+import { mergeSome, searchName } from '../lists/search-index.ts'
+
+/** Pages per merge, so that other writers wait only briefly. */
+const MERGED_PAGES = 500
+const LOG_WAIT_MS = 30_000
+const RETRY_MS = 100
+
+/**
+ * Rewrites the file without what was deleted. Deleted texts would otherwise stay in free pages, in the search index until it is
+ * merged, and in the write-ahead log. Readers continue; writers wait while the file is rewritten.
+ */
+export async function compact(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<void> {
+  for (const { name, search } of tables) if (search !== undefined) mergeSearchIndex(db, quoted(searchName(name)))
+  db.exec('VACUUM')
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+  const deadline = performance.now() + LOG_WAIT_MS
+  while (checkpoint.get()?.busy !== 0) {
+    if (performance.now() >= deadline)
+      throw new StorageError(
+        `${path}: the -wal file may still contain what was deleted, because another program is reading; repeat the command later`,
+      )
+    await setTimeout(RETRY_MS)
+  }
+}
+
+function mergeSearchIndex(db: DatabaseSync, index: string): void {
+  for (let pages = -MERGED_PAGES; mergeSome(db, index, pages); pages = MERGED_PAGES);
+}

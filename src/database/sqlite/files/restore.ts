@@ -1,0 +1,227 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../../errors.ts'
+import type { Restored } from '../../store.ts'
+import type { Table } from '../../table.ts'
+import { ensureFile, ensureFolder } from '../connect.ts'
+import { explain, explained, isBusy, isDamage } from '../faults.ts'
+import { isOurs, migrate } from '../migrate.ts'
+import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
+
+/** A single rename puts the new file in place, so a killed restore leaves either the complete old database or the new one. */
+export function restore(
+  path: string,
+  tables: readonly Table[],
+  backup: string,
+  now: Date,
+  onPhase: (phase: string) => void,
+): Restored {
+  checkBackupFile(path, backup)
+  ensureFolder(dirname(path))
+  const lock = lockFile(path, 'restore')
+  try {
+    const target = realPath(path)
+    clearHalfRestored(target)
+    const folder = `${target}.restoring-${process.pid}`
+    // Other users cannot read it, regardless of the backup's permissions.
+    mkdirSync(folder, { mode: 0o700 })
+    const fresh = join(folder, 'restored.db')
+    try {
+      const contents = prepare(fresh, tables, backup, target, now, onPhase)
+      onPhase('replacing the database')
+      const replaced = putInPlace(fresh, target, now)
+      return { database: target, from: backup, replaced, ...contents }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new StorageError(`${path}: cannot copy the backup there (${code}); check the folder and its free space`, {
+      cause: error,
+    })
+  } finally {
+    lock.release()
+  }
+}
+
+/** Held by a server until it stops, so that no restore replaces the file meanwhile. */
+export function lockForServing(path: string): FileLock {
+  ensureFile(path, { create: true })
+  const lock = lockFile(path, 'server')
+  clearHalfRestored(realPath(path))
+  return lock
+}
+
+/** The caller holds the lock, so no other restore is running. */
+export function clearHalfRestored(target: string): void {
+  const current = statSync(target, { throwIfNoEntry: false })
+  for (const name of readdirSync(dirname(target))) {
+    const file = join(dirname(target), name)
+    if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { recursive: true, force: true })
+    // This is a second link to a file that was not replaced after all.
+    else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
+      putBack(file, target)
+  }
+}
+
+/** Undoes `setAside`, removing the second link last. If other files have appeared, everything is left as it is. */
+function putBack(aside: string, target: string): void {
+  for (const end of BESIDE) {
+    const [part, current] = [aside + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
+    if (part === undefined) continue
+    if (current === undefined) renameSync(aside + end, target + end)
+    else if (fileIdentity(part) === fileIdentity(current)) unlinkSync(aside + end)
+    else return
+  }
+  sync(dirname(target))
+  unlinkSync(aside)
+}
+
+/** SQLite keeps part of the data in these files. */
+const BESIDE = ['-wal', '-journal']
+
+function checkBackupFile(path: string, backup: string): void {
+  const stats = statSync(backup, { throwIfNoEntry: false })
+  if (stats === undefined) throw new StorageError(`${backup}: no such file`)
+  if (!stats.isFile()) throw new StorageError(`${backup}: is not a file`)
+  if (isSameFile(path, stats)) throw new StorageError(`${backup}: is the database itself; name a backup of it`)
+  for (const end of BESIDE)
+    if (existsSync(backup + end))
+      throw new StorageError(
+        `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} is next to it; back it up with 'vitrine backup' first`,
+      )
+}
+
+const isSameFile = (path: string, stats: Stats): boolean =>
+  fileIdentity(statSync(path, { throwIfNoEntry: false })) === fileIdentity(stats)
+
+function prepare(
+  fresh: string,
+  tables: readonly Table[],
+  backup: string,
+  target: string,
+  now: Date,
+  onPhase: (phase: string) => void,
+): { workspaces: number; keys: number } {
+  onPhase('copying the backup')
+  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
+  const found = explained(backup, () => {
+    const db = new DatabaseSync(fresh)
+    try {
+      onPhase('checking the integrity of the backup')
+      checkIntegrity(db, backup)
+      if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
+      onPhase('migrating the backup to this version')
+      migrate(db, backup, tables)
+      // People who signed out since the backup must stay signed out, and no link may work twice.
+      db.exec('DELETE FROM sessions; DELETE FROM tickets')
+      // Etags contain revisions. No file has had as many changes as microseconds have passed since 1970.
+      db.exec(`UPDATE revisions SET number = max(number + 1, ${now.getTime() * 1000})`)
+      const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+      const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
+      // One file must hold everything, regardless of the backup's journal mode.
+      db.exec('PRAGMA journal_mode = DELETE')
+      return contents
+    } finally {
+      db.close()
+    }
+  })
+  sync(fresh)
+  return found
+}
+
+function checkIntegrity(db: DatabaseSync, backup: string): void {
+  try {
+    const [found] = db.prepare('PRAGMA integrity_check(1)').all().flatMap(Object.values)
+    if (found === 'ok') return
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  throw new StorageError(`${backup}: is damaged, or is not a SQLite database; choose another backup`)
+}
+
+/** Returns the new name of the replaced database; null if there was none. */
+function putInPlace(fresh: string, target: string, now: Date): string | null {
+  const old = existsSync(target) ? lockExclusively(target) : undefined
+  try {
+    const aside = setAside(target, now)
+    renameSync(fresh, target)
+    sync(dirname(target))
+    return aside
+  } finally {
+    old?.close()
+  }
+}
+
+/** Merges the old database into one file, and locks it until it is replaced. Undefined if it is damaged. */
+function lockExclusively(target: string): DatabaseSync | undefined {
+  const db = new DatabaseSync(target, { timeout: 1000 })
+  try {
+    // Leaving WAL mode needs exclusive access. The second mode keeps this connection's journal off the disk.
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return db
+  } catch (error) {
+    db.close()
+    if (isDamage(error)) return undefined
+    if (isBusy(error))
+      throw new StorageError(`${target}: another program has this database open; stop it first`, { cause: error })
+    throw explain(target, error)
+  }
+}
+
+/** Links instead of renaming, so that the target always exists. Removes logs that would be applied to the new database. */
+function setAside(target: string, now: Date): string | null {
+  const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
+  rmSync(`${target}-shm`, { force: true })
+  if (parts.length === 0) return null
+  const aside = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)
+  for (const end of parts) {
+    linkSync(target + end, aside + end)
+    chmodSync(aside + end, 0o600)
+  }
+  sync(dirname(target))
+  for (const end of parts) if (end !== '') unlinkSync(target + end)
+  return aside
+}
+
+function freeName(wanted: string): string {
+  let name = wanted
+  for (let n = 2; existsSync(name) || existsSync(`${name}-wal`); n++) name = `${wanted}-${n}`
+  return name
+}
+
+/** The copy is readable only by the owner of the file that it replaces. */
+function copy(from: string, to: string, replaced: Stats | undefined): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  chmodSync(to, 0o600)
+  if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
+}
+
+/** Flushes a file's contents, or a folder's entries, to disk. */
+function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

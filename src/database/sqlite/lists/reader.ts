@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { isoOf } from '../../../lib/instant.ts'
+import { nearest } from '../../../lib/nearest.ts'
+import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import { createMarkIfMany, type MarkIfMany } from '../../lists/hidden-rows.ts'
+import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
+import {
+  type BodyReading,
+  type CountReading,
+  type CountRequest,
+  type ListReader,
+  MAX_COUNTED,
+  type PageReading,
+  type PageRequest,
+  type QueryableList,
+  type Viewpoint,
+} from '../../lists/reader.ts'
+import { columnOf } from '../../table.ts'
+import { isIndexChanged } from '../faults.ts'
+import { markShown } from './hidden-rows.ts'
+import { ListQuery, type ListRequest, type Statements, statements } from './query.ts'
+import type { SlicedState } from './sliced-state.ts'
+import { wholeReader } from './whole-list.ts'
+
+/** What a list is read with. */
+interface ListConnections {
+  /** Read-only. */
+  db: DatabaseSync
+  /** For reads that may take long. */
+  sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
+  /** A connection that can write, for updates in the background. */
+  usesDb: DatabaseSync
+  background: Pick<BackgroundUpdates, 'request'>
+  /** Another process has migrated to another definition of a list. */
+  onIndexChanged(): void
+}
+
+/** Suggestions come from this many of the list's first rows. */
+const SUGGESTED_FROM = 1000
+
+export class SqliteListReader implements ListReader {
+  readonly #list: QueryableList
+  readonly #connections: ListConnections
+  readonly #readWhole: ListReader['whole']
+  readonly #sql: Statements
+  readonly #markIfMany: MarkIfMany
+
+  constructor(list: QueryableList, connections: ListConnections) {
+    const { db, usesDb, background } = connections
+    const { name, listing } = list.table
+    this.#list = list
+    this.#connections = connections
+    this.#sql = statements(list)
+    const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', usesDb)
+    this.#markIfMany = createMarkIfMany(mark, background)
+    this.#readWhole = wholeReader(list, db, this.#markIfMany)
+  }
+
+  /** If an index has changed, reads once more with new statements. */
+  async #retried<T>(read: (reader: SqliteListReader) => Promise<T>): Promise<T> {
+    try {
+      return await read(this)
+    } catch (error) {
+      if (!isIndexChanged(error)) throw error
+      this.#connections.onIndexChanged()
+      return read(new SqliteListReader(this.#list, this.#connections))
+    }
+  }
+
+  whole(viewpoint: Viewpoint): Promise<BodyReading> {
+    return this.#retried((reader) => reader.#readWhole(viewpoint))
+  }
+
+  /** In slices. */
+  #run<T>(viewpoint: Viewpoint, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
+    const { workspaceId, now } = viewpoint
+    return this.#retried((reader) =>
+      this.#connections.sliced.run(workspaceId, (state) => {
+        const query = new ListQuery(this.#list, this.#sql, state, viewpoint, request)
+        reader.#markIfMany(query.unmarked, workspaceId, now)
+        return read(query)
+      }),
+    )
+  }
+
+  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    return this.#run(viewpoint, page, async (query) => {
+      const { limit, withTotal = false } = page
+      const after = query.positionIn(page.after)
+      const all =
+        withTotal || after === undefined
+          ? await query.find(withTotal ? Math.max(limit, query.mostKept) : limit)
+          : undefined
+      const isInAll = all !== undefined && (after === undefined || all.isAll)
+      const found = isInAll ? query.placesAfter(all, after) : await query.find(limit, after)
+      const chosen = found.places.slice(0, limit)
+      const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
+      // The digest covers all rows, and the page only some of them.
+      const isDigested = withTotal && all?.isAll && all.places.length <= MAX_DIGESTED
+      const objects = await query.objects(isDigested ? all.places : chosen, page)
+      const start = isDigested ? all.places.length - found.places.length : 0
+      return {
+        rows: objects.slice(start, start + chosen.length),
+        positions: chosen.map(query.positionOut),
+        next: last && query.positionOut(last),
+        until: query.until,
+        ...(withTotal &&
+          all && {
+            total: query.total(all),
+            digest: isDigested ? rowsDigest(objects) : query.revisionDigest(),
+          }),
+      }
+    })
+  }
+
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    return this.#run(viewpoint, { ...request, followsDue: true }, async (query) => {
+      const { countBy, due } = this.#list
+      const fields = countBy[request.by] ?? []
+      const groups = groupsOf(this.#list, fields, request)
+      const dues = due === undefined ? [] : [columnOf(due)]
+      const at = isoOf(viewpoint.now)
+      const columns = fields.map(columnOf)
+      const { places, isAll } = await query.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
+        const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
+        const values = columns.map((column) => row[column] as string)
+        groups.add(values, isOverdue)
+      })
+      return groups.reading(totalOf(places.length, isAll), query.until)
+    })
+  }
+
+  /** Reads the first rows of the list, and the index entries next to the value. */
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
+    return this.#run(viewpoint, { filters: {} }, async (query) => {
+      const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
+      const values: string[] = []
+      await query.find(SUGGESTED_FROM, undefined, columns, (row) => {
+        for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
+      })
+      return nearest(value, [...values, ...query.near(filter, value)])
+    })
+  }
+}

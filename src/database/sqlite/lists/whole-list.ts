@@ -1,0 +1,51 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { isoOf } from '../../../lib/instant.ts'
+import { currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
+import type { BodyReading, ListReader, QueryableList } from '../../lists/reader.ts'
+import { prepareIndexed } from '../faults.ts'
+import { copyOf, frozenIn } from '../frozen.ts'
+import { stateIn, stateSql } from './hidden-rows.ts'
+import { objectSql, SQLITE, selectSql } from './list.ts'
+import type { SqliteRow } from './sliced-state.ts'
+
+/** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
+export function wholeSql(list: QueryableList, isMerged: boolean): string {
+  const rows = list.open({}, SQLITE, () => '')
+  const { table } = list
+  return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
+}
+
+export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
+  const isFrozen = frozenIn(db, list.table.name)
+  const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
+  const findState = list.table.listing.hidden && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
+  // Read as bytes, because converting to a string and back would take longer than the read.
+  const statement = (isMerged: boolean) =>
+    prepareIndexed(
+      db,
+      `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
+      FROM (${wholeSql(list, isMerged)})`,
+    )
+  const inOrder = statement(false)
+  let merged: StatementSync | undefined
+  const read = (workspace: string, now: number): BodyReading => {
+    const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
+    const { until, unmarked } = stateIn(findState?.get(at))
+    markIfMany(unmarked, workspace, now)
+    if (unmarked > 0) merged ??= statement(true)
+    const rows = unmarked > 0 && merged !== undefined ? merged : inOrder
+    const { json } = rows.get({ ...at, before: `{"${list.table.name}":[`, after: ']}' }) as unknown as {
+      json: Uint8Array
+    }
+    return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
+  }
+  return async ({ workspaceId, now }) => {
+    // One state, so that the response and its `until` agree.
+    begin.run()
+    try {
+      return read(isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId, now)
+    } finally {
+      end.run()
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { StorageError } from '../errors.ts'
+import {
+  type Column,
+  canBeAdded,
+  columnsOf,
+  type Declaration,
+  type Kind,
+  literal,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
+import { checkDeclarations, type MigrationOptions, type Remembered, rebuilds, tablesInUse } from './declared-tables.ts'
+
+export interface TableSchema {
+  name: string
+  version: number
+  declaration: Pick<Declaration, 'state' | 'definition'> | undefined
+  /** In order, including those that every table has. */
+  columns: ReadonlyMap<string, ColumnSchema>
+  create: string
+  dropTable: string
+  objects: readonly SchemaObject[]
+  add(column: string): string
+  drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
+}
+
+interface ColumnSchema {
+  /** Other kinds may have the same SQL type but different values. */
+  kind: Kind | 'key' | 'source'
+  sql: string
+  /** Existing rows get null, or the default. */
+  canBeAdded: boolean
+}
+
+interface SchemaDialect {
+  schema: string
+  typeOf(column: Pick<Column, 'kind'>): string
+  seq: string
+  now: string
+  markSql(name: string): string
+  options: string
+  drop: TableSchema['drop']
+}
+
+export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly SchemaObject[]): TableSchema {
+  const { typeOf, seq, options, drop } = dialect
+  const text = typeOf({ kind: 'text' })
+  const name = dialect.schema + quoted(table.name)
+  const columns = new Map<string, ColumnSchema>([
+    ['seq', { kind: 'key', sql: seq, canBeAdded: false }],
+    ['workspace_id', { kind: 'key', sql: `${text} NOT NULL`, canBeAdded: false }],
+    ['source', { kind: 'source', sql: text, canBeAdded: true }],
+  ])
+  for (const column of columnsOf(table))
+    columns.set(column.name, { kind: column.kind, sql: columnSql(column, dialect), canBeAdded: canBeAdded(column) })
+  const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
+  return {
+    name: table.name,
+    version: table.version,
+    declaration: table.declaration,
+    columns,
+    create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)${options}`,
+    dropTable: `DROP TABLE ${name}`,
+    add: (column) => `ALTER TABLE ${name} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
+    drop,
+    objects,
+  }
+}
+
+function columnSql(column: Column & { name: string }, { typeOf, now, markSql }: SchemaDialect): string {
+  const { kind, name, isNullable, isCreation = false, default: value } = column
+  if (kind === 'mark') return markSql(name)
+  const preset = isCreation ? now : value === undefined ? undefined : literal(value)
+  return [
+    typeOf(column),
+    ...(isNullable ? [] : ['NOT NULL']),
+    ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
+  ].join(' ')
+}
+
+/** A source's rows with their ids, for a sync. Rows that are not synced are not in it. */
+export const sourceIndex = (table: string, schema: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_source`,
+  sql: `CREATE INDEX ${table}_of_source ON ${schema}${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
+
+/** A row of `resource_tables`: the schema of a table as the last migration left it, and its definition if it is declared. */
+export interface RecordedTable extends Remembered {
+  version: number
+  /** JSON: kind and definition of each column by its name. */
+  columns: string
+  /** JSON: kind, name, checksum and enablement of each index, function and trigger, in the order of creation. */
+  objects: string
+}
+
+type RecordedObject = [
+  kind: SchemaObject['kind'],
+  name: string,
+  checksum: string,
+  ...enabled: NonNullable<SchemaObject['enabled']>[],
+]
+
+export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
+
+const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Omit<RecordedTable, 'sunset'> => ({
+  name: schema.name,
+  version: schema.version,
+  columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
+  objects: JSON.stringify(objects.map(recordedObject)),
+  state: declaration?.state ?? null,
+  definition: declaration?.definition ?? null,
+})
+
+const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
+  kind,
+  name,
+  checksumOf(sql),
+  ...(enabled === undefined ? [] : [enabled]),
+]
+
+const creationOf = ({ sql, fill }: SchemaObject): string => (fill === undefined ? sql : `${sql};\n${fill}`)
+
+const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
+
+const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
+
+/** The number that a file name begins with is the version of the schema. */
+export function migrationsIn(folder: URL) {
+  const migrations = readdirSync(folder)
+    .sort()
+    .map((file) => ({ version: Number.parseInt(file, 10), sql: () => readFileSync(new URL(file, folder), 'utf8') }))
+  const [oldest = 0, newest = 0] = [migrations[0]?.version, migrations.at(-1)?.version]
+  return {
+    newest,
+    after: (version: number) => migrations.filter((migration) => migration.version > version),
+    check(version: number, database: string): void {
+      if (version > newest)
+        throw new StorageError(
+          `${database} was written by a newer Vitrine (schema ${version}, this program knows ${newest}); update the program`,
+        )
+      if (version > 0 && version < oldest)
+        throw new StorageError(
+          `${database} has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
+        )
+    },
+  }
+}
+
+/** For reviews, and for the checksum of a version. */
+export const schemaSql = ({ create, objects }: TableSchema): string =>
+  [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
+
+/**
+ * Refuses a newer database, an unknown table, and one that was changed without raising its version. Declared tables have none, and
+ * `checkDeclarations` has compared their definitions.
+ */
+function areCurrent(schemas: readonly TableSchema[], recorded: readonly RecordedTable[], database: string): boolean {
+  for (const { name, version, definition } of recorded) {
+    if (definition !== null) continue
+    const known = schemas.find((schema) => schema.name === name)
+    if (known === undefined)
+      throw new StorageError(
+        `${database} has the table ${name}, and this program has no resource with that table; run one that has it`,
+      )
+    if (version > known.version)
+      throw new StorageError(
+        `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${known.version}); update the program`,
+      )
+  }
+  return schemas.every((schema) => {
+    const found = recorded.find(({ name }) => name === schema.name)
+    if (found === undefined || found.version < schema.version) return false
+    const { columns, objects, definition } = recordOf(schema)
+    const isSame = found.columns === columns && found.objects === objects
+    if (definition !== null) return isSame && found.definition === definition
+    if (!isSame)
+      throw new StorageError(
+        `${database} has a different table ${schema.name} of version ${schema.version}; raise the version in its definition`,
+      )
+    return true
+  })
+}
+
+/** What one engine knows about its database and the program's tables. */
+interface Migrated {
+  tables: readonly Table[]
+  recorded: readonly RecordedTable[]
+  /** The engine's name in messages. */
+  database: string
+  options?: MigrationOptions
+  tableSchema(table: Table): TableSchema
+}
+
+/** Whether no table needs to be migrated. Refuses definitions that cannot be migrated to. */
+export function isUpToDate({ tables, recorded, database, options, tableSchema }: Migrated): boolean {
+  checkDeclarations(tables, recorded, database, Date.now(), options)
+  return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, database)
+}
+
+/** The statements that migrate each table in use, and the record of it. The table of a draft is replaced only while it is empty. */
+export function* tableMigrations({ tables, recorded, database, options, tableSchema }: Migrated) {
+  checkDeclarations(tables, recorded, database, Date.now(), options)
+  for (const table of tablesInUse(tables, recorded, options)) {
+    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
+    const replaced = rebuilds(table, found) ? found : undefined
+    const statements = replaced === undefined ? changesTo(schema, found, database) : recreation(schema, replaced)
+    yield { table, found, replaced, statements, record: recordOf(schema) }
+  }
+}
+
+/** Replaces the table of a draft, which has no rows. */
+const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
+  ...(JSON.parse(recorded.objects) as RecordedObject[]).toReversed().map(([kind, name]) => schema.drop({ kind, name })),
+  schema.dropTable,
+  ...changesTo(schema, undefined, ''),
+]
+
+function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
+  if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]
+  const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))
+  const added = [...schema.columns].filter(([column]) => !columns.has(column))
+  for (const [column, definition] of columns) checkColumn(schema, column, definition, database)
+  for (const [column, { canBeAdded }] of added)
+    if (!canBeAdded)
+      throw new StorageError(
+        `${database} cannot get the column ${column} of ${schema.name}: a new one must be nullable or have a default`,
+      )
+  const old = JSON.parse(recorded.objects) as RecordedObject[]
+  const unchanged = new Set(old.map(([kind, name, checksum]) => `${kind} ${name} ${checksum}`))
+  const fresh = schema.objects.filter(({ kind, name, sql }) => !unchanged.has(`${kind} ${name} ${checksumOf(sql)}`))
+  const isIn = (objects: readonly SchemaObject[], kind: string, name: string) =>
+    objects.some((object) => object.kind === kind && object.name === name)
+  const dropped = old
+    // Objects that depend on a function are dropped first. The function itself is replaced in place.
+    .toReversed()
+    .filter(([kind, name]) => !isIn(schema.objects, kind, name) || (kind !== 'function' && isIn(fresh, kind, name)))
+  return [
+    ...added.map(([column]) => schema.add(column)),
+    ...dropped.map(([kind, name]) => schema.drop({ kind, name })),
+    ...fresh.map(creationOf),
+  ]
+}
+
+function checkColumn(schema: TableSchema, column: string, recorded: string, database: string): void {
+  const known = schema.columns.get(column)
+  const definition = known && described(known)
+  if (definition === recorded) return
+  throw new StorageError(
+    definition === undefined
+      ? `${database} has a column ${column} of ${schema.name} that its definition lacks; a column is only ever added`
+      : `${database} has the column ${column} of ${schema.name} as ${recorded}, and its definition as ${definition}; a column is only ever added`,
+  )
+}

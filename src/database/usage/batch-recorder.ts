@@ -1,0 +1,140 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Occupancy } from '../../lib/fair-share.ts'
+import { isoOf } from '../../lib/instant.ts'
+import type { RequestReport } from '../store.ts'
+import { productOf } from './caller.ts'
+
+const FLUSH_EVERY_MS = 2000
+const CLOSE_RETRY_MS = 50
+/** Bounds how long a batch can delay requests. With more keys in use, their records lag behind. */
+const MAX_ROWS = 4000
+/** Logged requests that wait. Writing one costs about a third of a request, so these take less than 1 % of a core. */
+const MAX_LOGGED_PER_KEY = 30
+const MAX_LOGGED = 500
+
+/** Writes the whole batch or none of it. False if the store is busy. */
+export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
+
+interface RecorderOptions<Entry> {
+  write: WriteBatch<Entry>
+  /** While this many ids wait, further ones are dropped. */
+  maxWaiting: number
+  onFailure: (error: unknown) => void
+}
+
+export interface Recorded {
+  count: number
+  callers?: readonly unknown[]
+  /** The requests that are to be logged, and how many were left out, most of them after the last. */
+  logged: { rows: LogRow[]; omitted: number }
+}
+
+type LogRow = ReturnType<typeof toRow>
+
+/** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
+export class BatchRecorder<Entry extends Recorded> {
+  readonly #options: RecorderOptions<Entry>
+  readonly #timer: NodeJS.Timeout
+  readonly #waiting = new Map<string, Entry>()
+  #batch = new Map<string, Entry>()
+  #writing: Promise<void> | undefined
+  #isClosing = false
+  #lastFailure: unknown
+  #logged = 0
+
+  constructor(options: RecorderOptions<Entry>) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
+  }
+
+  get #pending(): number {
+    return this.#batch.size + this.#waiting.size
+  }
+
+  get occupancy(): Occupancy {
+    return { current: this.#pending, limit: this.#options.maxWaiting }
+  }
+
+  /** The caller adds to this entry until it is written. Undefined if too many are waiting. */
+  entry(id: string, create: () => Entry): Entry | undefined {
+    const waiting = this.#waiting.get(id)
+    if (waiting !== undefined || this.#pending >= this.#options.maxWaiting) return waiting
+    const created = create()
+    this.#waiting.set(id, created)
+    return created
+  }
+
+  /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
+  log({ logged }: Entry, request: RequestReport, now: number, reason: string | undefined): void {
+    const { rows } = logged
+    if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
+    else {
+      logged.omitted++
+      const replaced = reason === undefined ? -1 : rows.findLastIndex(({ outcome }) => outcome !== 'refused')
+      if (replaced < 0) return
+      rows.splice(replaced, 1)
+    }
+    rows.push(toRow(request, now, reason))
+  }
+
+  #writeSome(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    if (this.#batch.size === 0) this.#takeBatch()
+    if (this.#batch.size === 0) return
+    try {
+      if (await this.#options.write([...this.#batch.values()])) {
+        for (const { logged } of this.#batch.values()) this.#logged -= logged.rows.length
+        this.#batch.clear()
+      }
+      this.#lastFailure = undefined
+    } catch (error) {
+      this.#lastFailure = error
+      // close() reports the records that are lost.
+      if (!this.#isClosing) this.#options.onFailure(error)
+    }
+  }
+
+  #takeBatch(): void {
+    let rows = 0
+    for (const [id, entry] of this.#waiting) {
+      this.#batch.set(id, entry)
+      this.#waiting.delete(id)
+      rows += 1 + (entry.callers?.length ?? 0) + entry.logged.rows.length
+      if (rows >= MAX_ROWS) break
+    }
+  }
+
+  /** Retries for up to `waitMs`, then returns the records that are lost. `cause` is undefined if the store was busy. */
+  async close(waitMs: number): Promise<{ ids: number; count: number; cause: unknown }> {
+    clearInterval(this.#timer)
+    this.#isClosing = true
+    const deadline = performance.now() + waitMs
+    await this.#writing
+    for (;;) {
+      await this.#writeSome()
+      const isWritten = this.#batch.size === 0
+      if (isWritten ? this.#waiting.size === 0 : performance.now() >= deadline) break
+      if (!isWritten) await setTimeout(CLOSE_RETRY_MS)
+    }
+    const lost = [...this.#batch, ...this.#waiting]
+    const ids = new Set(lost.map(([id]) => id)).size
+    return { ids, count: lost.reduce((sum, [, { count }]) => sum + count, 0), cause: this.#lastFailure }
+  }
+}
+
+function toRow(request: RequestReport, now: number, reason: string | undefined) {
+  const { requestId, caller, operation, tool, argumentNames, status, errorCode, ms, bytes } = request
+  const isFailed = status === 'gone' || status >= 400 || errorCode !== undefined
+  return {
+    ...{ at: isoOf(now), requestId, operation, tool, arguments: argumentNames, ms, bytes },
+    ...{ status: status === 'gone' ? null : status, code: errorCode, reason },
+    ...{ outcome: reason !== undefined ? 'refused' : isFailed ? 'failed' : 'ok' },
+    ...{ address: caller.address, agent: productOf(caller) || null },
+  }
+}

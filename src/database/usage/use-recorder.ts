@@ -1,0 +1,118 @@
+import type { IncidentReport, LostRecords, RequestReport, StoreStats } from '../store.ts'
+import { BatchRecorder, type Recorded, type WriteBatch } from './batch-recorder.ts'
+import { type Caller, describeCaller, productOf } from './caller.ts'
+
+/** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
+export interface Use extends Recorded {
+  keyId: string
+  refused: number
+  firstAt: number
+  firstClient: string | null
+  lastAt: number
+  lastClient: string | null
+  callers: CallerUse[]
+}
+
+/** Unknown fields are empty strings. */
+interface CallerUse {
+  address: string
+  agent: string
+  count: number
+  firstAt: number
+  lastAt: number
+}
+
+/** The key is looked up when the incident is written. */
+export interface ReportedIncident extends IncidentReport, Recorded {
+  firstAt: number
+  lastAt: number
+  client: string | null
+}
+
+export interface RecordWriters {
+  uses: WriteBatch<Use>
+  incidents: WriteBatch<ReportedIncident>
+}
+
+/** More keys than any service uses at once. */
+const MAX_KEYS = 1_000_000
+/** Anyone can send made-up keys, so their number is bounded, apart from the incidents of known keys. */
+const MAX_STRANGERS = 1000
+/** Callers choose their own names, so the number per key is bounded. The database's triggers enforce the same bound. */
+const MAX_CALLERS = 20
+
+export class UseRecorder {
+  readonly #uses: BatchRecorder<Use>
+  readonly #incidents: BatchRecorder<ReportedIncident>
+  readonly #strangers: BatchRecorder<ReportedIncident>
+
+  constructor(write: RecordWriters, onFailure: (error: unknown) => void) {
+    this.#uses = new BatchRecorder({ write: write.uses, maxWaiting: MAX_KEYS, onFailure })
+    this.#incidents = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_KEYS, onFailure })
+    this.#strangers = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_STRANGERS, onFailure })
+  }
+
+  recordUse(keyId: string, now: number, request: RequestReport): void {
+    const { caller, refusalReason } = request
+    const client = describeCaller(caller)
+    const use = this.#uses.entry(keyId, () => unused(keyId, now, client))
+    if (use === undefined) return
+    use.count++
+    if (refusalReason !== undefined) use.refused++
+    if (now >= use.lastAt) {
+      use.lastAt = now
+      use.lastClient = client
+    }
+    addCaller(use.callers, caller.address ?? '', productOf(caller), now)
+    this.#uses.log(use, request, now, refusalReason)
+  }
+
+  recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
+    const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
+    const times = { count: 0, firstAt: now, lastAt: now }
+    const recorder = report.keyId === undefined ? this.#strangers : this.#incidents
+    const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, logged: { rows: [], omitted: 0 } }))
+    if (incident === undefined) return
+    incident.count++
+    incident.lastAt = now
+    incident.client = describeCaller(caller)
+    const reason = report.kind === 'url' ? 'url' : request?.refusalReason
+    if (request !== undefined) recorder.log(incident, request, now, reason)
+  }
+
+  get queues(): StoreStats['queues'] {
+    // Incidents of known keys are as few as the keys.
+    return { use_records: this.#uses.occupancy, incidents: this.#strangers.occupancy }
+  }
+
+  /** Reports the records that could not be written within `waitMs`. */
+  async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
+    const [uses, known, strangers] = await Promise.all([
+      this.#uses.close(waitMs),
+      this.#incidents.close(waitMs),
+      this.#strangers.close(waitMs),
+    ])
+    const incidents = known.count + strangers.count
+    const cause = uses.cause ?? known.cause ?? strangers.cause
+    if (uses.count + incidents > 0) onLost({ uses: uses.count, keys: uses.ids, incidents, cause })
+  }
+}
+
+const unused = (keyId: string, now: number, client: string | null): Use => ({
+  ...{ keyId, count: 0, refused: 0, firstAt: now, firstClient: client, lastAt: now, lastClient: client },
+  ...{ callers: [], logged: { rows: [], omitted: 0 } },
+})
+
+function addCaller(callers: CallerUse[], address: string, agent: string, now: number): void {
+  const same = callers.find((each) => each.address === address && each.agent === agent)
+  if (same !== undefined) {
+    same.count++
+    same.firstAt = Math.min(same.firstAt, now)
+    same.lastAt = Math.max(same.lastAt, now)
+    return
+  }
+  // The caller seen longest ago makes room.
+  if (callers.length >= MAX_CALLERS)
+    callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
+  callers.push({ address, agent, count: 1, firstAt: now, lastAt: now })
+}
