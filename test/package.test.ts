@@ -39,7 +39,7 @@ test('every module has a source map with its source, so that a stack trace can n
 })
 
 test('every module can be loaded, with everything that it imports', () => {
-  const isEntry = (path: string) => ['dist/cli/main.js', 'dist/cli/worker.js'].includes(path)
+  const isEntry = (path: string) => ['dist/cli/main.js', 'dist/cli/serve/worker.js'].includes(path)
   const others = modules().filter((path) => !isEntry(path))
   const code = `await Promise.all(${JSON.stringify(others.map((path) => `./${path}`))}.map((path) => import(path)))`
   const file = join(home(), 'all.mjs')
