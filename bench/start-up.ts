@@ -37,7 +37,8 @@ function stepsOf(checkout: string, folder: string): Step[] {
   const modules = [
     'cli/program.ts',
     'resources/index.ts',
-    'cli/commands/row/import.ts',
+    // Older checkouts have it beside the program.
+    existsSync(join(checkout, 'src/cli/import.ts')) ? 'cli/import.ts' : 'cli/commands/row/import.ts',
     'database/sqlite/operator-store.ts',
   ]
   const loading = (name: string, files: string[]) => {

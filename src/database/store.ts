@@ -231,7 +231,7 @@ export interface Staging {
   /** False if the rows have changed and comparing them again in this transaction would block other writers. */
   isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /** Orders new rows by creation time, those without one last. Existing rows keep their position and creation time. */
-  apply(tx: Transaction, now?: string): Promise<void>
+  apply(tx: Transaction): Promise<void>
   discard(): Promise<void>
   /** Discards. A failure must not hide the result: `doctor` reports rows that a large change left behind. */
   [Symbol.asyncDispose](): Promise<void>

@@ -13,7 +13,7 @@ export interface Table<C extends Columns = Columns> {
   singular: string
   /** Raised with every change of the schema: a program with a lower one refuses the database. Ignored if the table is declared. */
   version: number
-  /** Set if an operator declares the table: see `declared-tables.ts`. */
+  /** Set if an operator declares the table: see `tables/declared-tables.ts`. */
   declaration?: Declaration
   /** By field, in the order of responses. The column's name is the field's in snake case. */
   columns: C
@@ -74,7 +74,7 @@ export interface ListIndex {
   where?: readonly string[]
 }
 
-/** How rows are hidden until an instant has passed: see hidden-rows.ts. */
+/** How rows are hidden until an instant has passed: see lists/hidden-rows.ts. */
 export interface HiddenRows {
   /** Columns, as they stand in SQL. */
   instant: string

@@ -3,9 +3,10 @@
  *
  * A request passes through these files in order:
  *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
- *   pipelining.ts    at most 16 requests per connection are in progress; the rest wait, one per tick of the event loop
- *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
+ *   pipelining.ts    if earlier responses are still to be sent: at most 16 requests per connection are in progress; the rest wait,
+ *                    one per tick of the event loop
  *   exchange.ts      the context of one request, filled in step by step
+ *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
  *   responses.ts     writes the head and body in as few writes as possible
  * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), in-process.ts (API calls from the

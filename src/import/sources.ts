@@ -89,8 +89,8 @@ export async function recordSynced(
   workspaceId: string,
   attempt: Attempt,
   { rowCount, revision, state, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
-  at = isoOf(tx.nowMs),
 ): Promise<void> {
+  const at = isoOf(tx.nowMs)
   const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
   if (rowCount === 0 && everySeconds === undefined && state === null) {
@@ -128,8 +128,8 @@ export async function recordFailure(
   { name: table }: Table,
   attempt: Attempt,
   message: string,
-  at = isoOf(tx.nowMs),
 ): Promise<void> {
+  const at = isoOf(tx.nowMs)
   const { workspace, source, everySeconds } = attempt
   const { id } = await workspaceOrThrow(tx, workspace)
   const row: SourceRow = [id, table, source]

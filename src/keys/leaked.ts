@@ -8,7 +8,7 @@ interface Leaked {
   hash: string
 }
 
-export type KeyMatch =
+export type LeakedKeyState =
   /** The key belongs to another instance, or to a workspace deleted long ago. */
   | { state: 'unknown' }
   | {
@@ -20,8 +20,8 @@ export type KeyMatch =
       isRevokedNow?: true
     }
 
-export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<KeyMatch[]> {
-  const matches: KeyMatch[] = []
+export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<LeakedKeyState[]> {
+  const matches: LeakedKeyState[] = []
   for (const { hash } of keys) {
     const key = await findKeyByHash(tx, hash)
     if (key === undefined) {
@@ -36,7 +36,11 @@ export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Pr
 }
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
-export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly Leaked[]): Promise<KeyMatch[]> {
+export async function revokeLeaked(
+  store: OperatorStore,
+  actor: string,
+  keys: readonly Leaked[],
+): Promise<LeakedKeyState[]> {
   const revoked = new Set<string>()
   for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
     if (key.state !== 'live' && key.state !== 'paused') continue

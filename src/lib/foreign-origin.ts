@@ -2,7 +2,7 @@ import { isLoopback } from './network.ts'
 
 export type IsForeignOrigin = (origin: string) => boolean
 
-/** Refuses web pages of other origins (DNS rebinding), except loopback and allowed ones. Keys are for servers. */
+/** Whether an origin is neither ours, nor allowed, nor loopback. */
 export function createForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]): IsForeignOrigin {
   const allowed = new Set(allowedOrigins)
   if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)

@@ -60,6 +60,7 @@ export function mcpOperation(
     readmit: () => Promise<Admission>,
   ): MaybePromise<HttpResponse> {
     const origin = request.header('origin')
+    // DNS rebinding: a web page may reach a server that only its visitor can.
     if (origin !== undefined && isForeignOrigin(origin))
       throw new ProblemError('origin_not_allowed', 'The request comes from a web page whose origin is not allowed.')
     checkMediaType(request.header('content-type'), request.header('content-encoding'))

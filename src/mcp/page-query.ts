@@ -31,17 +31,17 @@ export function queryReader(resource: Resource & { list: ResourceList }) {
     const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
     const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
     for (const [from, before] of pairs) checkOrder(filters, from, before)
-    const { window, followsDue } = resolveDays(filters, days, values, zone, now)
+    const { range, followsDue } = resolveDays(filters, days, values, zone, now)
     const request: PageRequest = {
       filters,
       limit: limit as number,
-      ...(values !== undefined && { after: values.slice(window.length) }),
+      ...(values !== undefined && { after: values.slice(range.length) }),
       ...(fields !== undefined && { fields: [...list.always, ...(fields as readonly string[])] }),
       withTotal: true,
       ...(followsDue && { followsDue }),
     }
     const cursorAt: PageQuery['cursorAt'] = (next) =>
-      next === undefined ? null : encodeCursor(scope, [...window, ...next])
+      next === undefined ? null : encodeCursor(scope, [...range, ...next])
     return { request, cursorAt }
   }
 }
@@ -53,17 +53,17 @@ function resolveDays(
   values: Position | undefined,
   zone: Zone,
   now: number,
-): { window: DateRange | []; followsDue: boolean } {
-  if (days === undefined) return { window: [], followsDue: false }
+): { range: DateRange | []; followsDue: boolean } {
+  if (days === undefined) return { range: [], followsDue: false }
   const { argument, from, to, none } = days
   const word = filters[argument] as DaysWord | undefined
   delete filters[argument]
   if (word === 'none') filters[none] = true
-  if (word === undefined || word === 'none') return { window: [], followsDue: false }
-  const window = values === undefined ? dateRangeOf(word, zone, now) : ([values[0], values[1]] as DateRange)
-  if (window[0] !== null) filters[from] = instantAt(window[0])
-  if (window[1] !== null) filters[to] = instantAt(window[1])
-  return { window, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }
+  if (word === undefined || word === 'none') return { range: [], followsDue: false }
+  const range = values === undefined ? dateRangeOf(word, zone, now) : ([values[0], values[1]] as DateRange)
+  if (range[0] !== null) filters[from] = instantAt(range[0])
+  if (range[1] !== null) filters[to] = instantAt(range[1])
+  return { range, followsDue: values === undefined && (word === 'overdue' || word === 'next_7_days') }
 }
 
 /** A forged cursor can have valid checksums and any number. */

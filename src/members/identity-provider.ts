@@ -18,7 +18,7 @@ export interface OidcSettings {
   clientSecretFile: string | undefined
 }
 
-/** What an authorization request (RFC 6749, 4.1.1) sent and its callback is checked against, stored until then. */
+/** The values of an authorization request (RFC 6749, 4.1.1), stored until its callback is checked against them. */
 export type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
 
 interface EmailClaim {
@@ -97,7 +97,7 @@ export async function saveOidcChecks(tx: Transaction, checks: OidcChecks) {
   return secret
 }
 
-/** Deletes them: a callback works only once. */
+/** Deletes the checks: a callback works only once. */
 export async function takeOidcChecks(tx: Transaction, secret: string) {
   const ticket = await takeTicket(tx, hashSecret(secret), 'oidc')
   const { state, nonce, verifier } = ticket?.detail ?? {}

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { readGivenKey, rejectKeyAsArgument } from '../../src/cli/commands/given-server.ts'
+import { readServerKey, rejectKeyAsArgument } from '../../src/cli/commands/given-server.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { PROGRAM } from '../support/program.ts'
 import { startService } from '../support/service.ts'
@@ -77,18 +77,18 @@ test('a key comes from the environment or a file, and an invalid one is not repe
   const key = createToken()
   const file = join(temporaryFolder(t), 'key')
   writeFileSync(file, ` ${key}\n`, { mode: 0o600 })
-  assert.equal(await readGivenKey({ VITRINE_KEY: key }), key)
-  assert.equal(await readGivenKey({ VITRINE_KEY_FILE: file }), key)
-  await assert.rejects(readGivenKey({ VITRINE_KEY: key, VITRINE_KEY_FILE: file }), /both set; set one/)
-  await assert.rejects(readGivenKey({}), /^UserError: no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it$/)
-  await assert.rejects(readGivenKey({ VITRINE_KEY_FILE: `${file}.none` }), /cannot be read \(ENOENT\)/)
+  assert.equal(await readServerKey({ VITRINE_KEY: key }), key)
+  assert.equal(await readServerKey({ VITRINE_KEY_FILE: file }), key)
+  await assert.rejects(readServerKey({ VITRINE_KEY: key, VITRINE_KEY_FILE: file }), /both set; set one/)
+  await assert.rejects(readServerKey({}), /^UserError: no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it$/)
+  await assert.rejects(readServerKey({ VITRINE_KEY_FILE: `${file}.none` }), /cannot be read \(ENOENT\)/)
   writeFileSync(`${file}.two`, `${key}\n${key}\n`)
   await assert.rejects(
-    readGivenKey({ VITRINE_KEY_FILE: `${file}.two` }),
+    readServerKey({ VITRINE_KEY_FILE: `${file}.two` }),
     /VITRINE_KEY_FILE: .*two must contain only the value, on one line/,
   )
   const cut = key.slice(0, -1)
-  await assert.rejects(readGivenKey({ VITRINE_KEY: cut }), ({ message }: Error) => {
+  await assert.rejects(readServerKey({ VITRINE_KEY: cut }), ({ message }: Error) => {
     assert.match(message, /^VITRINE_KEY: is not a Vitrine key/)
     return !message.includes(cut.slice(4, 12))
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLastSync, listSources, recordSynced } from '../../src/import/sources.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { atTime } from '../support/at-time.ts'
 import { recordFailure } from '../support/changes.ts'
 import { startSyncing } from '../support/syncing.ts'
 
@@ -13,16 +14,17 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
   const { store, workspace } = syncing
   return {
     ...syncing,
+    atMinute: (minute: number) => atTime(store, () => Date.parse(at(minute))),
     sources: async () => (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
   }
 }
 
 test('consecutive failures are counted from the first, and a success ends them', async (t) => {
-  const { store, sync, sources, workspace } = await start(t)
+  const { store, atMinute, sync, sources, workspace } = await start(t)
   await sync([{ id: 'a', title: 'A' }], { location: 'x.json' })
   const [before] = await sources()
-  await recordFailure(store, table, attempt, 'first', at(10))
-  await recordFailure(store, table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second', at(15))
+  await recordFailure(atMinute(10), table, attempt, 'first')
+  await recordFailure(atMinute(15), table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second')
   const [failing] = await sources()
   assert.deepEqual(failing, {
     ...before,
@@ -37,26 +39,26 @@ test('consecutive failures are counted from the first, and a success ends them',
   const moved = { ...attempt, everySeconds: 60 }
   const known = () => store.read((tx) => findLastSync(tx, table, workspace.id, 'tracker'))
   const last = { ...((await known()) ?? assert.fail()), etag: '"v1"' }
-  await store.transaction((tx) => recordSynced(tx, table, workspace.id, moved, last, at(20)))
+  await atMinute(20).transaction((tx) => recordSynced(tx, table, workspace.id, moved, last))
   assert.deepEqual({ ...(await known()) }, last)
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })
 
 test('a failure of an unknown source is recorded only for a repeated sync', async (t) => {
-  const { store, sources } = await start(t)
-  await recordFailure(store, table, attempt, 'x', at(10))
+  const { atMinute, sources } = await start(t)
+  await recordFailure(atMinute(10), table, attempt, 'x')
   assert.deepEqual(await sources(), [])
-  await recordFailure(store, table, { ...attempt, everySeconds: 60 }, 'x', at(10))
+  await recordFailure(atMinute(10), table, { ...attempt, everySeconds: 60 }, 'x')
   const [source] = await sources()
   assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
 })
 
 test('a failure is stored on one line, truncated, and without a key', async (t) => {
-  const { store, sources } = await start(t)
+  const { atMinute, sources } = await start(t)
   const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }
   const kept = async (message: string) => {
-    await recordFailure(store, table, repeated, message, at(10))
+    await recordFailure(atMinute(10), table, repeated, message)
     return (await sources())[0]?.failure
   }
   assert.equal(await kept(`a\r\nb\u2028c\0d \ud800 vtr_${'a1B'.repeat(16)} `), 'a b c d \ufffd vtr_[redacted]')

@@ -43,7 +43,6 @@ async function startMeasured(t: TestContext, options: StartOptions = {}) {
     table,
     { workspace: 'acme', source: 'jira', location: 'x', everySeconds: 60 },
     'no answer',
-    new Date().toISOString(),
   )
   await operator.createKey()
   const vitrine = program(t, { METRICS_PORT: '0', DATABASE_URL: through(databaseUrl), ...settings })

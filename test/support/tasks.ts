@@ -2,6 +2,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Row, Table } from '../../src/database/table.ts'
 import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { atTime } from './at-time.ts'
 
 export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) =>
   addRows(
@@ -17,9 +18,9 @@ export async function addRows(operator: OperatorStore, workspaceId: string, tabl
   const staging = operator.stage(table)
   try {
     await staging.add(rows)
-    await operator.transaction(async (tx) => {
+    await atTime(operator, () => Date.parse(now)).transaction(async (tx) => {
       await staging.compare({ workspaceId, source: null }, tx)
-      await staging.apply(tx, now)
+      await staging.apply(tx)
     })
   } finally {
     await staging.discard()

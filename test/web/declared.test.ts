@@ -5,6 +5,7 @@ import type { Table } from '../../src/database/table.ts'
 import { recordSynced } from '../../src/import/sources.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { atTime } from '../support/at-time.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { declaredResource, manyResources } from '../support/many-resources.ts'
@@ -106,7 +107,7 @@ test('imports and syncs of declared resources are described in words, and their 
   assert.equal((await service.get('/memos')).status, 404)
   const browser = await signedIn(service)
   const at = new Date(service.time.now).toISOString()
-  await service.operator.transaction(async (tx) => {
+  await atTime(service.operator, () => service.time.now).transaction(async (tx) => {
     const { id: workspaceId = '' } = (await findWorkspace(tx, 'acme')) ?? {}
     for (const [name, source] of [
       ['orders', 'erp'],
@@ -114,7 +115,7 @@ test('imports and syncs of declared resources are described in words, and their 
     ] as const) {
       const attempt = { workspace: 'acme', source, location: 'x.csv' }
       const snapshot = { rowCount: 7, revision: 1, state: null }
-      await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot, at)
+      await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot)
     }
     for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
       await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })

@@ -8,7 +8,7 @@ import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { heading, isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
 import { showCount, withProgress } from '../terminal/progress.ts'
-import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 
 interface Options {
   junit?: string
@@ -58,7 +58,7 @@ const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('faile
 
 async function check(url: URL, { junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
-  const key = await readGivenKey(process.env, { stdin: true })
+  const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
   const phase = `checking ${url.origin}`
   let done = 0

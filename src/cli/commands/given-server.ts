@@ -25,7 +25,7 @@ export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
 }
 
 /** Errors do not quote the value, which may be a secret. */
-export async function readGivenKey(environment: Environment, { stdin = false } = {}): Promise<string> {
+export async function readServerKey(environment: Environment, { stdin = false } = {}): Promise<string> {
   const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
   if (key !== '') return checked(key, 'VITRINE_KEY')

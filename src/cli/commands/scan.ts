@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isGiven } from '../../config.ts'
-import { type KeyMatch, lookUpLeaked, revokeLeaked } from '../../keys/leaked.ts'
+import { type LeakedKeyState, lookUpLeaked, revokeLeaked } from '../../keys/leaked.ts'
 import { counted } from '../../lib/format-count.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -70,7 +70,7 @@ async function lookUp(
   { withStore, read }: Context,
   keys: readonly FoundKey[],
   revoke: boolean,
-): Promise<{ matches?: KeyMatch[]; failure?: unknown }> {
+): Promise<{ matches?: LeakedKeyState[]; failure?: unknown }> {
   if (keys.length === 0) return { matches: [] }
   try {
     requireDatabase()
@@ -97,7 +97,7 @@ function requireDatabase(): void {
 const PLACES_SHOWN = 20
 const UNREAD_SHOWN = 100
 
-function printReport(keys: readonly FoundKey[], matches: readonly KeyMatch[] | undefined): void {
+function printReport(keys: readonly FoundKey[], matches: readonly LeakedKeyState[] | undefined): void {
   for (const [index, { prefix, places, morePlaces }] of keys.entries()) {
     print(`${prefix}…  ${stateText(matches?.[index])}`)
     for (const place of places.slice(0, PLACES_SHOWN)) print(`  ${sanitize(placeText(place))}`)
@@ -106,7 +106,7 @@ function printReport(keys: readonly FoundKey[], matches: readonly KeyMatch[] | u
   }
 }
 
-function stateText(key: KeyMatch | undefined): string {
+function stateText(key: LeakedKeyState | undefined): string {
   if (key === undefined) return 'not asked'
   if (key.state === 'unknown') return 'unknown here'
   const { state, id, label, workspace, lastUsedAt, isRevokedNow } = key
@@ -133,7 +133,7 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
 
 const reportOf = (
   { keys, moreKeys, unread, moreUnread, skipped, files, objects, bytes }: Findings,
-  matches: readonly KeyMatch[] | undefined,
+  matches: readonly LeakedKeyState[] | undefined,
 ) => ({
   keys: keys.map(({ prefix, places, morePlaces }, index) => ({
     prefix,

@@ -3,7 +3,7 @@ import { bridge } from '../../tools/stdio/bridge.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
 import { drained, print, printMessage, sanitize } from '../terminal/output.ts'
-import { parseServerUrl, readGivenKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
+import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 
 export const command = () =>
   new Command('stdio', 'connect an MCP client that can only start local programs: a bridge between stdio and a server')
@@ -22,7 +22,7 @@ Examples:
       if (more.length > 0) throw new UsageError('stdio: takes no arguments; see --help')
       const url = parseServerUrl(given, '--url')
       if (url.pathname === '/') url.pathname = '/v2/mcp'
-      const key = await readGivenKey(process.env)
+      const key = await readServerKey(process.env)
       warnIfUnencrypted(url)
       await connect(url, key)
     })

@@ -1,4 +1,4 @@
-/** The entry point of the threads that serve-with-workers.ts starts. */
+/** The entry point of the threads that with-workers.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Windows } from '../../database/windows.ts'
 import type { Collect } from '../../metrics/collect.ts'

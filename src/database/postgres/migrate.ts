@@ -52,7 +52,7 @@ export const locked = <T>(pool: SessionPool, work: (client: Connection) => Promi
   })
 
 async function bringUpToDate(client: Connection, tables: readonly Table[], options: MigrationOptions): Promise<void> {
-  const from = await versionOf(client)
+  const from = await schemaVersionOf(client)
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
     CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
@@ -104,20 +104,20 @@ async function isCurrent(
   tables: readonly Table[],
   options: MigrationOptions = {},
 ): Promise<boolean> {
-  if ((await versionOf(connection)) !== migrations.newest) return false
+  if ((await schemaVersionOf(connection)) !== migrations.newest) return false
   const recorded = await recordedTables(connection)
   return isUpToDate({ tables, recorded, database: DATABASE, options, tableSchema })
 }
 
 export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   if (await isCurrent(pool, tables)) return
-  const version = await versionOf(pool)
+  const version = await schemaVersionOf(pool)
   const lacks = version === migrations.newest ? 'lacks tables or columns of the resources' : 'is of an older version'
   const state = version === 0 ? 'has no tables of Vitrine yet' : lacks
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 
-async function versionOf(connection: Connection): Promise<number> {
+async function schemaVersionOf(connection: Connection): Promise<number> {
   // Not to_regclass(): it may use a cache that is older than the lock just taken. Not pg_tables: a start would take 10 ms longer.
   const { rowCount } = await connection.query(
     `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -131,8 +131,8 @@ export class SqliteStaging extends StagedRows implements Staging {
     return !this.#rowsOf(scope).areFrozen() && (await this.isUnchanged(tx, scope))
   }
 
-  override async apply(tx: Transaction, now?: string): Promise<void> {
-    if (this.#change === undefined) await super.apply(tx, now)
+  override async apply(tx: Transaction): Promise<void> {
+    if (this.#change === undefined) await super.apply(tx)
     else this.#change.unfreeze({ isChanged: true })
   }
 

@@ -115,8 +115,8 @@ export abstract class StagedRows {
     return { count, ids: ids.map(({ id }) => id) }
   }
 
-  async apply(tx: Transaction, now = isoOf(tx.nowMs)): Promise<void> {
-    await this.applyPart(tx, now)
+  async apply(tx: Transaction): Promise<void> {
+    await this.applyPart(tx, isoOf(tx.nowMs))
     this.forgetComparison()
   }
 

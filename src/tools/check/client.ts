@@ -44,9 +44,9 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   /** Proxy failures that did not occur again when the request was repeated. */
   const passingFailures: CheckedResponse[] = []
 
-  async function send(request: Request, over: SendRequest = overHttp1): Promise<CheckedResponse> {
+  async function send(request: Request, sendOver: SendRequest = overHttp1): Promise<CheckedResponse> {
     for (let refusals = 0; ; refusals++) {
-      const response = note(await attempt(request, over))
+      const response = note(await attempt(request, sendOver))
       if (!request.withKey || (response.status === 429 && refusals === MAX_REFUSALS)) return response
       pause = pauseAfter(response)
       if (response.status !== 429) return response
@@ -54,15 +54,15 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   }
 
   /** Repeats a request once if it failed in a proxy, so that a passing failure fails a single check. */
-  async function attempt(request: Request, over: SendRequest, mayRepeat = true): Promise<CheckedResponse> {
+  async function attempt(request: Request, sendOver: SendRequest, mayRepeat = true): Promise<CheckedResponse> {
     if (request.withKey) await beforeRequestWithKey()
     if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server no longer responds')
     failuresInARow++
-    const response = await over(request, headersOf(request, key))
+    const response = await sendOver(request, headersOf(request, key))
     failuresInARow = 0
     state.requests++
     if (!mayRepeat || !isGatewayFailure(response)) return response
-    const repeated = await attempt(request, over, false)
+    const repeated = await attempt(request, sendOver, false)
     if (!isGatewayFailure(repeated)) passingFailures.push(response)
     return repeated
   }

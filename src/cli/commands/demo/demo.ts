@@ -57,7 +57,7 @@ const ownersLink = (store: OperatorStore, url: string): Promise<string | undefin
   })
 
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
-  const nowMs = Date.now()
+  const nowMs = await store.read(async (tx) => tx.nowMs)
   const began = isoOf(nowMs - FIVE_WEEKS_MS)
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const wanted = { label: 'demo', permissions, quota: null, expiresAt: isoOf(nowMs + KEY_LIFETIME_MS) }

@@ -118,13 +118,13 @@ async function mailServer(settings: MailSettings): Promise<HealthFinding> {
 /** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */
 async function connecting({ publicUrl }: Config, permissions: readonly string[]): Promise<HealthFinding> {
   const check = 'connecting by signing in'
-  const doubt = { check, ok: true, isWarning: true }
+  const warned = { check, ok: true, isWarning: true }
   const documents = {
     [RESOURCE_METADATA_PATH]: resourceMetadata(publicUrl, permissions),
     [SERVER_METADATA_PATH]: serverMetadata(publicUrl, permissions),
   }
   for (const [path, expected] of Object.entries(documents)) {
-    const warning = (detail: string, hint: string) => ({ ...doubt, detail: `${publicUrl}${path} ${detail}`, hint })
+    const warning = (detail: string, hint: string) => ({ ...warned, detail: `${publicUrl}${path} ${detail}`, hint })
     try {
       const response = await get(publicUrl + path)
       if (response.status !== 200)
