@@ -132,7 +132,7 @@ async function fill(operator: OperatorStore): Promise<void> {
       ...defaults,
     })
     await staging.compare({ workspaceId: WORKSPACE, source: null }, tx)
-    await staging.apply(tx, createdAt)
+    await staging.apply(tx)
   })
   await staging.discard()
 }

@@ -3,11 +3,12 @@
  *
  * `run` reads --json and --env-file, loads the resources (context.ts), imports the named command, and reports errors. A command is
  * a file that exports `command(context)`. It parses options, calls a domain module and prints.
- *   commands/              a file per command, or a folder if it needs several: row/ has the commands of any resource with a table
+ *   commands/              a file per command or group, or a folder if it needs several: row/ has the commands of any resource
+ *                          with a table
  *   serve/                 serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
  *                          and its background work, listen.ts opens its port, and stop.ts ends it
  *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
- *   command.ts, terminal/usage.ts   Commander with our conventions: --json, examples, suggestions for typos
+ *   command.ts             Commander with our conventions (terminal/usage.ts): --json, examples, suggestions for typos
  *   context.ts             opens the database; errors.ts maps errors to exit codes
  *
  * Invariants:
@@ -55,7 +56,7 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
   resource: () => import('./commands/resource/resource.ts'),
   openapi: () => import('./commands/openapi.ts'),
   completion: async () => {
-    const { completionCommand } = await import('./commands/completion.ts')
+    const { completionCommand } = await import('./commands/completion/completion.ts')
     return { command: (context) => completionCommand(() => createProgram(context), context.failure) }
   },
 })

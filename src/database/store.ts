@@ -4,7 +4,8 @@
  * OVERVIEW. There are two interfaces, each implemented once per engine. PublicStore is the only one that public requests can
  * reach: it admits keys, reads resources and records usage (`base-public-store.ts` has the shared code). OperatorStore serves the
  * command line and the settings pages: transactions, imports, copies, backups and health checks. `open.ts` opens either from a
- * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and lists (`lists/reader.ts`).
+ * DATABASE_URL. Nothing here knows about particular resources: they pass in their tables (`table.ts`) and lists
+ * (`lists/reader.ts`).
  *
  * HOW IT WORKS.
  * - Admission is one lookup by key hash. It returns the key, its workspace's state and revision, and counts the request
@@ -14,10 +15,11 @@
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
  * - Usage and incidents are buffered in memory and written in batches, off the request path (`usage/`).
- * - Imports are staged in temporary tables, compared without a lock, and written in one transaction (`tables/staged-rows.ts`). SQLite
- *   allows one writer, so it writes large imports in short steps while readers see a copy (`sqlite/large-change.ts`).
- * - The schema consists of migrations and the tables that resources define (`tables/table-changes.ts`). `tables/schema-difference.ts`
- *   compares it with the actual database.
+ * - Imports are staged in temporary tables, compared without a lock, and written in one transaction
+ *   (`tables/staged-rows.ts`). SQLite allows one writer, so it writes large imports in short steps while readers see a copy
+ *   (`sqlite/large-change.ts`).
+ * - The schema consists of migrations and the tables that resources define (`tables/table-changes.ts`).
+ *   `tables/schema-difference.ts` compares it with the actual database.
  *
  * INVARIANTS.
  * - A request that starts after a commit sees it, on every thread and replica, so revoking a key takes effect immediately.

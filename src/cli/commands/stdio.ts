@@ -2,8 +2,8 @@ import { Option } from 'commander'
 import { bridge } from '../../tools/stdio/bridge.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
+import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../given-server.ts'
 import { drained, print, printMessage, sanitize } from '../terminal/output.ts'
-import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from './given-server.ts'
 
 export const command = () =>
   new Command('stdio', 'connect an MCP client that can only start local programs: a bridge between stdio and a server')

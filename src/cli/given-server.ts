@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers'
-import type { Environment } from '../../config.ts'
-import { isToken } from '../../keys/token.ts'
-import { isLoopback } from '../../lib/network.ts'
-import { holdsKey } from '../../lib/redact.ts'
-import { readSecretFile } from '../../lib/secret-file.ts'
-import { prefixingErrors, UserError } from '../../lib/user-error.ts'
-import { UsageError } from '../errors.ts'
-import { printMessage } from '../terminal/output.ts'
+import type { Environment } from '../config.ts'
+import { isToken } from '../keys/token.ts'
+import { isLoopback } from '../lib/network.ts'
+import { holdsKey } from '../lib/redact.ts'
+import { readSecretFile } from '../lib/secret-file.ts'
+import { prefixingErrors, UserError } from '../lib/user-error.ts'
+import { UsageError } from './errors.ts'
+import { printMessage } from './terminal/output.ts'
 
 /** Errors do not quote the URL, which may contain a secret. */
 export function parseServerUrl(given: string, name: string): URL {

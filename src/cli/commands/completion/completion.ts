@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Argument, type Command as BaseCommand } from 'commander'
-import { builtInMapNames } from '../../import/map/load-map.ts'
-import { Command } from '../command.ts'
-import { print, printMessage } from '../terminal/output.ts'
-import { commandPath } from '../terminal/usage.ts'
+import { builtInMapNames } from '../../../import/map/load-map.ts'
+import { Command } from '../../command.ts'
+import { print, printMessage } from '../../terminal/output.ts'
+import { commandPath } from '../../terminal/usage.ts'
 
 const help = `
 The script contains this version's commands: create it again after an update. It never runs vitrine.
@@ -58,7 +58,7 @@ type Table = readonly Completion[]
 const created = (shell: string) => `# Completion of vitrine for ${shell}; created by 'vitrine completion ${shell}'.`
 
 function functions(file: string, cases: readonly string[]): string {
-  const text = readFileSync(new URL(`./completion/${file}`, import.meta.url), 'utf8').trimEnd()
+  const text = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8').trimEnd()
   return text.replace('{table}', () => cases.join('\n'))
 }
 
