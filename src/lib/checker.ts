@@ -2,8 +2,9 @@
  * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
  *
  *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
- *   texts       plain-text, fold-case, html, json-text, redact (secrets in logs), nearest (suggestions)
- *   HTTP        http-client, http-headers, http-url, served-file, network, public-address and foreign-origin; node-http avoids loading undici
+ *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions)
+ *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
+ *               loading undici
  *   secrets     secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
  *   errors      user-error (messages for people), connection-failures

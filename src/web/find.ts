@@ -1,6 +1,6 @@
 import { foldForSearch } from '../lib/fold-case.ts'
-import { type Html, html, inQuotes, type Part } from '../lib/html.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { type Html, html, inQuotes, type Part } from './html.ts'
 import { type DataRow, type DataTable, dataTable, pager } from './layout/table.ts'
 
 const MAX_TYPED = 100

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
 import type { PrivateRequest } from '../http-message.ts'
-import type { Part } from '../lib/html.ts'
 import { hashSecret, isSameSecret, isSecret, unmaskSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'
+import type { Part } from './html.ts'
 import type { Link } from './layout/page.ts'
 import { PageError } from './responses.ts'
 

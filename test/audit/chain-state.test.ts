@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChainState } from '../../src/audit/chain-watch.ts'
-import { html } from '../../src/lib/html.ts'
 import { chainState } from '../../src/web/audit/audit-page.ts'
+import { html } from '../../src/web/html.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const time = { nowMs: NOON, timezone: 'UTC' }

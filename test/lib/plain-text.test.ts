@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createToken } from '../../src/keys/token.ts'
-import { html } from '../../src/lib/html.ts'
 import { nameError, showHidden, toName } from '../../src/lib/plain-text.ts'
+import { html } from '../../src/web/html.ts'
 
 const hidden: [name: string, text: string, shown: string][] = [
   ['RIGHT-TO-LEFT OVERRIDE', 'live\u202Eyek', 'live[U+202E]yek'],

@@ -4,9 +4,9 @@ import { kindText } from '../../audit/wording.ts'
 import type { KeyName } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { sentence } from '../../lib/plain-text.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { icon } from '../layout/icon.ts'
 import {
   exportLinks,

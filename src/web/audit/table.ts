@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
-import { breakable, type Html, html, isolated } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated } from '../html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type LocalTime, momentTime } from '../layout/time.ts'
 

@@ -1,6 +1,6 @@
 import type { Destination } from '../../connections/redirect-uri.ts'
-import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../lib/html.ts'
 import type { Membership, Role } from '../../members/records.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionsField } from '../keys/permissions.ts'
 import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'

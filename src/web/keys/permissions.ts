@@ -1,7 +1,7 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 

@@ -1,5 +1,5 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { createSecret, maskSecret } from '../../lib/secret.ts'
+import { type Html, html, type Part } from '../html.ts'
 
 /** Pages are compressed, so each masks the token differently (BREACH). */
 export const csrfField = ({ csrf }: { csrf: string }): Html =>

@@ -1,4 +1,4 @@
-import { Html } from '../../lib/html.ts'
+import { Html } from '../html.ts'
 
 /** Paths on a 16 by 16 grid. */
 const lines = {

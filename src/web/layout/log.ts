@@ -1,6 +1,7 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
-import { type Html, html, type Part } from '../../lib/html.ts'
+
 import { redactTokens } from '../../lib/redact.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
 import { icon } from './icon.ts'

@@ -1,7 +1,7 @@
-import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { finder } from '../find.ts'
+import { type Html, html, isolated, type Part } from '../html.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'

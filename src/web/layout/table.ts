@@ -1,5 +1,5 @@
 import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html, type Part } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../html.ts'
 
 export interface DataTable {
   caption: string

@@ -1,7 +1,7 @@
 import type { LocalTime } from '../../database/timezones.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html } from '../html.ts'
 
 export type { LocalTime } from '../../database/timezones.ts'
 

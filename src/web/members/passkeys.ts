@@ -1,4 +1,3 @@
-import { type Html, html, isolated, type Part } from '../../lib/html.ts'
 import { toName } from '../../lib/plain-text.ts'
 import {
   addPasskey,
@@ -10,6 +9,7 @@ import {
 } from '../../members/passkeys.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
+import { type Html, html, isolated, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { dataTable } from '../layout/table.ts'

@@ -1,7 +1,7 @@
-import { html } from '../../lib/html.ts'
 import { isSecret } from '../../lib/secret.ts'
 import { unsubscribe } from '../../notices/records.ts'
 import type { RequestContext, RequestHandler } from '../context.ts'
+import { html } from '../html.ts'
 import { card } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../lib/html.ts'
 import { type OpenApi, operationsOf, refName, type Schema } from '../../lib/openapi.ts'
+import { type Html, html } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { contents, type SiteFrame } from './frame.ts'
 import { renderInline, scrollingTable } from './markdown.ts'

@@ -1,6 +1,6 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { version } from '../../version.ts'
 import { assets } from '../assets.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { document } from '../layout/page.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { guideGroups } from './guides.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { version } from '../../version.ts'
 import { finder } from '../find.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { fileAddress, fileUrl } from './files.ts'

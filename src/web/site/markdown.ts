@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import { Html, html, type Part } from '../../lib/html.ts'
+import { Html, html, type Part } from '../html.ts'
 import { linkAddress } from './files.ts'
 
 interface RenderedMarkdown {

@@ -1,4 +1,3 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import {
   type ApiContent,
@@ -9,6 +8,7 @@ import {
   refName,
 } from '../../lib/openapi.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { memberRow, schemaTable, schemaType } from './api-page.ts'
 import { contents, type SiteFrame } from './frame.ts'

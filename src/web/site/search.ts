@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { foldForSearch } from '../../lib/fold-case.ts'
-import { html } from '../../lib/html.ts'
 import { type Found, find, finder } from '../find.ts'
+import { html } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
 import { guideList, type SiteFrame } from './frame.ts'

@@ -4,7 +4,7 @@ import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, isolated, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { intervalText, type LocalTime, momentTime, relativeTime } from '../layout/time.ts'
 

@@ -1,7 +1,7 @@
 import { foldForSearch } from '../../lib/fold-case.ts'
-import { html, isolated } from '../../lib/html.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { find, foundTable } from '../find.ts'
+import { html, isolated } from '../html.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { roleText } from '../members/list.ts'
 import { paths } from '../paths.ts'

@@ -1,6 +1,6 @@
-import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { ApiRequest, PublicApi } from '../../../public-api.ts'
 import type { Resource } from '../../../resources/define.ts'
+import { type Html, html, type Part } from '../../html.ts'
 import { describe } from '../../layout/field.ts'
 import type { ArgumentSchema, ToolDefinition } from './responses.ts'
 

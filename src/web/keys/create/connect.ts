@@ -1,5 +1,5 @@
-import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
+import { type Html, html, type Part } from '../../html.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
 import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'

@@ -1,7 +1,7 @@
-import { type Html, html } from '../../../lib/html.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { ReopenForm, rememberTicket } from '../../form.ts'
+import { type Html, html } from '../../html.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'

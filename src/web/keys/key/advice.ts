@@ -1,6 +1,6 @@
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../../keys/state.ts'
-import { type Html, html, inQuotes, isolated, type Part } from '../../../lib/html.ts'
+import { type Html, html, inQuotes, isolated, type Part } from '../../html.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'

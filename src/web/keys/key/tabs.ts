@@ -1,6 +1,6 @@
 import type { KeyDetail } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
-import { type Html, html, isolated, type Part } from '../../../lib/html.ts'
+import { type Html, html, isolated, type Part } from '../../html.ts'
 import { csrfField } from '../../layout/field.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
 import { type GuideLink, type PageFrame, page } from '../../layout/page.ts'

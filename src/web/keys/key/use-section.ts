@@ -1,7 +1,7 @@
 import { type KeyDay, refusedOn } from '../../../keys/history.ts'
 import type { KeyDetail } from '../../../keys/overview.ts'
 import { formatCount } from '../../../lib/format-count.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../html.ts'
 import { dateText, dateTime, type LocalTime } from '../../layout/time.ts'
 import { requests, totalUse } from '../key-parts.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
-import { html, inQuotes, isolated, type Part } from '../../../lib/html.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
+import { html, inQuotes, isolated, type Part } from '../../html.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageFrame } from '../../layout/page.ts'
 import { momentTime } from '../../layout/time.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { html, isolated } from '../../src/lib/html.ts'
+import { html, isolated } from '../../src/web/html.ts'
 
 test('a part is escaped, between tags and in a quoted attribute', () => {
   const hostile = `"><script>alert('1')</script>&\``

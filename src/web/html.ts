@@ -1,4 +1,4 @@
-import { showHidden } from './plain-text.ts'
+import { showHidden } from '../lib/plain-text.ts'
 
 /** Only `html` creates instances, so everything else in a page is escaped. */
 export class Html {
