@@ -36,7 +36,7 @@ if (isAgain && skip !== undefined) test(`${name} on PostgreSQL`, { skip })
 else {
   if (isAgain) process.env.TEST_ENGINE = 'postgres'
   const files = isAgain ? filesForBoth() : filesForOnce()
-  for (const file of files) if (groupOf(file) === name) await runFile(join(root, file))
+  for (const file of files) if (groupOf(file, isAgain) === name) await runFile(join(root, file))
 }
 
 /** A folder with packages of its own has them from `npm run test:install`. */
