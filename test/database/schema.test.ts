@@ -329,8 +329,8 @@ for (const workers of ['1', '2'])
 test('a server without an index starts with a warning', async (t) => {
   const { vitrine, elsewhere } = await acme(t)
   await elsewhere.run('DROP INDEX tasks_of_book')
-  const server = await vitrine.start('serve')
-  assert.equal(await server.stop(), 0)
+  const server = await vitrine.serve()
+  await server.stop()
   assert.match(
     server.output(),
     /"level":40,.*"msg":"the database's schema was changed: index tasks_of_book of tasks is missing; run 'vitrine migrate'/,
