@@ -10,7 +10,7 @@ import { connectElsewhere, engineUnderTest, testOnce } from '../support/database
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf } from '../support/person.ts'
-import { program, untilRefused } from '../support/program.ts'
+import { logLines, program, untilRefused } from '../support/program.ts'
 
 const engine = engineUnderTest()
 const WORKERS = '2'
@@ -21,12 +21,6 @@ async function startWorkers(t: TestContext, settings: Record<string, string> = {
   const vitrine = program(t, { WORKERS, DATABASE_URL: databaseUrl, ...settings })
   return { databaseUrl, operator, vitrine, server: await vitrine.start('serve') }
 }
-
-const logLines = (output: string): Record<string, unknown>[] =>
-  output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
 
 test(`${engine}: two workers are one server`, async (t) => {
   // Its start takes most of the time.

@@ -272,6 +272,10 @@ export async function acmeProgramOf(t: TestContext, resources?: string, settings
   return vitrine
 }
 
+/** The lines that a server logged, without what it prints. */
+// biome-ignore lint/suspicious/noExplicitAny: what a server logs is what the test looks at.
+export const logLines = (output: string): any[] => (output.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line))
+
 /** Resolves when nothing listens there any more: a server, with all its workers, has begun to stop. */
 export async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
