@@ -26,7 +26,7 @@ testOnce('declared permissions are granted to a key only if they are chosen; a d
   const counts = (await vitrine.run('workspace', 'delete', 'acme')).stderr
   assert.match(counts, /with 0 tasks, 0 invoices, 0 orders, 0 suppliers, 0 members, 0 sources \(keys in use: 2\)/)
 
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   for (const chosen of [[], ['--permissions', 'orders:read,tasks:read']]) {
     vitrine.env.VITRINE_KEY = await vitrine.ok(...create, ...chosen)
     const { code, stdout } = await vitrine.run('check', server.url, '--json')

@@ -7,6 +7,30 @@ test('the demo fills an empty database, prints a key and working commands, and o
   const vitrine = program(t)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
+  const link = /http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? ''
+  const browser = new Browser(demo.url)
+  assert.equal((await browser.follow(link)).headers.location, '/settings/workspaces/northwind')
+  assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
+
+  await t.test('it has weeks of usage, one overdue source, and an intact audit log', async () => {
+    const { text } = await browser.get('/settings/workspaces/northwind')
+    const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    const [day = 0, week = 0, month = 0] = ['24 hours', '7 days', '30 days'].map((period) =>
+      Number((new RegExp(`last ${period} ([\\d,]+)`).exec(words)?.[1] ?? '').replaceAll(',', '')),
+    )
+    assert.ok(day > 50 && week > 4 * day && month > 3 * week, `${day}, ${week} and ${month} requests`)
+    const attention = /Needs attention(.*?)Requests, last/.exec(words)?.[1] ?? ''
+    assert.match(
+      attention,
+      /Planning sheet vtr_\w{6}… May have leaked.*supplier-sheet No attempt since.*Stock dashboard vtr_\w{6}… Expiring/,
+    )
+    assert.doesNotMatch(attention, /\bdemo\b/)
+    assert.match(words, /Busiest keys, last 7 days All keys Stock dashboard/)
+    const keys = (await browser.get('/settings/workspaces/northwind/keys')).text
+    for (const state of ['paused', 'revoked', 'expiring']) assert.match(keys, new RegExp(`pill ${state}`))
+    assert.match(await vitrine.ok('audit', 'verify'), /^ok {4}northwind: 16 entries/)
+  })
+
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
   const response = await fetch(`${demo.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
   const { tasks } = (await response.json()) as { tasks: { title: string; dueAt: string | null }[] }
@@ -20,10 +44,6 @@ test('the demo fills an empty database, prints a key and working commands, and o
   const called = await fetch(endpoint, { method: 'POST', headers, body: body ?? '' })
   const { result } = (await called.json()) as { result: { content: { text: string }[] } }
   assert.equal(JSON.parse(result.content[0]?.text ?? '').tasks.length, 3)
-  const link = /http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? ''
-  const browser = new Browser(demo.url)
-  assert.equal((await browser.follow(link)).headers.location, '/settings/workspaces/northwind')
-  assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
   await demo.stop()
 
   // People sign in at the URL at which others reach the service.
@@ -34,28 +54,4 @@ test('the demo fills an empty database, prints a key and working commands, and o
   assert.match(second.output(), /https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=/)
   assert.ok(!second.output().includes('vtr_'))
   assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
-})
-
-test('the demo has weeks of usage, one overdue source, and an intact audit log', async (t) => {
-  const vitrine = program(t)
-  const demo = await vitrine.start('demo')
-  await demo.printed('Ctrl+C')
-  const browser = new Browser(demo.url)
-  await browser.follow(/http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? '')
-  const { text } = await browser.get('/settings/workspaces/northwind')
-  const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
-  const [day = 0, week = 0, month = 0] = ['24 hours', '7 days', '30 days'].map((period) =>
-    Number((new RegExp(`last ${period} ([\\d,]+)`).exec(words)?.[1] ?? '').replaceAll(',', '')),
-  )
-  assert.ok(day > 50 && week > 4 * day && month > 3 * week, `${day}, ${week} and ${month} requests`)
-  const attention = /Needs attention(.*?)Requests, last/.exec(words)?.[1] ?? ''
-  assert.match(
-    attention,
-    /Planning sheet vtr_\w{6}… May have leaked.*supplier-sheet No attempt since.*Stock dashboard vtr_\w{6}… Expiring/,
-  )
-  assert.doesNotMatch(attention, /\bdemo\b/)
-  assert.match(words, /Busiest keys, last 7 days All keys Stock dashboard/)
-  const keys = (await browser.get('/settings/workspaces/northwind/keys')).text
-  for (const state of ['paused', 'revoked', 'expiring']) assert.match(keys, new RegExp(`pill ${state}`))
-  assert.match(await vitrine.ok('audit', 'verify'), /^ok {4}northwind: 16 entries/)
 })

@@ -67,7 +67,7 @@ testOnce('doctor distinguishes a port that another program uses from one that Vi
   await diagnose(vitrine, 'port')
 
   vitrine.env.PORT = '0'
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   vitrine.env.PORT = new URL(server.url).port
   assert.equal((await diagnose(vitrine)).get('port'), `${vitrine.env.PORT} on 127.0.0.1 is in use, by Vitrine`)
 })
@@ -114,12 +114,12 @@ testOnce('doctor reads the OAuth metadata at PUBLIC_URL as a client would', asyn
   const port = await freePort()
   Object.assign(vitrine.env, { PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, HOST: 'localhost' })
   assert.match((await diagnose(vitrine)).get(name) ?? '', /could not be read from here \(.+\); make sure that clients/)
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   assert.equal((await diagnose(vitrine)).get(name), `clients find http://localhost:${port}/v2/mcp and where to sign in`)
   vitrine.env.CONNECT = 'off'
   assert.equal((await diagnose(vitrine)).has(name), false)
   await server.stop()
-  const other = await vitrine.start('serve')
+  const other = await vitrine.serve()
   vitrine.env.CONNECT = 'on'
   assert.match((await diagnose(vitrine)).get(name) ?? '', /returned 404 instead of 200; start the server/)
   await other.stop()

@@ -134,7 +134,7 @@ testOnce('the OpenAPI document is the one that a server with the same settings s
   const { paths, servers } = JSON.parse(printed)
   assert.deepEqual(servers, [{ url: 'https://vitrine.example' }])
   assert.ok('/orders' in paths && !('/notes' in paths))
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   assert.equal(await (await fetch(`${server.url}/openapi.json`)).text(), printed)
 })
 

@@ -7,6 +7,7 @@ import type { Definition } from '../../src/resources/declared/definition.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const { current: _, ...published } = orders({})
 const DAY_MS = 86_400_000
@@ -90,8 +91,8 @@ test('doctor and the log name the resource and the members of a file that is old
   const { vitrine, write, warnings } = await start(t, withNotes(published, 'note'))
   write(published)
   assert.match((await warnings()).join(), /^warning: example, fields\.note: the file is older than the definition/)
-  const server = await vitrine.start('serve')
-  await server.printed('"members":["example","fields.note"]')
+  const server = await vitrine.serve()
+  await waitUntil(() => server.output().includes('"members":["example","fields.note"]'))
   const line = server
     .output()
     .split('\n')

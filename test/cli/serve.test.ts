@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openConnections } from '../support/connections.ts'
 import { testOnce } from '../support/database.ts'
-import { acmeProgram, untilRefused } from '../support/program.ts'
+import { acmeProgram, logLines, untilRefused } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
@@ -101,11 +101,7 @@ for (const workers of ['1', '2'])
       await untilRefused(server.url)
       client.resetAndDestroy()
       assert.equal(await stopped, 0)
-      const lines = server
-        .output()
-        .split('\n')
-        .filter((line) => line.startsWith('{'))
-      const logged = lines.map((line) => JSON.parse(line)).map(({ msg, status }) => msg ?? status)
+      const logged = logLines(server.output()).map(({ msg, status }) => msg ?? status)
       assert.equal(logged.pop(), 'stopped')
       // Of the program and its workers, each writes its own lines in blocks: these two may appear in either order.
       assert.deepEqual(logged.sort(), ['gone', 'stopping'])
@@ -121,11 +117,7 @@ testOnce('log lines are JSON with request id and key id, and never contain the k
   })
   await fetch(`${server.url}/${token}`)
   await server.stop()
-  const lines = server
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
+  const lines = logLines(server.output())
   const line = lines.find(({ requestId }) => requestId === response.headers.get('x-request-id'))
   assert.deepEqual(
     { method: line.method, path: line.path, status: line.status, keyId: line.keyId },

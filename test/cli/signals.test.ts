@@ -5,12 +5,6 @@ import type { TestContext } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { type Program, program, type Running } from '../support/program.ts'
 
-async function start(t: TestContext, command: string, workers: string) {
-  const vitrine = program(t, { WORKERS: workers, LOG_LEVEL: 'info' })
-  const server = await vitrine.start(command)
-  return { vitrine, server }
-}
-
 /** A request whose body does not arrive: a stop would wait for it. */
 async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): Promise<void> {
   const { hostname, port } = new URL(url)
@@ -32,37 +26,30 @@ for (const [command, workers, signal] of [
   ['serve', '2', 'SIGTERM'],
   ['demo', '1', 'SIGINT'],
 ] as const)
-  testOnce(`a second ${signal} ends ${command} with ${workers} workers immediately, with a message`, async (t) => {
-    const { vitrine, server } = await start(t, command, workers)
-    if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-    else await server.printed('Ctrl+C stops it')
-    await holdRequest(t, vitrine, server)
-    server.child.kill(signal)
-    await server.printed('"msg":"stopping"')
-    // Ctrl+C twice within a moment counts once.
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    assert.equal(await server.stop(signal), 1)
-    assert.match(
-      server.output(),
-      new RegExp(
-        `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
-        'm',
-      ),
-    )
-    assert.doesNotMatch(server.output(), /"msg":"stopped"/)
-  })
-
-for (const [command, workers] of [
-  ['serve', '1'],
-  ['serve', '2'],
-  ['demo', '1'],
-] as const)
-  testOnce(`SIGHUP and SIGUSR1 do not affect ${command} with ${workers} workers`, async (t) => {
-    const { server } = await start(t, command, workers)
-    for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
+  testOnce(
+    `SIGHUP and SIGUSR1 do not affect ${command} with ${workers} workers; a second ${signal} ends it immediately, with a message`,
+    async (t) => {
+      const vitrine = program(t, { WORKERS: workers, LOG_LEVEL: 'info' })
+      const server = await vitrine.start(command)
+      for (const ignored of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
+        server.child.kill(ignored)
+        assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+      }
+      if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+      else await server.printed('Ctrl+C stops it')
+      await holdRequest(t, vitrine, server)
       server.child.kill(signal)
-      assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
-    }
-    assert.equal(await server.stop(), 0)
-    assert.doesNotMatch(server.output(), /debugger/i)
-  })
+      await server.printed('"msg":"stopping"')
+      // Ctrl+C twice within a moment counts once.
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      assert.equal(await server.stop(signal), 1)
+      assert.match(
+        server.output(),
+        new RegExp(
+          `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
+          'm',
+        ),
+      )
+      assert.doesNotMatch(server.output(), /"msg":"stopped"|debugger/i)
+    },
+  )

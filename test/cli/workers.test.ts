@@ -10,7 +10,7 @@ import { connectElsewhere, engineUnderTest, testOnce } from '../support/database
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf } from '../support/person.ts'
-import { program, untilRefused } from '../support/program.ts'
+import { logLines, program, untilRefused } from '../support/program.ts'
 
 const engine = engineUnderTest()
 const WORKERS = '2'
@@ -22,49 +22,61 @@ async function startWorkers(t: TestContext, settings: Record<string, string> = {
   return { databaseUrl, operator, vitrine, server: await vitrine.start('serve') }
 }
 
-const logLines = (output: string): Record<string, unknown>[] =>
-  output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-
-test(`${engine}: the workers together allow exactly the quota, and each count goes to one request`, async (t) => {
+test(`${engine}: two workers are one server`, async (t) => {
+  // Its start takes most of the time.
   const { operator, server } = await startWorkers(t)
-  const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
-  const crowd = await openConnections(t, server.url)
-  const responses = await crowd.ask('/tasks', token, 4)
-  assert.deepEqual(statusesOf(responses), { 200: 50, 429: 190 })
-  const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
-  assert.deepEqual(
-    places.map(Number).sort((a, b) => a - b),
-    Array.from({ length: 50 }, (_, i) => i),
-  )
-})
 
-test(`${engine}: the end of a window restores the whole quota, once, for all workers together`, async (t) => {
-  const { operator, server } = await startWorkers(t)
-  const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
-  const crowd = await openConnections(t, server.url)
-  const begin = performance.now()
-  const responses = await crowd.ask('/tasks', token)
-  const ask = () => fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-  while ((await ask()).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
-  responses.push(...(await crowd.ask('/tasks', token)))
-  const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
-  assertWholeWindows(places, 5, performance.now() - begin)
-})
+  await t.test('the workers together allow exactly the quota, and each count goes to one request', async (t) => {
+    const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
+    const crowd = await openConnections(t, server.url)
+    const responses = await crowd.ask('/tasks', token, 4)
+    assert.deepEqual(statusesOf(responses), { 200: 50, 429: 190 })
+    const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
+    assert.deepEqual(
+      places.map(Number).sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i),
+    )
+  })
 
-test(`${engine}: the next request on every worker sees a revocation and a change`, async (t) => {
-  const { operator, server } = await startWorkers(t)
-  const crowd = await openConnections(t, server.url)
-  for (let round = 0; round < 5; round++) {
-    const { token, id } = await operator.createKey()
-    await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
+  await t.test('the end of a window restores the whole quota, once, for all workers together', async (t) => {
+    const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
+    const crowd = await openConnections(t, server.url)
+    const begin = performance.now()
     const responses = await crowd.ask('/tasks', token)
-    assert.ok(responses.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
-    await operator.keys.revoke(id)
-    assert.deepEqual(statusesOf(await crowd.ask('/tasks', token)), { 401: 60 })
-  }
+    const ask = () => fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    while ((await ask()).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
+    responses.push(...(await crowd.ask('/tasks', token)))
+    const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
+    assertWholeWindows(places, 5, performance.now() - begin)
+  })
+
+  await t.test('the next request on every worker sees a revocation and a change', async (t) => {
+    const crowd = await openConnections(t, server.url)
+    for (let round = 0; round < 5; round++) {
+      const { token, id } = await operator.createKey()
+      await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
+      const responses = await crowd.ask('/tasks', token)
+      assert.ok(responses.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
+      await operator.keys.revoke(id)
+      assert.deepEqual(statusesOf(await crowd.ask('/tasks', token)), { 401: 60 })
+    }
+  })
+
+  await t.test('requests on a person’s behalf count in the one quota of all workers', async () => {
+    const { id, token } = await operator.createKey({ limit: 4, windowSeconds: 3600 })
+    const email = 'owner@acme.example'
+    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
+    const browser = new Browser(server.url)
+    await browser.signIn(operator.store, email)
+    const keys = '/settings/workspaces/acme/keys'
+    const csrf = fieldOf(await browser.get(keys), 'csrf')
+    const tryKey = () => browser.post(`${keys}/${id}/agent`, { csrf, request: 'GET /tasks' })
+    const pages = await Promise.all(Array.from({ length: 6 }, tryKey))
+    const statuses = pages.map(({ text }) => /<h2 [^>]*class="status \w+">(\d+)/.exec(text)?.[1]).sort()
+    assert.deepEqual(statuses, ['200', '200', '200', '200', '429', '429'])
+    const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(response.status, 429)
+  })
 })
 
 test(`${engine}: every request is counted as a use, and is one complete line in the log`, async (t) => {
@@ -134,16 +146,16 @@ test(`${engine}: sign-in attempts are counted by all workers together`, async (t
   assert.deepEqual(statusesOf(responses), { 410: 30, 429: 30 })
 })
 
-for (const others of ['1', WORKERS]) {
-  testOnce(`a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
-    const { server } = await startWorkers(t)
+testOnce(`a server with one or more workers does not share the port of one with ${WORKERS}`, async (t) => {
+  const { server } = await startWorkers(t)
+  for (const others of ['1', WORKERS]) {
     const other = program(t, { PORT: new URL(server.url).port, WORKERS: others })
     assert.equal(
       await other.fails(1, 'serve'),
       `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
     )
-  })
-}
+  }
+})
 
 testOnce(`a worker that fails stops the others, and the log shows why`, async (t) => {
   const folder = join(import.meta.dirname, '../support')
@@ -175,21 +187,4 @@ testOnce('if connections cannot be distributed, the line names the setting', asy
     listenErrorMessage('ENOTSUP', { host: '127.0.0.1', port: 3000 }, 'PORT'),
     'this system cannot distribute connections to workers; set WORKERS=1',
   )
-})
-
-test(`${engine}: requests on a person’s behalf count in the one quota of all workers`, async (t) => {
-  const { operator, server } = await startWorkers(t)
-  const { id, token } = await operator.createKey({ limit: 4, windowSeconds: 3600 })
-  const email = 'owner@acme.example'
-  await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
-  const browser = new Browser(server.url)
-  await browser.signIn(operator.store, email)
-  const keys = '/settings/workspaces/acme/keys'
-  const csrf = fieldOf(await browser.get(keys), 'csrf')
-  const tryKey = () => browser.post(`${keys}/${id}/agent`, { csrf, request: 'GET /tasks' })
-  const pages = await Promise.all(Array.from({ length: 6 }, tryKey))
-  const statuses = pages.map(({ text }) => /<h2 [^>]*class="status \w+">(\d+)/.exec(text)?.[1]).sort()
-  assert.deepEqual(statuses, ['200', '200', '200', '200', '429', '429'])
-  const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-  assert.equal(response.status, 429)
 })

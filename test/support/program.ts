@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { loadResources } from '../../src/cli/context.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
 import { createLogger } from '../../src/cli/serve/logger.ts'
 import { withServer } from '../../src/cli/serve/with-server.ts'
@@ -22,6 +23,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+const PUBLISHED = import.meta.resolve('../../src/resources/index.ts')
 /** The same over another list of resources, which its first argument names. */
 const MAIN = join(import.meta.dirname, 'resources-main.ts')
 
@@ -162,7 +164,7 @@ export function program(
     begin,
     async serve() {
       env.DATABASE_URL ??= await database
-      return serveHere(t, env)
+      return serveHere(t, env, resources ?? PUBLISHED)
     },
     async start(...args) {
       const running = await begin(...args)
@@ -173,8 +175,9 @@ export function program(
   }
 }
 
-async function serveHere(t: TestContext, env: Record<string, string>): Promise<Serving> {
+async function serveHere(t: TestContext, env: Record<string, string>, resourcesUrl: string): Promise<Serving> {
   const config = readConfig(env)
+  const resources = await loadResources(resourcesUrl, config.resources)
   const lock = await lockForServing(config.database)
   let output = ''
   const { log, flush, logStats } = createLogger(config.logLevel, (block, done) => {
@@ -268,6 +271,10 @@ export async function acmeProgramOf(t: TestContext, resources?: string, settings
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   return vitrine
 }
+
+/** The lines that a server logged, without what it prints. */
+// biome-ignore lint/suspicious/noExplicitAny: what a server logs is what the test looks at.
+export const logLines = (output: string): any[] => (output.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line))
 
 /** Resolves when nothing listens there any more: a server, with all its workers, has begun to stop. */
 export async function untilRefused(url: string): Promise<void> {

@@ -1,6 +1,8 @@
+import { createHook } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { skipWithoutPostgres } from './database.ts'
 import { filesForBoth, filesForOnce, groupOf } from './groups.ts'
@@ -14,6 +16,16 @@ const isAgain = basename(dirname(entry)) === 'postgres'
 const { skip } = skipWithoutPostgres()
 
 /**
+ * To name the test of an uncaught exception, node:test follows every promise, which takes a tenth of a group's time. Such an exception
+ * fails the group without that too, and its stack trace is printed.
+ */
+Object.getPrototypeOf(createHook({})).enable = function () {
+  return this
+}
+for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection'])
+  process.on(event, (error) => process.stderr.write(`${inspect(error)}\n`))
+
+/**
  * Generates the same cases in every run. Another PROPERTY_SEED tries others, as test/long/properties.test.ts does. CI reports the
  * case that failed as it is: to find a smaller one may take longer than a test is given.
  */
@@ -24,7 +36,7 @@ if (isAgain && skip !== undefined) test(`${name} on PostgreSQL`, { skip })
 else {
   if (isAgain) process.env.TEST_ENGINE = 'postgres'
   const files = isAgain ? filesForBoth() : filesForOnce()
-  for (const file of files) if (groupOf(file) === name) await runFile(join(root, file))
+  for (const file of files) if (groupOf(file, isAgain) === name) await runFile(join(root, file))
 }
 
 /** A folder with packages of its own has them from `npm run test:install`. */

@@ -8,7 +8,7 @@ import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../..
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
-import { program } from '../../support/program.ts'
+import { logLines, program } from '../../support/program.ts'
 import { openRaw } from '../../support/raw.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitUntil } from '../../support/wait.ts'
@@ -51,10 +51,7 @@ const accidents: Record<string, (file: string, inFolder: (name: string) => strin
 }
 
 const lostLines = (output: string) =>
-  output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
+  logLines(output)
     .filter(({ level }) => level >= 50)
     .map(({ msg }) => msg)
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Program, program } from '../../support/program.ts'
+import { logLines, type Program, program } from '../../support/program.ts'
 
 async function withKeys(t: TestContext) {
   const vitrine = program(t)
@@ -29,12 +29,7 @@ async function use(url: string, [first, second]: string[]) {
 
 const usesIn = (db: DatabaseSync) => Number(db.prepare('SELECT coalesce(sum(count), 0) AS n FROM key_use').get()?.n)
 
-const logged = (output: string) =>
-  output
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg !== undefined)
+const logged = (output: string) => logLines(output).filter(({ msg }) => msg !== undefined)
 
 async function said(output: () => string, words: string) {
   while (!output().includes(words)) await delay(10)

@@ -54,7 +54,7 @@ test("the gallery's files are checked, migrated, filled and read", async (t) => 
   }
   const permissions = names.map((name) => `${name}:read`).join()
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', permissions)
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const headers = { authorization: `Bearer ${key}` }
   for (const [name, { ids, question, matches }] of Object.entries(EXPECTED)) {
     const response = await fetch(`${server.url}/${name}`, { headers })

@@ -172,7 +172,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       rows.map(({ id, kind, order }) => ({ id, kind, note: definition.fields.note?.default, order })),
     )
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', 'select:read')
-    const server = await vitrine.start('serve')
+    const server = await vitrine.serve()
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const read = (await (await fetch(`${server.url}/select`, { headers })).json()) as { select: { kind: string }[] }
     assert.deepEqual(

@@ -203,7 +203,7 @@ testOnce('a draft has a table and commands, but no route, tool, permission or op
   )
   assert.match(refused.stderr, /unknown permission "orders:read"/)
   const key = await createKey(vitrine)
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   assert.equal((await fetch(`${server.url}/orders`, { headers })).status, 404)
   assert.doesNotMatch(await (await fetch(`${server.url}/openapi.json`)).text(), /orders/)

@@ -1,1 +1,0 @@
-import '../../support/run-group.ts'
