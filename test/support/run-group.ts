@@ -1,8 +1,6 @@
-import { createHook } from 'node:async_hooks'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { skipWithoutPostgres } from './database.ts'
 import { filesForBoth, filesForOnce, groupOf } from './groups.ts'
@@ -14,16 +12,6 @@ const entry = process.argv[1] ?? ''
 const name = basename(entry, '.test.ts')
 const isAgain = basename(dirname(entry)) === 'postgres'
 const { skip } = skipWithoutPostgres()
-
-/**
- * To name the test of an uncaught exception, node:test follows every promise, which takes a tenth of a group's time. Such an exception
- * fails the group without that too, and its stack trace is printed.
- */
-Object.getPrototypeOf(createHook({})).enable = function () {
-  return this
-}
-for (const event of ['uncaughtExceptionMonitor', 'unhandledRejection'])
-  process.on(event, (error) => process.stderr.write(`${inspect(error)}\n`))
 
 /**
  * Generates the same cases in every run. Another PROPERTY_SEED tries others, as test/long/properties.test.ts does. CI reports the
