@@ -15,7 +15,7 @@ import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
 import type { TaskRow } from '../src/resources/tasks/columns.ts'
 import { table } from '../src/resources/tasks/current-tasks.ts'
-import { insertWorkspace } from '../src/resources/workspace/records.ts'
+import { insertWorkspace } from '../src/workspaces/records.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const WORKSPACE = 'ws_4f9d2c81a0b3'

@@ -9,7 +9,18 @@ const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\
 
 /** What every subject may use. */
 const below = ['database', 'problems', 'lib', 'version.ts', 'reserved-paths.ts', 'reserved-commands.ts']
-const subjects = ['audit', 'resources', 'keys', 'members', 'connections', 'import', 'notices', 'provisioning', ...below]
+const subjects = [
+  'audit',
+  'workspaces',
+  'resources',
+  'keys',
+  'members',
+  'connections',
+  'import',
+  'notices',
+  'provisioning',
+  ...below,
+]
 
 /** How the interfaces are joined. */
 const shared = ['http-message.ts', 'operation.ts', 'public-api.ts']
@@ -27,12 +38,13 @@ const allowed: Record<string, string[]> = {
   problems: [],
   database: ['lib'],
   audit: [...below],
-  resources: ['audit', ...below],
-  keys: ['resources', 'audit', ...below],
-  members: ['resources', 'audit', ...below],
-  connections: ['reserved-paths.ts', 'members', 'resources', 'keys', 'audit', ...below],
-  import: ['members', 'resources', 'keys', 'audit', ...below],
-  provisioning: ['members', 'resources', 'keys', 'audit', ...below],
+  workspaces: ['audit', ...below],
+  resources: ['workspaces', 'audit', ...below],
+  keys: ['workspaces', 'audit', ...below],
+  members: ['workspaces', 'audit', ...below],
+  connections: ['reserved-paths.ts', 'members', 'workspaces', 'resources', 'keys', 'audit', ...below],
+  import: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
+  provisioning: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],

@@ -13,7 +13,7 @@ import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
 import { actorOf, isManager } from '../members/roles.ts'
 import { deleteExpired, lockMemberships } from '../members/sessions.ts'
 import { findTicket, insertTicket, takeTicket } from '../members/tickets.ts'
-import { findWorkspace, findWorkspaceById } from '../resources/workspace/records.ts'
+import { findWorkspace, findWorkspaceById } from '../workspaces/records.ts'
 import { OAuthError } from './oauth-error.ts'
 import { countRefreshTokens, findToken, insertTokens, replaceToken } from './records.ts'
 

@@ -258,7 +258,7 @@ export interface Transaction extends SqlConnection {
   /** Lets only one transaction with this name run at a time, on all replicas. Call it first, to avoid deadlocks. */
   lock(name: string): Promise<void>
   /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
-  rowsOf(table: string, workspaceId: string): Promise<string>
+  readableWorkspaceId(table: string, workspaceId: string): Promise<string>
 }
 
 /** Only the hash of a session's secret is stored. */

@@ -4,7 +4,7 @@ import { isoOf } from '../lib/instant.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { workspaceOrThrow } from '../workspaces/records.ts'
 
 /** Bounds scripts that create a new name for every run; `doctor` and the settings page show all sources. */
 const MAX_SOURCES = 100

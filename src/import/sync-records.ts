@@ -33,7 +33,7 @@ import type { Difference, OperatorStore, Staging, StagingScope, Transaction } fr
 import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { Credentials } from './credentials.ts'
 import type { Validators } from './fetch-snapshot.ts'
 import type { InputPages } from './frame.ts'

@@ -1,5 +1,5 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { findWorkspaceById } from '../resources/workspace/records.ts'
+import { findWorkspaceById } from '../workspaces/records.ts'
 import { KeyChangeError, Keys } from './life-cycle.ts'
 import { findKeyByHash } from './records.ts'
 import { lifeOf } from './state.ts'

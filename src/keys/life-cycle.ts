@@ -6,7 +6,7 @@ import { isoOf, toInstant } from '../lib/instant.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { workspaceOrThrow } from '../workspaces/records.ts'
 import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
 import {
   findKey,

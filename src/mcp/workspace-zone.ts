@@ -3,7 +3,7 @@ import { UTC, zoneNamed } from '../database/timezones.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { servedWorkspace } from '../resources/workspace/records.ts'
+import { servedWorkspace } from '../workspaces/records.ts'
 import { dateIn } from './dates.ts'
 
 export interface WorkspaceZone {

@@ -11,8 +11,8 @@ import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import { addMember, removeMember } from '../members/members.ts'
 import { membersOf } from '../members/records.ts'
-import { findWorkspace, type WorkspaceRecord } from '../resources/workspace/records.ts'
-import { createWorkspace, updateWorkspace } from '../resources/workspace/workspaces.ts'
+import { findWorkspace, type WorkspaceRecord } from '../workspaces/records.ts'
+import { createWorkspace, updateWorkspace } from '../workspaces/workspaces.ts'
 import type { DesiredKey, DesiredWorkspace } from './file.ts'
 
 export interface ApplyOptions {

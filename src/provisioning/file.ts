@@ -11,7 +11,7 @@ import { arrayOf, nullable, nullableString, object, optional, string, type Value
 import { UserError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { type Role, roles } from '../members/records.ts'
-import { checkedDetails, type WorkspaceUpdate } from '../resources/workspace/workspaces.ts'
+import { checkedDetails, type WorkspaceUpdate } from '../workspaces/workspaces.ts'
 
 const MemberSchema = object({ email: string(), role: string({ enum: roles }) })
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/store.ts'
 import { importedColumns, jsonValue, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
+import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
 
 export interface StoredRow {
   row: Row
@@ -20,7 +20,7 @@ export async function* listRows(
   workspace: WorkspaceRecord,
   { all, limit }: { all: boolean; limit: number },
 ): AsyncGenerator<StoredRow[]> {
-  const { from, params } = await rowsOf(tx, table, workspace.id, all)
+  const { from, params } = await selectionOf(tx, table, workspace.id, all)
   const sql = `SELECT ${fieldsSql(table)} FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   let current = 0
   for await (const page of tx.pages<Row>(sql, ...params, limit))
@@ -32,7 +32,7 @@ export async function* listRows(
 }
 
 export async function countRows(tx: Transaction, table: Table, workspaceId: string, all = true): Promise<number> {
-  const { from, params } = await rowsOf(tx, table, workspaceId, all)
+  const { from, params } = await selectionOf(tx, table, workspaceId, all)
   return countFrom(tx, from, ...params)
 }
 
@@ -42,7 +42,7 @@ export async function findRow(
   workspace: WorkspaceRecord,
   id: string,
 ): Promise<StoredRow> {
-  const { from, params } = await rowsOf(tx, table, workspace.id, true)
+  const { from, params } = await selectionOf(tx, table, workspace.id, true)
   const [stored] = await tx.all<Row>(`SELECT ${fieldsSql(table)} FROM ${from} AND id = ?`, ...params, id)
   if (stored === undefined)
     throw new UserError(
@@ -62,7 +62,7 @@ export async function deleteRow(
 ): Promise<StoredRow> {
   const workspace = await workspaceOrThrow(tx, slug)
   const found = await findRow(tx, table, workspace, id)
-  if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
+  if ((await tx.readableWorkspaceId(table.name, workspace.id)) !== workspace.id)
     throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
   await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
   const entry = { workspaceId: workspace.id, actor, subject: id }
@@ -72,10 +72,10 @@ export async function deleteRow(
 }
 
 /** All rows of a workspace, or those that are current. */
-async function rowsOf(tx: Transaction, { name, listing }: Table, workspaceId: string, all: boolean) {
+async function selectionOf(tx: Transaction, { name, listing }: Table, workspaceId: string, all: boolean) {
   const { only = [], hidden } = all ? {} : listing
   const conditions = ['workspace_id = ?', ...only, ...(hidden ? [passedSql(hidden, '?')] : [])]
-  const params = [await tx.rowsOf(name, workspaceId), ...(hidden ? [isoOf(tx.nowMs)] : [])]
+  const params = [await tx.readableWorkspaceId(name, workspaceId), ...(hidden ? [isoOf(tx.nowMs)] : [])]
   return { from: `${quoted(name)} WHERE ${conditions.join(' AND ')}`, params }
 }
 
@@ -111,7 +111,7 @@ function whyNotListed(
 }
 
 async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {
-  const { from, params } = await rowsOf(tx, table, workspaceId, false)
+  const { from, params } = await selectionOf(tx, table, workspaceId, false)
   const sql = `SELECT id FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   return (await tx.all<{ id: string }>(sql, ...params, table.listing.limit)).some((row) => row.id === id)
 }

@@ -4,7 +4,7 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { endedBefore } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { purgeKeys } from '../../src/keys/purge.ts'
-import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { engineUnderTest } from '../support/database.ts'
 import { listKeys } from '../support/listed-keys.ts'
 import { KEYS, signedIn } from '../support/person.ts'
@@ -79,9 +79,9 @@ test(`${engine}: keys that ended long ago are removed with all their records, an
         }
         const { nowMs } = tx
         const sortKey = tx.sortKey.bind(tx)
-        const rowsOf = tx.rowsOf.bind(tx)
+        const readableWorkspaceId = tx.readableWorkspaceId.bind(tx)
         const { all, pages, lock } = { all: tx.all.bind(tx), pages: tx.pages.bind(tx), lock: tx.lock.bind(tx) }
-        const result = await work({ nowMs, sortKey, all, pages, lock, rowsOf, run })
+        const result = await work({ nowMs, sortKey, all, pages, lock, readableWorkspaceId, run })
         assert.ok(rows <= 500, `${rows} rows in one transaction`)
         return result
       })

@@ -3,7 +3,7 @@ import { evaluate, urgentKeys } from '../../src/keys/evaluate.ts'
 import { findKeys } from '../../src/keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
-import { deleteWorkspace } from '../../src/resources/workspace/delete.ts'
+import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
 

@@ -4,8 +4,8 @@ import * as members from '../../src/members/members.ts'
 import { membersOf } from '../../src/members/records.ts'
 import * as links from '../../src/members/sign-in-link.ts'
 import * as rows from '../../src/resources/rows.ts'
-import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
-import * as workspaces from '../../src/resources/workspace/workspaces.ts'
+import { workspaceOrThrow } from '../../src/workspaces/records.ts'
+import * as workspaces from '../../src/workspaces/workspaces.ts'
 
 /** Changes, each in a transaction of its own. */
 const alone =

@@ -2,7 +2,7 @@ import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import { useCounts } from '../../src/keys/history.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { findKeys } from '../../src/keys/records.ts'
-import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 
 /** All keys of a workspace, in the order of their creation. */
 export async function listKeys(tx: Transaction, workspaceId: string) {

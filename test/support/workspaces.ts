@@ -1,6 +1,6 @@
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/resources/workspace/records.ts'
+import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/workspaces/records.ts'
 import type { Service } from './service.ts'
 
 /** A separate workspace without defaults, and its key. */

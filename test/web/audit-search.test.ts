@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { connectElsewhere, testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, fieldOf, startSignedIn } from '../support/person.ts'

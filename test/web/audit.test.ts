@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { exchange } from '../support/exchange.ts'
 import { createKeyOnPage, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import type { Service } from '../support/service.ts'

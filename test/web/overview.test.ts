@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { addMember, archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'

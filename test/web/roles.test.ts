@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { addMember, archiveWorkspace, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
 import { addMember, createSignInLink } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqlValue } from '../../src/database/store.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { startSignedIn } from '../support/person.ts'
 import type { startService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { findWorkspace } from '../../src/workspaces/records.ts'
 import { addMember, createWorkspace, updateWorkspace } from '../support/changes.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'

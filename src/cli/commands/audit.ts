@@ -10,12 +10,7 @@ import {
   verifyEveryChain,
 } from '../../audit/verify.ts'
 import type { ReadingStore, Transaction } from '../../database/store.ts'
-import {
-  findWorkspace,
-  listWorkspaces,
-  workspaceIdOrThrow,
-  workspaceOrThrow,
-} from '../../resources/workspace/records.ts'
+import { findWorkspace, listWorkspaces, workspaceIdOrThrow, workspaceOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'

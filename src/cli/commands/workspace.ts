@@ -1,8 +1,8 @@
 import { tablesOf } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../../provisioning/delete-workspace.ts'
 import { purgeWorkspace } from '../../provisioning/purge.ts'
-import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../../resources/workspace/delete.ts'
-import { deletedWorkspaceId, findWorkspace, listWorkspaces } from '../../resources/workspace/records.ts'
+import { deletedWorkspaceId, findWorkspace, listWorkspaces } from '../../workspaces/records.ts'
 import {
   archiveWorkspace,
   checkedDetails,
@@ -10,7 +10,7 @@ import {
   createWorkspace,
   restoreWorkspace,
   updateWorkspace,
-} from '../../resources/workspace/workspaces.ts'
+} from '../../workspaces/workspaces.ts'
 import { Command } from '../command.ts'
 import { actor, type Context, isoNow } from '../context.ts'
 import { UsageError } from '../errors.ts'

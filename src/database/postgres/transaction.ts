@@ -47,7 +47,7 @@ export class PostgresTransaction implements Transaction {
     if (held !== undefined) throw this.#isForSettings ? new StoreBusyError(held) : new StorageError(held)
   }
 
-  async rowsOf(_table: string, workspaceId: string): Promise<string> {
+  async readableWorkspaceId(_table: string, workspaceId: string): Promise<string> {
     return workspaceId
   }
 }

@@ -91,7 +91,7 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   /** The comparison needs a consistent snapshot, without a half-written large change. */
   async #beginReading(scope: StagingScope): Promise<void> {
-    const rows = this.#rowsOf(scope)
+    const rows = this.#workspaceRows(scope)
     for (;;) {
       await rows.settle()
       this.#db.exec('BEGIN')
@@ -105,7 +105,7 @@ export class SqliteStaging extends StagedRows implements Staging {
       const difference = await this.compare(scope)
       const total = difference.created + difference.changed + difference.gone
       if (total <= LARGE_ROWS) return
-      const rows = this.#rowsOf(scope)
+      const rows = this.#workspaceRows(scope)
       // False if the workspace has changed in the meantime.
       if (!(await rows.begin(difference.revision))) continue
       this.#change = rows
@@ -128,7 +128,7 @@ export class SqliteStaging extends StagedRows implements Staging {
 
   async isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean> {
     if (this.#written !== undefined) return true
-    return !this.#rowsOf(scope).areFrozen() && (await this.isUnchanged(tx, scope))
+    return !this.#workspaceRows(scope).areFrozen() && (await this.isUnchanged(tx, scope))
   }
 
   override async apply(tx: Transaction): Promise<void> {
@@ -136,7 +136,7 @@ export class SqliteStaging extends StagedRows implements Staging {
     else this.#change.unfreeze({ isChanged: true })
   }
 
-  #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
+  #workspaceRows({ workspaceId }: StagingScope): WorkspaceRows {
     return new WorkspaceRows({ db: this.#db, path: this.#path }, this.table, workspaceId)
   }
 

@@ -37,7 +37,7 @@ export class SqliteTransaction implements Transaction {
   /** Not needed: only one transaction can write at a time. */
   async lock(): Promise<void> {}
 
-  async rowsOf(table: string, workspaceId: string): Promise<string> {
+  async readableWorkspaceId(table: string, workspaceId: string): Promise<string> {
     return frozenIn(this.#db, table)(workspaceId) ? copyOf(workspaceId) : workspaceId
   }
 }

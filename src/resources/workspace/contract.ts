@@ -1,7 +1,7 @@
 import type { BodyReading } from '../../database/lists/reader.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
+import { servedWorkspace, type WorkspaceRecord } from '../../workspaces/records.ts'
 import { defineResource } from '../define.ts'
-import { servedWorkspace, type WorkspaceRecord } from './records.ts'
 
 const Workspace = object(
   {

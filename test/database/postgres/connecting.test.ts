@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
+import { listWorkspaces } from '../../../src/workspaces/records.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
+import { deleteWorkspace } from '../../../src/provisioning/delete-workspace.ts'
 import { tasks } from '../../../src/resources/tasks/contract.ts'
 import { table } from '../../../src/resources/tasks/current-tasks.ts'
-import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
 import { connectElsewhere } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
@@ -95,7 +95,7 @@ test('readers see a large sync completely or not at all, and paging through a li
     }
     const first = (await readPage()).rows
     const listed = await other.read(async (tx) => {
-      const id = await tx.rowsOf('tasks', workspace.id)
+      const id = await tx.readableWorkspaceId('tasks', workspace.id)
       return tx.all<{ title: string }>('SELECT DISTINCT title FROM tasks WHERE workspace_id = ?', id)
     })
     assert.equal(first.length, 100)

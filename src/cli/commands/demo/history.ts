@@ -7,7 +7,7 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { addMember } from '../../../members/members.ts'
-import type { WorkspaceRecord } from '../../../resources/workspace/records.ts'
+import type { WorkspaceRecord } from '../../../workspaces/records.ts'
 
 /** Ages and expiries are in days. Requests are per hour, between two hours of the workspace's day. */
 interface KeySketch extends Pick<NewKey, 'label' | 'quota'> {

@@ -10,7 +10,7 @@ import { parseJson } from '../../../lib/json-text.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { InvalidValueError } from '../../../lib/user-error.ts'
 import { checkedMember } from '../../../members/members.ts'
-import { checkedDetails } from '../../../resources/workspace/workspaces.ts'
+import { checkedDetails } from '../../../workspaces/workspaces.ts'
 
 const NAMED = 3
 const LONGEST_NAME = 80

@@ -11,7 +11,7 @@ import {
   readListing,
 } from '../../../../src/keys/listing.ts'
 import { endOf, hasEnded, replacementsAmong } from '../../../../src/keys/state.ts'
-import { workspaceOrThrow } from '../../../../src/resources/workspace/records.ts'
+import { workspaceOrThrow } from '../../../../src/workspaces/records.ts'
 import { testOnce } from '../../../support/database.ts'
 import { storeKey } from '../../../support/key-record.ts'
 import { listKeys } from '../../../support/listed-keys.ts'

@@ -1,9 +1,9 @@
-import { appendAudit } from '../../audit/log.ts'
-import { countFrom } from '../../database/statements.ts'
-import type { OperatorStore, Transaction } from '../../database/store.ts'
-import type { Table } from '../../database/table.ts'
-import { countRows } from '../rows.ts'
-import { type WorkspaceRecord, workspaceOrThrow } from './records.ts'
+import { appendAudit } from '../audit/log.ts'
+import { countFrom } from '../database/statements.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Table } from '../database/table.ts'
+import { countRows } from '../resources/rows.ts'
+import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
 
 /** How many rows of each table are deleted with a workspace, and how many keys remain. */
 export interface WorkspaceContents {

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../database/store.ts'
-import { quoted, type Table } from '../../database/table.ts'
+import type { Transaction } from '../database/store.ts'
+import { quoted, type Table } from '../database/table.ts'
 
 /** An application whose own tables are shown here without a sync. Only PostgreSQL, or a copy from it, has these. */
 export interface OtherWriter {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type Actor, appendAudit } from '../../audit/log.ts'
-import type { Transaction } from '../../database/store.ts'
-import { isZone, LEARN_TIMEZONE, zoneOf } from '../../database/timezones.ts'
-import { isoOf } from '../../lib/instant.ts'
-import { nameError } from '../../lib/plain-text.ts'
-import { InvalidValueError, UserError } from '../../lib/user-error.ts'
+import { type Actor, appendAudit } from '../audit/log.ts'
+import type { Transaction } from '../database/store.ts'
+import { isZone, LEARN_TIMEZONE, zoneOf } from '../database/timezones.ts'
+import { isoOf } from '../lib/instant.ts'
+import { nameError } from '../lib/plain-text.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 import {
   findWorkspace,

@@ -1,9 +1,9 @@
 // Run once: values are checked before any database query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorkspace } from '../../support/changes.ts'
-import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
-import { startOperator } from '../../support/operator.ts'
+import { createWorkspace } from '../support/changes.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
 
 test('a workspace rejects confusables in a slug, timezone, currency or country', async (t) => {
   const { store } = await startOperator(t, await migratedDatabaseUrl(t))

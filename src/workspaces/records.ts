@@ -1,9 +1,9 @@
-import { chainHead } from '../../audit/log.ts'
-import type { PublicReads, Viewpoint } from '../../database/lists/reader.ts'
-import { insertRow } from '../../database/statements.ts'
-import type { Transaction } from '../../database/store.ts'
-import { columnOf } from '../../database/table.ts'
-import { UserError } from '../../lib/user-error.ts'
+import { chainHead } from '../audit/log.ts'
+import type { PublicReads, Viewpoint } from '../database/lists/reader.ts'
+import { insertRow } from '../database/statements.ts'
+import type { Transaction } from '../database/store.ts'
+import { columnOf } from '../database/table.ts'
+import { UserError } from '../lib/user-error.ts'
 
 export interface WorkspaceRecord {
   id: string
