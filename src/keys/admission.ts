@@ -117,7 +117,7 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
     return credentials
   }
 
-  function remember(request: AdmissionRequest, credentials: CachedCredentials, found: AdmissionResult): Admission {
+  function admitOrRefuse(request: AdmissionRequest, credentials: CachedCredentials, found: AdmissionResult): Admission {
     const isRefused = found !== undefined && 'reason' in found
     const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
     credentials.keyId = isAdmitted ? found.keyId : undefined
@@ -132,7 +132,7 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
       const found = hash === undefined ? undefined : store.admit(hash, tick, request.caller.address)
-      return whenReady(found, (result) => remember(request, credentials, result))
+      return whenReady(found, (result) => admitOrRefuse(request, credentials, result))
     },
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {

@@ -38,7 +38,7 @@ export class StoreMetrics {
       reader: (list) => {
         const reader = store.reader(list)
         return {
-          whole: (viewpoint) => read.time(() => reader.whole(viewpoint)),
+          firstRows: (viewpoint) => read.time(() => reader.firstRows(viewpoint)),
           page: (...request) => read.time(() => reader.page(...request)),
           counts: (...request) => read.time(() => reader.counts(...request)),
           suggest: (...request) => read.time(() => reader.suggest(...request)),

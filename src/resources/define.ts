@@ -45,7 +45,7 @@ export function defineResource(definition: ListDefinition | Omit<Resource, 'tabl
     table,
     list,
     tool: { ...tool, ...toolArguments },
-    read: (store, viewpoint) => store.reader(list).whole(viewpoint),
+    read: (store, viewpoint) => store.reader(list).firstRows(viewpoint),
   }
 }
 

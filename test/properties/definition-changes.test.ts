@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { definitionFaults } from '../../src/resources/declared/check.ts'
-import { changes } from '../../src/resources/declared/compatibility.ts'
+import { breachesOf } from '../../src/resources/declared/compatibility.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../src/resources/declared/definition.ts'
 import type { Resource } from '../../src/resources/define.ts'
@@ -113,7 +113,7 @@ test('an extension keeps every field, argument, value, count and row limit', () 
       const next = steps.reduce((definition, change) => change(definition), base)
       const [old, resource] = [compiled(base), compiled(next)]
       if (old === undefined || resource === undefined) return
-      const isExtension = changes(base, next).length === 0
+      const isExtension = breachesOf(base, next).length === 0
       counts[isExtension ? 'extended' : 'refused']++
       if (isExtension) assertKept(old, resource)
     }),
@@ -127,8 +127,8 @@ test('extensions can be chained: an extension of an extension extends the first'
     fc.property(fc.array(step, { maxLength: 3 }), fc.array(step, { maxLength: 3 }), (first, second) => {
       const middle = first.reduce((definition, change) => change(definition), base)
       const last = second.reduce((definition, change) => change(definition), middle)
-      if (changes(base, middle).length > 0 || changes(middle, last).length > 0) return
-      assert.deepEqual(changes(base, last), [])
+      if (breachesOf(base, middle).length > 0 || breachesOf(middle, last).length > 0) return
+      assert.deepEqual(breachesOf(base, last), [])
     }),
     { numRuns: 500 },
   )

@@ -8,8 +8,8 @@ import { narrowed } from '../../src/database/lists/plain-list.ts'
 import type { Filters, PageRequest, Position } from '../../src/database/lists/reader.ts'
 import { PostgresListReader } from '../../src/database/postgres/lists/reader.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { firstRowsSql } from '../../src/database/sqlite/lists/first-rows.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/lists/list.ts'
-import { wholeSql } from '../../src/database/sqlite/lists/whole-list.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { assertTouchesFew, planningClient } from '../support/list-statement.ts'
 import { startOperator } from '../support/operator.ts'
@@ -56,9 +56,9 @@ test('every page of current rows is a seek, and only unmarked rows are sorted in
     for (const range of rangesAfter(narrowed(orderList.table, page.filters).order, page.after))
       for (const isWhole of shown(page) === '{"filters":{}}' ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const rows = orderList.open(page.filters, SQLITE, () => '?')
+          const rows = orderList.compileFilters(page.filters, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(orderList, isMerged)
+            ? firstRowsSql(orderList, isMerged)
             : selectSql(orderList.table, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 50')
           return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as Step[]
         }
@@ -116,7 +116,7 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
     await assertTouchesFew(client, 3000, `${state}: the whole body`, (connections) =>
-      new PostgresListReader(orderList, connections).whole(viewpoint),
+      new PostgresListReader(orderList, connections).firstRows(viewpoint),
     )
     for (const page of pages)
       await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (connections) =>

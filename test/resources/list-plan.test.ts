@@ -9,8 +9,8 @@ import type { PageRequest, Position } from '../../src/database/lists/reader.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { PostgresListReader } from '../../src/database/postgres/lists/reader.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { firstRowsSql } from '../../src/database/sqlite/lists/first-rows.ts'
 import { positionSql, SQLITE, selectSql } from '../../src/database/sqlite/lists/list.ts'
-import { wholeSql } from '../../src/database/sqlite/lists/whole-list.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../support/changes.ts'
@@ -52,7 +52,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
   for (const page of pages) {
     const { order } = narrowed(table, page.filters)
     for (const range of rangesAfter(order, page.after)) {
-      const rows = list.open(page.filters, SQLITE, () => '?')
+      const rows = list.compileFilters(page.filters, SQLITE, () => '?')
       const sql = selectSql(table, rows, false)(positionSql(order), range, 'LIMIT 50')
       const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
@@ -66,7 +66,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
       )
     }
   }
-  const whole = db.prepare(`EXPLAIN QUERY PLAN ${wholeSql(list, false)}`).all()
+  const whole = db.prepare(`EXPLAIN QUERY PLAN ${firstRowsSql(list, false)}`).all()
   assert.equal(whole.length, 1)
   assert.match(String(whole[0]?.detail), /^SEARCH exhibits USING COVERING INDEX exhibits_/, 'it holds whole rows')
 })
@@ -85,7 +85,7 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
   await client.query('ANALYZE vitrine.exhibits')
   const viewpoint = { workspaceId: workspace.id, now: 0 }
   await assertTouchesFew(client, 3000, 'the whole body', (connections) =>
-    new PostgresListReader(list, connections).whole(viewpoint),
+    new PostgresListReader(list, connections).firstRows(viewpoint),
   )
   for (const page of pages)
     await assertTouchesFew(client, 3000, shown(page), (connections) =>

@@ -89,7 +89,7 @@ export function plainList(table: Table, countBy: readonly string[]): QueryableLi
     contains,
     countBy: byName(countBy),
     suggests,
-    open(filters, dialect, bind) {
+    compileFilters(filters, dialect, bind) {
       const narrowing = narrowed(table, filters)
       const { filter, bounds, checks, order } = narrowing
       const candidates = candidateChecks(listing, narrowing)

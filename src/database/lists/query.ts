@@ -39,7 +39,7 @@ export function duesSql(list: QueryableList, dialect: ListDialect): string[] {
   if (list.due === undefined) return []
   const { rows, inOrder, unmarkedRows } = currentSql(list.table, dialect)
   const due = quotedColumn(list.due)
-  const { index } = list.open({}, dialect, () => '')
+  const { index } = list.compileFilters({}, dialect, () => '')
   const isNext = `${due} >= ${dialect.now}`
   return [
     `(SELECT ${due} ${rows(index, [...inOrder, ...dialect.isNotNull(due), isNext])} ORDER BY ${due} LIMIT 1)`,

@@ -109,7 +109,7 @@ export interface QueryableList {
   /** By filter: the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
-  open(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
+  compileFilters(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
   /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
   valuesOf(
     filter: string,
@@ -121,7 +121,7 @@ export interface QueryableList {
 /** Reads one list. A workspace that is not there has no rows. */
 export interface ListReader {
   /** The first rows as a response, at the least cost. */
-  whole(viewpoint: Viewpoint): Promise<BodyReading>
+  firstRows(viewpoint: Viewpoint): Promise<BodyReading>
   /** Throws InvalidPositionError for an invalid `after`. */
   page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
   counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading>

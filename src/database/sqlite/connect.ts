@@ -60,7 +60,7 @@ function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSyn
 }
 
 /** A closing connection waits at least this long for readers, so that its changes are merged into the database file. */
-export const FOLD_WAIT_MS = 500
+export const CHECKPOINT_WAIT_MS = 500
 /** Short, because SQLite blocks the thread while it waits, and a second stop signal would go unnoticed. */
 const MERGE_ATTEMPT_MS = 100
 
@@ -68,7 +68,7 @@ const MERGE_ATTEMPT_MS = 100
  * SQLite merges the write-ahead log when the last connection closes. But when two close at once, each may assume that the
  * other is the last, and a server may stay open. Returns whether the database file is complete.
  */
-export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS): Promise<boolean> {
+export async function closeAfterWriting(db: DatabaseSync, waitMs = CHECKPOINT_WAIT_MS): Promise<boolean> {
   const log = `${db.location()}-wal`
   const deadline = performance.now() + waitMs
   let isMerged = false

@@ -19,7 +19,7 @@ import {
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { Windows } from '../windows.ts'
-import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
+import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { FileWatch } from './files/file-watch.ts'
 import { SqliteListReader } from './lists/reader.ts'
 import { SlicedReads } from './lists/sliced-reads.ts'
@@ -182,8 +182,8 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     }
     // The last to close merges the write-ahead log into the file, so it must be able to write.
     this.#db.close()
-    const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.options.onLeftInLog?.()
+    const checkpointMs = Math.max(CHECKPOINT_WAIT_MS, deadline - performance.now())
+    if (!(await closeAfterWriting(this.#usesDb, checkpointMs))) this.options.onLeftInLog?.()
   }
 }
 

@@ -9,7 +9,7 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
  */
 
 /** With explicit defaults and sorted members, so that definitions with the same meaning are the same text. */
-export function settled(definition: Definition): Definition {
+function withDefaults(definition: Definition): Definition {
   const { name, singular, state, description, label, tool, example, current } = definition
   const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const fields = Object.fromEntries(Object.entries(definition.fields).map(([field, own]) => [field, settledField(own)]))
@@ -26,8 +26,8 @@ function settledField(field: FieldDefinition): FieldDefinition {
 }
 
 /** Every change that could break a client. If there is none, `next` extends `old`. */
-export function changes(old: Definition, next: Definition): Breach[] {
-  const [before, after] = [settled(old), settled(next)]
+export function breachesOf(old: Definition, next: Definition): Breach[] {
+  const [before, after] = [withDefaults(old), withDefaults(next)]
   const { name, singular, fields, order, limit = 0, label } = before
   const isDraftAgain = before.state === 'published' && after.state === 'draft'
   return [
@@ -100,8 +100,8 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 
 /** Members that differ in any way, such as `description` or `fields.total`. */
 export function differingMembers(old: Definition, next: Definition): string[] {
-  const { fields, ...others } = settled(old)
-  const { fields: nextFields, ...nextOthers } = settled(next)
+  const { fields, ...others } = withDefaults(old)
+  const { fields: nextFields, ...nextOthers } = withDefaults(next)
   const differing = (a: Record<string, unknown>, b: Record<string, unknown>, prefix = '') =>
     Object.keys({ ...a, ...b }).flatMap((name) => (isSame(a[name], b[name]) ? [] : prefix + name))
   const members = [...differing(others, nextOthers), ...differing(fields, nextFields, 'fields.')]
@@ -115,10 +115,10 @@ export const declarationOf = (
 ): Declaration => ({
   file,
   state: definition.state,
-  definition: JSON.stringify(settled(definition)),
+  definition: JSON.stringify(withDefaults(definition)),
   compare(remembered) {
     const old = JSON.parse(remembered) as Definition
-    const [breaches, reverse] = [changes(old, definition), changes(definition, old)]
+    const [breaches, reverse] = [breachesOf(old, definition), breachesOf(definition, old)]
     return { breaches, reverse, members: differingMembers(old, definition) }
   },
   tableOf: (remembered) => tableOf(JSON.parse(remembered) as Definition),

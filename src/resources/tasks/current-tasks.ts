@@ -99,7 +99,7 @@ export const taskList: QueryableList = {
     sourceSessionId: ['sourceSessionId'],
   },
   due: 'dueAt',
-  open(given, dialect, bind) {
+  compileFilters(given, dialect, bind) {
     const filters = withAddress(given)
     const bound = (name: string) => filters[name] !== undefined && bind(String(filters[name]), 'instant')
     const [from, before] = [bound('dueAfter'), bound('dueBefore')]

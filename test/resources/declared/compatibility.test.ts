@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { changes, differingMembers } from '../../../src/resources/declared/compatibility.ts'
+import { breachesOf, differingMembers } from '../../../src/resources/declared/compatibility.ts'
 import type { Definition, FieldDefinition } from '../../../src/resources/declared/definition.ts'
 import { testOnce } from '../../support/database.ts'
 import { orders } from './published-orders.ts'
@@ -58,7 +58,7 @@ const breaking: [change: string, next: Definition, members: string[]][] = [
 ]
 for (const [change, next, members] of breaking)
   testOnce(`it breaks clients: ${change}`, async () => {
-    const found = changes(published, next)
+    const found = breachesOf(published, next)
     assert.deepEqual(
       found.map(({ member }) => member),
       members,
@@ -90,10 +90,10 @@ const additive: [change: string, next: Definition, members: string[]][] = [
 ]
 for (const [change, next, members] of additive)
   testOnce(`it breaks no client: ${change}`, async () => {
-    assert.deepEqual(changes(published, next), [])
+    assert.deepEqual(breachesOf(published, next), [])
     assert.deepEqual(differingMembers(published, next), members)
   })
 
 testOnce('a draft may be published', async () => {
-  assert.deepEqual(changes({ ...published, state: 'draft' }, published), [])
+  assert.deepEqual(breachesOf({ ...published, state: 'draft' }, published), [])
 })

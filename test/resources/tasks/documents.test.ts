@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
-import { wholeSql } from '../../../src/database/sqlite/lists/whole-list.ts'
+import { firstRowsSql } from '../../../src/database/sqlite/lists/first-rows.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
@@ -17,7 +17,7 @@ test('tasks are read from the index as they are returned, and built at the read 
       .prepare(`EXPLAIN ${sql}`)
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
-  const sql = wholeSql(taskList, false)
+  const sql = firstRowsSql(taskList, false)
   assert.equal(makesObjects(sql), false)
   assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
 })

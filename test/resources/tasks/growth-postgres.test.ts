@@ -46,7 +46,7 @@ for (const [name, status, snoozedUntil] of shapes) {
     await client.query('ANALYZE vitrine.tasks')
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
     await assertTouchesFew(client, A_FEW, 'the whole body', (connections) =>
-      new PostgresListReader(taskList, connections).whole(viewpoint),
+      new PostgresListReader(taskList, connections).firstRows(viewpoint),
     )
     for (const filters of filterSets)
       for (const after of positionsIn(viewpoint.now)) {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Range } from '../../../src/database/lists/keyset.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { firstRowsSql } from '../../../src/database/sqlite/lists/first-rows.ts'
 import { positionSql, SQLITE, selectSql } from '../../../src/database/sqlite/lists/list.ts'
-import { wholeSql } from '../../../src/database/sqlite/lists/whole-list.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { taskList } from '../../../src/resources/tasks/current-tasks.ts'
@@ -55,9 +55,9 @@ for (const filters of subsets) {
     for (const [name, range, sought] of possible)
       for (const isWhole of filters.length === 0 && range.length === 0 ? [true, false] : [false]) {
         const planOf = (isMerged: boolean) => {
-          const rows = taskList.open(given, SQLITE, () => '?')
+          const rows = taskList.compileFilters(given, SQLITE, () => '?')
           const sql = isWhole
-            ? wholeSql(taskList, isMerged)
+            ? firstRowsSql(taskList, isMerged)
             : selectSql(taskList.table, rows, isMerged)(positionSql(rows.order), range, 'LIMIT 100')
           // Of two lower bounds an index seeks by one, and reads on from there.
           const bounds = sql.match(/"?due_at"? >=? /g) ?? []

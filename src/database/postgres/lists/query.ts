@@ -43,7 +43,7 @@ export class ListQuery {
   ) {
     this.#values = [workspaceId, isoOf(now)]
     this.#table = `vitrine.${quoted(list.table.name)}`
-    this.filtered = list.open(filters, POSTGRES, this.bind)
+    this.filtered = list.compileFilters(filters, POSTGRES, this.bind)
     const { order, checks, contains, inRange } = this.filtered
     this.order = orderSql(order)
     this.everywhere = [inRange([], [])]

@@ -19,11 +19,11 @@ import {
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
+import { firstRowsSql } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
 import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql, untilIn } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
-import { wholeSql } from './whole-list.ts'
 
 /** This many rows of a walk show whether a word is common. */
 const TRIED = 1000
@@ -59,13 +59,13 @@ export class PostgresListReader implements ListReader {
     this.#list = list
     this.#read = read
     this.#slots = slots
-    this.#whole = { name: `list ${name}`, text: wholeSql(list) }
+    this.#whole = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
     const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
     this.#markIfMany = createMarkIfMany(mark, background)
   }
 
-  async whole({ workspaceId, now }: Viewpoint): Promise<BodyReading> {
+  async firstRows({ workspaceId, now }: Viewpoint): Promise<BodyReading> {
     const [row] = await this.#read<WholeRow>({ ...this.#whole, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, workspaceId, now)
@@ -101,7 +101,7 @@ export class PostgresListReader implements ListReader {
 
   /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
   async #pathFor(viewpoint: Viewpoint, filters: Filters): Promise<AccessPath> {
-    const { checks, contains } = this.#list.open(filters, POSTGRES, () => '')
+    const { checks, contains } = this.#list.compileFilters(filters, POSTGRES, () => '')
     const words = contains.flatMap((contained) => contained.words)
     if (words.length === 0)
       return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(viewpoint, filters) : WALK

@@ -94,7 +94,7 @@ export class ListQuery {
     // A row is not overdue yet at the moment at which it falls due.
     this.until = Math.min(until, due + 1)
     this.unmarked = unmarked
-    this.#rows = list.open(request.filters, SQLITE, (value) => {
+    this.#rows = list.compileFilters(request.filters, SQLITE, (value) => {
       const name = `filter_${Object.keys(values).length}`
       values[name] = typeof value === 'boolean' ? Number(value) : value
       return `:${name}`

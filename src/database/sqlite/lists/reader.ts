@@ -17,10 +17,10 @@ import {
 } from '../../lists/reader.ts'
 import { columnOf } from '../../table.ts'
 import { isIndexChanged } from '../faults.ts'
+import { firstRowsReader } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
 import { ListQuery, type ListRequest, type Statements, statements } from './query.ts'
 import type { SlicedState } from './sliced-state.ts'
-import { wholeReader } from './whole-list.ts'
 
 /** What a list is read with. */
 interface ListConnections {
@@ -41,7 +41,7 @@ const SUGGESTED_FROM = 1000
 export class SqliteListReader implements ListReader {
   readonly #list: QueryableList
   readonly #connections: ListConnections
-  readonly #readWhole: ListReader['whole']
+  readonly #readFirstRows: ListReader['firstRows']
   readonly #sql: Statements
   readonly #markIfMany: MarkIfMany
 
@@ -53,7 +53,7 @@ export class SqliteListReader implements ListReader {
     this.#sql = statements(list)
     const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', usesDb)
     this.#markIfMany = createMarkIfMany(mark, background)
-    this.#readWhole = wholeReader(list, db, this.#markIfMany)
+    this.#readFirstRows = firstRowsReader(list, db, this.#markIfMany)
   }
 
   /** If an index has changed, reads once more with new statements. */
@@ -67,8 +67,8 @@ export class SqliteListReader implements ListReader {
     }
   }
 
-  whole(viewpoint: Viewpoint): Promise<BodyReading> {
-    return this.#retried((reader) => reader.#readWhole(viewpoint))
+  firstRows(viewpoint: Viewpoint): Promise<BodyReading> {
+    return this.#retried((reader) => reader.#readFirstRows(viewpoint))
   }
 
   /** In slices. */

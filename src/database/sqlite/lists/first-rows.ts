@@ -9,13 +9,17 @@ import { objectSql, SQLITE, selectSql } from './list.ts'
 import type { SqliteRow } from './sliced-state.ts'
 
 /** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
-export function wholeSql(list: QueryableList, isMerged: boolean): string {
-  const rows = list.open({}, SQLITE, () => '')
+export function firstRowsSql(list: QueryableList, isMerged: boolean): string {
+  const rows = list.compileFilters({}, SQLITE, () => '')
   const { table } = list
   return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
-export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: MarkIfMany): ListReader['whole'] {
+export function firstRowsReader(
+  list: QueryableList,
+  db: DatabaseSync,
+  markIfMany: MarkIfMany,
+): ListReader['firstRows'] {
   const isFrozen = frozenIn(db, list.table.name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const findState = list.table.listing.hidden && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
@@ -24,7 +28,7 @@ export function wholeReader(list: QueryableList, db: DatabaseSync, markIfMany: M
     prepareIndexed(
       db,
       `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
-      FROM (${wholeSql(list, isMerged)})`,
+      FROM (${firstRowsSql(list, isMerged)})`,
     )
   const inOrder = statement(false)
   let merged: StatementSync | undefined

@@ -7,10 +7,10 @@ import { fieldsSql, firstOf, orderSql, POSTGRES, rowSetsOf } from './list.ts'
  * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
  * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
  */
-export function wholeSql(list: QueryableList): string {
+export function firstRowsSql(list: QueryableList): string {
   const { table } = list
   const { ends, unmarkedCount } = currentSql(table, POSTGRES)
-  const filtered = list.open({}, POSTGRES, () => '')
+  const filtered = list.compileFilters({}, POSTGRES, () => '')
   const { order } = filtered
   const from = `FROM vitrine.${quoted(table.name)}`
   const place = order.map(({ name }) => name).join(', ')
