@@ -21,18 +21,18 @@ export type LeakedKeyState =
     }
 
 export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<LeakedKeyState[]> {
-  const matches: LeakedKeyState[] = []
+  const states: LeakedKeyState[] = []
   for (const { hash } of keys) {
     const key = await findKeyByHash(tx, hash)
     if (key === undefined) {
-      matches.push({ state: 'unknown' })
+      states.push({ state: 'unknown' })
       continue
     }
     const { id, label, workspaceId, lastUsedAt } = key
     const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
-    matches.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
+    states.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
   }
-  return matches
+  return states
 }
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
@@ -52,6 +52,6 @@ export async function revokeLeaked(
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }
-  const matches = await store.read((tx) => lookUpLeaked(tx, keys))
-  return matches.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
+  const states = await store.read((tx) => lookUpLeaked(tx, keys))
+  return states.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
 }

@@ -18,7 +18,7 @@ import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
-/** Empty if there is no problem, or it is false. */
+/** No fault if the problem is missing or false. */
 export const fault = (field: string, problem?: string | false): Fault[] => (problem ? [{ field, problem }] : [])
 
 export const within = (name: string, faults: readonly Fault[]): Fault[] =>
