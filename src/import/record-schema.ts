@@ -1,6 +1,7 @@
 import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
 import { jsonField, limitedField } from '../database/tables/json-field.ts'
-import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
+import { checker, isObject, unstorable } from '../lib/checker.ts'
+import type { Fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'

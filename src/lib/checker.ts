@@ -1,7 +1,8 @@
 /**
  * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
  *
- *   values      schema describes JSON values and their types, checker checks them; decimal, instant, duration, zone, email, cidr
+ *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
+ *               decimal, instant, duration, zone, email, cidr
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions)
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
  *               loading undici
@@ -13,22 +14,11 @@
  */
 import { DECIMAL_PATTERN, isDecimal } from './decimal.ts'
 import { isEmail } from './email.ts'
+import { type Fault, within } from './fault.ts'
 import { isHttpUrl } from './http-url.ts'
 import { isDate, toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
-
-/** No fault if the problem is missing or false. */
-export const fault = (field: string, problem?: string | false): Fault[] => (problem ? [{ field, problem }] : [])
-
-export const within = (name: string, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
-
-export interface Fault {
-  /** Empty if the fault concerns the whole value. */
-  field: string
-  problem: string
-}
 
 /** Per kind of fault. */
 const MAX_LISTED = 20

@@ -5,7 +5,8 @@
  */
 
 import { parseGivenKey, type WantedKey } from '../keys/given-key.ts'
-import { checker, type Fault, fault, isObject, within } from '../lib/checker.ts'
+import { checker, isObject } from '../lib/checker.ts'
+import { type Fault, fault, within } from '../lib/fault.ts'
 import { parseJson, parseOrExplain } from '../lib/json-text.ts'
 import { arrayOf, nullable, nullableString, object, optional, string, type Values } from '../lib/schema.ts'
 import { UserError } from '../lib/user-error.ts'

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../../lib/checker.ts'
+import { type Fault, fault } from '../../lib/fault.ts'
 import { BUILT_IN_COLUMNS, columnsOf, type Table } from '../table.ts'
 import { copiedTables, notCopied } from './copied-tables.ts'
 

@@ -1,5 +1,5 @@
 import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
-import { type Fault, fault, within } from '../../lib/checker.ts'
+import { type Fault, fault, within } from '../../lib/fault.ts'
 import { pointerFault, segmentsOf } from '../json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'

@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../../lib/checker.ts'
+import { type Fault, fault } from '../../lib/fault.ts'
 import { named } from '../../lib/format-count.ts'
 import type { Definition } from './definition.ts'
 

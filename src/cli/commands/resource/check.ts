@@ -1,6 +1,6 @@
 import { describeTool } from '../../../app.ts'
 import { readSetting } from '../../../config.ts'
-import { type Fault, fault } from '../../../lib/checker.ts'
+import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { adviceFor } from '../../../resources/declared/advice.ts'
 import { compileDefinition } from '../../../resources/declared/compile.ts'
