@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { type InputPages, positionText, type RecordPosition } from '../import/frame.ts'
+import { type InputPages, positionText, type RecordPosition } from '../import/format/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
-import type { Load } from '../import/sync-records.ts'
+import type { ImportContext } from '../import/store-staged.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -81,7 +81,7 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
   }
 }
 
-export function loadInto(store: OperatorStore, table: Table, listener: RecordListener): Load {
+export function importContext(store: OperatorStore, table: Table, listener: RecordListener): ImportContext {
   return { store, table, actor: actor(), ...listener }
 }
 

@@ -32,10 +32,10 @@ import { handleOutputErrors, isJson, print, printError, useJson } from './termin
 import { configure, onOneLine } from './terminal/usage.ts'
 import { versionLine } from './version.ts'
 
-type Load = () => Promise<{ command: (context: Context) => Command }>
+type LoadCommand = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
-const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, Load> => ({
+const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, LoadCommand> => ({
   serve: () => import('./serve/serve.ts'),
   demo: () => import('./commands/demo/demo.ts'),
   workspace: () => import('./commands/workspace.ts'),
@@ -62,9 +62,9 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
 })
 
 /** Adds commands such as `vitrine task` for resources that have a table. */
-function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
+function rowCommand({ table, path }: Resource): [name: string, load: LoadCommand][] {
   if (table === undefined) return []
-  const load: Load = async () => {
+  const load: LoadCommand = async () => {
     const { command } = await import('./commands/row/row.ts')
     return { command: (context) => command(context, table, path) }
   }

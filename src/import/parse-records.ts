@@ -3,14 +3,19 @@ import { zoneNamed, zoneOf } from '../database/timezones.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type InputPage, type InputPages, type RecordPosition, valueIn } from './frame.ts'
-import { pointerFinder } from './json-pointer.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
+import {
+  type Frame,
+  type Frames,
+  type InputPage,
+  type InputPages,
+  type RecordPosition,
+  valueIn,
+} from './format/frame.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
+import { type OpenedFile, openFile } from './format/open-file.ts'
+import { pointerFinder } from './map/json-pointer.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import type { MessageStream } from './message-stream.ts'
-import { nextPageIn } from './next-page.ts'
 import {
   type Interpret,
   type Interpretation,
@@ -20,6 +25,8 @@ import {
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
+import type { MessageStream } from './snapshot/message-stream.ts'
+import { nextPageIn } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -147,7 +154,7 @@ async function recordsIn(
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
   if (format === 'csv') {
     // Loaded on demand: the CSV parser is more code than the rest of a small import.
-    const { csvFrames } = await import('./csv-rows.ts')
+    const { csvFrames } = await import('./format/csv.ts')
     return { batches: csvFrames(chunks, line, head), isCsv: true }
   }
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)

@@ -5,7 +5,7 @@ import type { Fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
-import type { RecordPosition } from './frame.ts'
+import type { RecordPosition } from './format/frame.ts'
 
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream'
 import { type Table, tablesOf } from '../../database/table.ts'
-import { onePage } from '../../import/frame.ts'
+import { onePage } from '../../import/format/frame.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources } from '../../import/sources.ts'
-import { type SyncOptions, syncRecords } from '../../import/sync-records.ts'
+import type { SyncOptions } from '../../import/sync-options.ts'
+import { syncRecords } from '../../import/sync-records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { workspaceOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { UsageError } from '../errors.ts'
-import { loadInto, withRecordListener } from '../input-file.ts'
+import { importContext, withRecordListener } from '../input-file.ts'
 import { printResult, sanitize } from '../terminal/output.ts'
 import { mayShrink, printList } from '../terminal/table.ts'
 
@@ -91,6 +92,6 @@ function emptySource({ withStore }: Context, table: Table, workspace: string, so
   const pages = () => onePage(Readable.from([Buffer.from('[]')]))
   const options = { workspace, source, dryRun, pages, ...allowed }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(loadInto(store, table, listener), options)),
+    withStore((store) => syncRecords(importContext(store, table, listener), options)),
   )
 }

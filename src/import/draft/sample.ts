@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/checker.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
-import { csvFrames } from '../csv-rows.ts'
-import { type OpenedFile, openFile } from '../file-format.ts'
-import { type Frame, type Frames, positionText, valueIn } from '../frame.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../json-records.ts'
+import { csvFrames } from '../format/csv.ts'
+import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'
+import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../format/json.ts'
+import { type OpenedFile, openFile } from '../format/open-file.ts'
 import { fold, textsOf } from '../map/values.ts'
 
 /** The first records of a file, by column. */

@@ -1,6 +1,6 @@
 import { importedColumns, type Table } from '../../database/table.ts'
 import { formatCount, named } from '../../lib/format-count.ts'
-import { positionText, type RecordPosition } from '../frame.ts'
+import { positionText, type RecordPosition } from '../format/frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'

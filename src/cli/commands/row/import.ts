@@ -3,7 +3,7 @@ import { type ImportCounts, importRecords } from '../../../import/import-records
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { filePages, loadInto, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
+import { filePages, importContext, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
 import { printResult } from '../../terminal/output.ts'
 
 interface Options {
@@ -21,7 +21,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
-        withStore((store) => importRecords(loadInto(store, table, listener), workspace, filePages(files), map)),
+        withStore((store) => importRecords(importContext(store, table, listener), workspace, filePages(files), map)),
       )
       printResult(counts, summary(table, workspace, counts))
     })

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { connectionFailureReason } from '../lib/connection-failures.ts'
-import { HOUR_MS } from '../lib/duration.ts'
-import { formatCount } from '../lib/format-count.ts'
-import { UserError } from '../lib/user-error.ts'
-import { decoders, decompressed, MAX_BYTES } from './file-format.ts'
-import { shownUrl } from './sources.ts'
+import { connectionFailureReason } from '../../lib/connection-failures.ts'
+import { HOUR_MS } from '../../lib/duration.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { decoders, decompressed, MAX_BYTES } from '../format/open-file.ts'
+import { shownUrl } from '../sources.ts'
 
 export const FETCH_LIMITS = {
   /** Includes name resolution and the TLS handshake. */

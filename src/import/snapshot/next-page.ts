@@ -1,5 +1,5 @@
-import { pointerFinder } from './json-pointer.ts'
-import type { MapFile } from './map/schema.ts'
+import { pointerFinder } from '../map/json-pointer.ts'
+import type { MapFile } from '../map/schema.ts'
 
 const valueAt = (pointer: string | undefined, document: unknown) =>
   pointer === undefined ? undefined : pointerFinder(pointer)(document)[0]

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { formatCount } from '../lib/format-count.ts'
-import { UserError } from '../lib/user-error.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { isSpace, NEWLINE } from './frame.ts'
 
 export interface OpenedFile {

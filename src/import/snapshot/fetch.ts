@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { sendRequest } from '../lib/http-client.ts'
-import { STATUS_CODES } from '../lib/node-http.ts'
-import { version } from '../version.ts'
+import { sendRequest } from '../../lib/http-client.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
+import { version } from '../../version.ts'
+import { shownUrl } from '../sources.ts'
 import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
@@ -11,7 +12,6 @@ import {
   type FetchLimits,
   responseBody,
 } from './response-body.ts'
-import { shownUrl } from './sources.ts'
 
 /** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
 export interface Validators {

@@ -1,35 +1,29 @@
 import { hash } from 'node:crypto'
-import { version } from '../version.ts'
-import type { Credentials } from './credentials.ts'
+import { version } from '../../version.ts'
+import type { InputPages } from '../format/frame.ts'
+import type { RecordMap } from '../map/load-map.ts'
+import type { LastSync } from '../sources.ts'
+import type { SyncOptions } from '../sync-options.ts'
 import { eitherSignal } from './either-signal.ts'
-import { fetchSnapshot, nextUrl, type Snapshot } from './fetch-snapshot.ts'
-import type { InputPages } from './frame.ts'
-import type { RecordMap } from './map/load-map.ts'
+import { fetchSnapshot, nextUrl, type Snapshot, type SnapshotOptions } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
-import type { LastSync } from './sources.ts'
-
-interface UrlSnapshot {
-  url: URL
-  map?: RecordMap | undefined
-  credentials: Credentials
-  dryRun?: boolean | undefined
-  signal?: AbortSignal | undefined
-}
 
 /** Not modified if neither the snapshot nor the workspace has changed since the last sync. */
-export async function openUrl({ dryRun, ...given }: UrlSnapshot, last: LastSync | undefined) {
-  const { url, map } = given
-  const signal = eitherSignal(given.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
+  const { map, dryRun } = options
+  const credentials = options.credentials?.() ?? {}
+  const signal = eitherSignal(options.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
   const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)
   // Validators do not cover the response to a query.
   const isCovered = request.body === undefined
-  const known = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent ? last : undefined
-  const response = await fetchSnapshot(url, { ...given, ...request, validators: known, signal })
+  const isComparable = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent
+  const validators = isComparable ? last : undefined
+  const response = await fetchSnapshot(url, { body: request.body, credentials, validators, signal })
   if (response === 'not modified') return { notModified: last as LastSync }
-  const pages = pagesFrom(response, request, { ...given, signal })
+  const pages = pagesFrom(response, request, map, { credentials, signal })
   return { fingerprint, pages, ...(isCovered && { validators: response }) }
 }
 
@@ -49,8 +43,13 @@ function requestOf(map: RecordMap | undefined, url: URL, variables = {}): PageRe
 const MAX_PAGES = 10_000
 
 /** All pages share the limits of one response. */
-async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: UrlSnapshot): InputPages {
-  const { url, map, credentials, signal } = given
+async function* pagesFrom(
+  first: Snapshot,
+  firstRequest: PageRequest,
+  map: RecordMap | undefined,
+  options: Pick<SnapshotOptions, 'credentials' | 'signal'>,
+): InputPages {
+  const { url } = firstRequest
   const seen = new Set<string>()
   let [response, request, bytes] = [first, firstRequest, 0]
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -75,7 +74,7 @@ async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: Url
     // Credentials are never sent again once another origin chose the next page.
     const isTrusted = response.isTrusted && next.url.origin === url.origin
     // Without validators, it cannot be 'not modified'.
-    response = (await fetchSnapshot(next.url, { body: next.body, credentials, isTrusted, signal })) as Snapshot
+    response = (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
     request = next
   }
 }

@@ -1,39 +1,31 @@
 import { hash } from 'node:crypto'
-import { isObject } from '../lib/checker.ts'
-import { parseJson } from '../lib/json-text.ts'
-import { clip } from '../lib/plain-text.ts'
-import { UserError } from '../lib/user-error.ts'
-import { version } from '../version.ts'
+import { isObject } from '../../lib/checker.ts'
+import { parseJson } from '../../lib/json-text.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { version } from '../../version.ts'
+import { type Frame, type Frames, valueIn } from '../format/frame.ts'
+import type { LastSync } from '../sources.ts'
+import type { MessageFormat, SyncOptions } from '../sync-options.ts'
 import { TAKES_STATE } from './command-output.ts'
-import { type Frame, type Frames, type InputPages, valueIn } from './frame.ts'
-import type { RecordMap } from './map/load-map.ts'
-import type { LastSync } from './sources.ts'
 
 /**
- * Reads the line protocols of Singer taps and Airbyte connectors: records, among messages about their streams and about the state from
- * which the next run continues. The records are a snapshot only if the stream reports that; otherwise they are those that changed.
+ * Opens records among messages about their streams and about the state from which the next run continues. They are a snapshot only if
+ * the stream reports that; otherwise they are those that changed. The program continues from the state of its last run, unless its
+ * records would be read differently now.
  */
-export type MessageFormat = 'singer' | 'airbyte'
-
-interface StreamSnapshot {
-  format: MessageFormat
-  streamName?: string | undefined
-  /** The program that prints the messages. */
-  exec?: string | undefined
-  map?: RecordMap | undefined
-  /** Takes the text of the state file. */
-  pages(state: string): InputPages
-}
-
-/** The program continues from the state of its last run, unless its records would be read differently now. */
-export function openStream(given: StreamSnapshot, last: LastSync | undefined, timezone: string | null) {
-  const { format, streamName: name, exec, map } = given
+export function openStream(
+  format: MessageFormat,
+  { streamName: name, exec, map, pages }: SyncOptions,
+  last: LastSync | undefined,
+  timezone: string | null,
+) {
   const saved: SavedState = Object(parseJson(last?.state ?? '') ?? {})
   const fingerprint = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
   const isContinued =
     saved.state !== undefined && last?.fingerprint === fingerprint && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
-  return { fingerprint, stream, pages: given.pages(stateFile(format, isContinued ? saved.state : undefined)) }
+  return { fingerprint, stream, pages: pages(stateFile(format, isContinued ? saved.state : undefined)) }
 }
 
 interface StreamOptions {

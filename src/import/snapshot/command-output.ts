@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOUR_MS } from '../lib/duration.ts'
-import { UserError } from '../lib/user-error.ts'
+import { HOUR_MS } from '../../lib/duration.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { eitherSignal } from './either-signal.ts'
 
 /** A placeholder for the path of the state file. */
