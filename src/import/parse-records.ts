@@ -21,7 +21,7 @@ import {
   type Interpretation,
   type Outcome,
   type RecordSchema,
-  type Refused,
+  type Rejection,
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
@@ -60,13 +60,13 @@ export async function parseRecords(
   const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
   let interpretation: Interpretation | undefined
-  const rejection = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let [records, badRecords, pageCount] = [0, 0, 0]
 
-  async function reportBad({ name }: InputPage, position: RecordPosition, refused: Refused): Promise<void> {
+  async function reportBad({ name }: InputPage, position: RecordPosition, rejection: Rejection): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
-    const hint = badRecords++ === 0 ? await mapHintFor(refused, schema, map) : []
-    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...refused.problems])
+    const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
+    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
@@ -75,7 +75,7 @@ export async function parseRecords(
     try {
       const file = await openFile(chunks, table.name, page.name)
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
-        throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+        throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, table, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
@@ -116,7 +116,7 @@ export async function parseRecords(
   } finally {
     await pages.return()
   }
-  if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
+  if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
   return { records, pages: pageCount }
 }
 
@@ -204,7 +204,7 @@ function rowReader({ ofHeader }: Interpretation): Read {
   }
 }
 
-async function mapHintFor({ unrecognised }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
+async function mapHintFor({ unrecognised }: Rejection, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
   if (unrecognised === undefined) return []
   const { mapHint } = await import('./map/suggest.ts')
   const hint = await mapHint(unrecognised.names, unrecognised.format, schema)

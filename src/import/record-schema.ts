@@ -112,15 +112,15 @@ export interface Interpretation {
 }
 
 /** Without `interpret`, no row can be read. */
-export type Header = Refused & { interpret?: Interpret }
+export type Header = Rejection & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
 export type Interpret = (value: unknown, position: RecordPosition) => Outcome
 
 /** Undefined if a map skips the record. */
-export type Outcome = { row: Row } | Refused | undefined
+export type Outcome = { row: Row } | Rejection | undefined
 
-export interface Refused {
+export interface Rejection {
   problems: string[]
   /** Unknown columns or members, which a built-in map may know. */
   unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }

@@ -57,17 +57,17 @@ const create = ({ write }: Context) =>
     .withResult(async ({ ifMissing, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
-      const { found, workspace } = await write(
+      const { existing, workspace } = await write(
         async (tx) => {
-          const found = ifMissing && (await findWorkspace(tx, details.slug))
-          return { found, workspace: found ?? (await createWorkspace(tx, details, actor())) }
+          const existing = ifMissing && (await findWorkspace(tx, details.slug))
+          return { existing, workspace: existing ?? (await createWorkspace(tx, details, actor())) }
         },
         { create: true },
       )
       if (isJson()) return printJson(workspace)
       const { id, slug } = workspace
       print(id)
-      if (found) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
+      if (existing) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
       printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
     })
 

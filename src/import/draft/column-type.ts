@@ -39,8 +39,8 @@ export function columnTypeOf(column: ExaminedColumn, hasCurrency: boolean): Colu
   const { texts, values } = column
   if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
   for (const look of looks) {
-    const found = look(column, hasCurrency)
-    if (found !== undefined) return found
+    const type = look(column, hasCurrency)
+    if (type !== undefined) return type
   }
   return textLook(column)
 }

@@ -75,9 +75,9 @@ async function framesOf(
   if (format === 'lines') return { frames: ndjsonFrames(chunks, line) }
   const parsed = await parseDocument(chunks)
   if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
-  const found = recordsIn(parsed.document, name)
-  if (found === undefined) throw new UserError('the sample has no array of records at its top')
-  return { frames: itemFrames(found.items), ...(found.member !== name && { records: pointerTo(found.member) }) }
+  const array = recordsIn(parsed.document, name)
+  if (array === undefined) throw new UserError('the sample has no array of records at its top')
+  return { frames: itemFrames(array.items), ...(array.member !== name && { records: pointerTo(array.member) }) }
 }
 
 function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {
@@ -112,7 +112,7 @@ function csvColumns([header, ...frames]: readonly Frame[]): Columns {
       at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [],
     ),
   ]
-  return { header: names.map((name) => name.trim()), ...fitting(columns, rows, notes) }
+  return { header: names.map((name) => name.trim()), ...withinLimits(columns, rows, notes) }
 }
 
 function jsonColumns(frames: readonly Frame[], records?: string): Columns {
@@ -120,8 +120,8 @@ function jsonColumns(frames: readonly Frame[], records?: string): Columns {
   const [first] = values
   // A document on one line looks like a single record.
   const isDocument = values.length === 1 && records === undefined && !Object.hasOwn(Object(first), 'id')
-  const found = isDocument ? recordsIn(first, '') : undefined
-  if (found !== undefined) return { ...flattened(found.items), records: pointerTo(found.member) }
+  const array = isDocument ? recordsIn(first, '') : undefined
+  if (array !== undefined) return { ...flattened(array.items), records: pointerTo(array.member) }
   for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'it is not an object')
   return { ...flattened(values), ...(records !== undefined && { records }) }
 }
@@ -147,23 +147,23 @@ function flattened(records: readonly unknown[]): Columns {
     columns.has(pointer) ? [`${pointer} is left out: in some records it ${problem}`] : [],
   )
   const usable = [...columns].filter(([pointer]) => !unusable.has(pointer))
-  return fitting(
+  return withinLimits(
     usable.map(([from, { title, values }]) => ({ from, title, values: Array.from(records, (_, i) => values[i]) })),
     records,
     notes,
   )
 }
 
-function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
+function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
   if (raw.length === 0) throw new UserError('the sample has no records')
-  const named = columns.filter(({ from }) => from.length <= MAX_NAME)
+  const usable = columns.filter(({ from }) => from.length <= MAX_NAME)
   return {
-    columns: named.slice(0, MAX_FIELDS),
+    columns: usable.slice(0, MAX_FIELDS),
     raw,
     notes: [
       ...notes,
-      ...(named.length < columns.length ? [`columns with names over ${MAX_NAME} characters are left out`] : []),
-      ...(named.length > MAX_FIELDS ? [`only the first ${MAX_FIELDS} columns are used`] : []),
+      ...(usable.length < columns.length ? [`columns with names over ${MAX_NAME} characters are left out`] : []),
+      ...(usable.length > MAX_FIELDS ? [`only the first ${MAX_FIELDS} columns are used`] : []),
     ],
   }
 }

@@ -113,8 +113,8 @@ export function dateFormatFault(format: string): string | undefined {
 
 /** The format must be valid: check it with `dateFormatFault` first. */
 export function dateParser(format: string): DateParser {
-  const named = namedFormats[format]
-  if (named !== undefined) return named
+  const parser = namedFormats[format]
+  if (parser !== undefined) return parser
   const parts = partsOf(format.replace(/\*$/, ''))
   const groups = parts.flatMap((part) => ('token' in part ? (tokenOf[part.token] as Token) : []))
   const patterns = parts.map((part) => ('token' in part ? `(${tokenOf[part.token]?.pattern})` : literally(part.text)))
@@ -125,10 +125,10 @@ export function dateParser(format: string): DateParser {
 function parserOf(pattern: string, groups: readonly Token[]): DateParser {
   const whole = new RegExp(`^${pattern}$`, 'isu')
   return (text) => {
-    const found = whole.exec(text)
-    if (found === null) return undefined
-    const taken = groups.map(({ take }, i) => (found[i + 1] === undefined ? {} : take(found[i + 1] as string)))
-    return Object.assign({}, ...taken)
+    const match = whole.exec(text)
+    if (match === null) return undefined
+    const parts = groups.map(({ take }, i) => (match[i + 1] === undefined ? {} : take(match[i + 1] as string)))
+    return Object.assign({}, ...parts)
   }
 }
 

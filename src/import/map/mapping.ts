@@ -110,10 +110,10 @@ function compileRecord(
     const record: Row = {}
     const problems: string[] = []
     for (const { field, extract } of rules) {
-      const found: string[] = []
-      const text = extract(value, found)
+      const fieldProblems: string[] = []
+      const text = extract(value, fieldProblems)
       if (text !== undefined) record[field] = schema.fromText(field, text)
-      for (const problem of found) problems.push(`${field} ${problem}`)
+      for (const problem of fieldProblems) problems.push(`${field} ${problem}`)
     }
     return problems.length > 0 ? { problems } : schema.toRow(record)
   }
@@ -136,8 +136,8 @@ function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapCont
     ...skipIf.map((condition) => ({ condition, leavesOut: true, why: '' })),
   ].map((one) => ({ ...one, holds: compileCondition(one.condition, context) }))
   return (record: unknown): string | undefined => {
-    const found = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
-    return found && found.why + conditionInWords(found.condition)
+    const decisive = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
+    return decisive && decisive.why + conditionInWords(decisive.condition)
   }
 }
 

@@ -28,6 +28,6 @@ function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requi
   if (map.records !== undefined && map.lookups !== undefined)
     return [map.records, ...Object.values(map.lookups).map(({ records }) => records)].every(isFound) ? 1 : 0
   if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
-  const named = new Set(columnsOfMap(map).map(nameOf))
-  return named.intersection(have).size / named.size
+  const columns = new Set(columnsOfMap(map).map(nameOf))
+  return columns.intersection(have).size / columns.size
 }

@@ -11,9 +11,9 @@ type NextPage = { url: string } | { parameter: string; value: string | number }
 export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage | undefined {
   const { url, token, parameter = '', more, offsetParameter } = map.nextPage ?? {}
   if (more !== undefined && valueAt(more, document) !== true) return undefined
-  const named = valueAt(url ?? token, document)
-  if ((typeof named === 'string' && named !== '') || typeof named === 'number')
-    return url === undefined ? { parameter, value: String(named) } : { url: String(named) }
+  const next = valueAt(url ?? token, document)
+  if ((typeof next === 'string' && next !== '') || typeof next === 'number')
+    return url === undefined ? { parameter, value: String(next) } : { url: String(next) }
   const { end, total } = extentOf(document, map)
   return offsetParameter !== undefined && total > end ? { parameter: offsetParameter, value: end } : undefined
 }

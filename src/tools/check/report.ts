@@ -78,6 +78,6 @@ function element(name: string, attributes: Record<string, string | number>, chil
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** The texts contain no control characters: `shown` replaced them. */
+/** The texts contain no control characters: `safeText` replaced them. */
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -27,7 +27,7 @@ import { transportChecks } from './checks/transport.ts'
 import { type CheckClient, type CheckClientOptions, createCheckClient } from './client.ts'
 import { type Contract, readContract } from './contract.ts'
 import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
-import { Deviation, expect, Skip, shown, summary } from './expect.ts'
+import { Deviation, expect, Skip, safeText, summary } from './expect.ts'
 import type { CheckedResponse } from './http.ts'
 import type { Report, Result } from './report.ts'
 
@@ -73,9 +73,9 @@ async function runOne({ id, title, why, run }: Check, client: CheckClient): Prom
   const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
   try {
     const note = await run(client)
-    return { ...about(), status: 'passed', ...(note !== undefined && { note: shown(note) }) }
+    return { ...about(), status: 'passed', ...(note !== undefined && { note: safeText(note) }) }
   } catch (error) {
-    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: shown(error.message) }
+    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: safeText(error.message) }
     const deviation =
       error instanceof ConnectionError ? new Deviation('a response', error.message, diagnoses.gateway) : error
     if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
@@ -91,7 +91,7 @@ async function identify(client: CheckClient): Promise<void> {
     const first = await client.read(path)
     if (isRedirect(first))
       throw new UserError(
-        `${origin} redirects to ${shown(first.headers.location ?? 'an unknown URL')} (${first.status}); check that URL instead: ` +
+        `${origin} redirects to ${safeText(first.headers.location ?? 'an unknown URL')} (${first.status}); check that URL instead: ` +
           'redirected requests lose their key or their body',
       )
     if (isVitrine(first)) return

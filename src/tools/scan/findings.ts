@@ -50,7 +50,7 @@ export class Findings {
   /** Skipped by design, by kind: symbolic links, sockets. */
   readonly skipped = new Map<string, number>()
 
-  found(token: string, place: Place): void {
+  add(token: string, place: Place): void {
     const hash = hashToken(token)
     const key = this.#keys.get(hash) ?? { hash, prefix: displayToken(token), places: [], morePlaces: 0 }
     if (key.places.length === 0 && this.#keys.size >= MAX_KEYS) {
@@ -62,13 +62,13 @@ export class Findings {
   }
 
   #addPlace(key: FoundKey, place: Place): void {
-    const shown = withoutKeys(place)
-    const entry = entryOf(key, shown)
+    const safePlace = withoutKeys(place)
+    const entry = entryOf(key, safePlace)
     if (this.#listed.has(entry)) return
     const isFull = key.places.length >= MAX_PLACES || this.#listed.size >= MAX_MORE_PLACES
     if (isFull && key.places.length > 0) key.morePlaces++
     else {
-      key.places.push(shown)
+      key.places.push(safePlace)
       this.#listed.add(entry)
     }
   }
@@ -96,7 +96,7 @@ export class Findings {
     for (const each of this.unread) if (each.at.isObject) each.at = withoutKeys(placeOf(each.at) ?? each.at)
   }
 
-  notRead(at: Location, reason: string): void {
+  addUnread(at: Location, reason: string): void {
     if (this.unread.length < MAX_UNREAD) this.unread.push({ at: withoutKeys(at), reason: clean(reason) })
     else this.moreUnread++
   }

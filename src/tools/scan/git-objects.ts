@@ -19,8 +19,8 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
       const read = lines.map((line) => {
         const [revision = '', file = '', size] = line.split(' ')
         if (Number(size) <= objectBytes) return `${revision}\n`
-        if (size === undefined) findings.notRead({ revision, file: 'object', isObject: true }, 'is damaged')
-        else findings.notRead({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
+        if (size === undefined) findings.addUnread({ revision, file: 'object', isObject: true }, 'is damaged')
+        else findings.addUnread({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
         return ''
       })
       yield read.join('')

@@ -164,15 +164,15 @@ export function parseLine(text: string): ClientMessage | Cancellation | { error:
   return { text, id, idJson: written ?? JSON.stringify(id), headers: protocolHeaders(json) }
 }
 
-/** The member of the params that the Mcp-Name header repeats. */
-const named: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
+/** By method, the member of the params that the Mcp-Name header repeats. */
+const repeatedMembers: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
 
 function protocolHeaders({ method, params }: Record<string, unknown>): Record<string, string> {
   const meta = isObject(params) ? params._meta : undefined
   const version = isObject(meta) ? meta[VERSION_MEMBER] : undefined
   if (typeof version !== 'string' || typeof method !== 'string' || !isObject(params)) return {}
-  const name = named[method] && params[named[method]]
+  const name = repeatedMembers[method] && params[repeatedMembers[method]]
   const headers = {
     'mcp-protocol-version': version,
     'mcp-method': method,

@@ -104,7 +104,7 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 async function contents(store: ReadingStore): Promise<HealthFinding> {
   const workspaces = await store.read(listWorkspaces)
   const { states, attention } = await countKeys(store, Date.now())
-  const named = ({ count, ids }: { count: number; ids: string[] }) =>
+  const idsText = ({ count, ids }: { count: number; ids: string[] }) =>
     `${ids.join(', ')}${count > ids.length ? ` and ${formatCount(count - ids.length)} others` : ''}`
   const { leaked, expiring } = attention
   return {
@@ -113,8 +113,8 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
     isWarning: leaked.count + expiring.count > 0,
     detail: [
       `${workspaces.length} workspaces, ${states.live + states.expiring + states.rotating} live keys`,
-      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${named(leaked)}`]),
-      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring)}`]),
+      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${idsText(leaked)}`]),
+      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${idsText(expiring)}`]),
     ].join('; '),
   }
 }

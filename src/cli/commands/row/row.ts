@@ -69,12 +69,12 @@ const show = ({ read }: Context, table: Table) =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .examples(`${table.singular} show --workspace northwind 4711`)
     .withResult(async (id: string, { workspace }: Options) => {
-      const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
-      if (isJson()) printJson(jsonOf(found))
+      const stored = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
+      if (isJson()) printJson(jsonOf(stored))
       else {
         // The fields may include a state of their own.
-        const state = 'state' in found.row ? 'listed' : 'state'
-        printFacts({ ...found.row, source: found.source, [state]: found.whyNotAnswered ?? 'current' })
+        const state = 'state' in stored.row ? 'listed' : 'state'
+        printFacts({ ...stored.row, source: stored.source, [state]: stored.whyNotAnswered ?? 'current' })
       }
     })
 
