@@ -24,21 +24,17 @@ Examples:
       if (url.pathname === '/') url.pathname = '/v2/mcp'
       const key = await readServerKey(process.env)
       warnIfUnencrypted(url)
-      await connect(url, key)
+      // A client that stops this program does not wait for responses.
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
+      const { isKeyRefused } = await bridge({
+        input: process.stdin,
+        url,
+        key,
+        async write(line) {
+          print(line)
+          await drained()
+        },
+        warn: (message) => printMessage(`vitrine: ${sanitize(message)}`),
+      })
+      if (isKeyRefused) process.exitCode = ExitCode.failure
     })
-
-async function connect(url: URL, key: string): Promise<void> {
-  // A client that stops this program does not wait for responses.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
-  const { isKeyRefused } = await bridge({
-    input: process.stdin,
-    url,
-    key,
-    async write(line) {
-      print(line)
-      await drained()
-    },
-    warn: (message) => printMessage(`vitrine: ${sanitize(message)}`),
-  })
-  if (isKeyRefused) process.exitCode = ExitCode.failure
-}

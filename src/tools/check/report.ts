@@ -27,9 +27,7 @@ interface Marks {
   outcome: Record<Result['status'], string>
 }
 
-const PLAIN: Marks = { heading: (text) => text, outcome: { passed: 'ok  ', skipped: 'skip', failed: 'FAIL' } }
-
-export function textReport(report: Report, { heading, outcome }: Marks = PLAIN): string {
+export function textReport(report: Report, { heading, outcome }: Marks): string {
   const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
   const lines = [`${url} against the contract of Vitrine ${contractVersion}`]
   for (const [group, results] of Map.groupBy(report.results, (result) => result.group)) {

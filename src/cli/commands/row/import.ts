@@ -2,8 +2,8 @@ import { importedColumns, isRequired, type Table } from '../../../database/table
 import { type ImportCounts, importRecords } from '../../../import/import-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { Command } from '../../command.ts'
-import type { Context } from '../../context.ts'
-import { filePages, importContext, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
+import { actor, type Context } from '../../context.ts'
+import { filePages, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
 import { printResult } from '../../terminal/output.ts'
 
 interface Options {
@@ -21,7 +21,10 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
-        withStore((store) => importRecords(importContext(store, table, listener), workspace, filePages(files), map)),
+        withStore((store) => {
+          const context = { store, table, actor: actor(), ...listener }
+          return importRecords(context, workspace, filePages(files), map)
+        }),
       )
       printResult(counts, summary(table, workspace, counts))
     })

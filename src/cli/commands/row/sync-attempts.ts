@@ -10,9 +10,9 @@ import { SourceBusyError, type SyncCounts, syncRecords } from '../../../import/s
 import { DAY_MS } from '../../../lib/duration.ts'
 import { counted } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { type Context, isoNow } from '../../context.ts'
+import { actor, type Context, isoNow } from '../../context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from '../../errors.ts'
-import { badRecordMessage, filePages, importContext } from '../../input-file.ts'
+import { badRecordMessage, filePages } from '../../input-file.ts'
 import { isJson, printError, printMessage, sanitize } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 
@@ -40,7 +40,7 @@ export async function attemptSync(
     exec === undefined ? filePages(files, stopped) : onePage(commandOutput(exec, state, stopped))
   const options = { ...request, pages, signal: stopped }
   try {
-    return await withStore((store) => syncRecords(importContext(store, table, { ...listener, onBadRecord }), options))
+    return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)

@@ -34,8 +34,8 @@ export function pathChecks(path: string, mcpPath: string): Check[] {
       const page = URL.parse(type, url.href)
       const isNamed = page !== null && type !== ''
       expect(isNamed, response, 'a problem with a type', diagnoseStatus(response))
-      const isOwn = page.origin === url.origin || isLoopback(url.hostname)
-      expect(isOwn, response, `the type of a problem at ${url.origin}`, diagnoses.wrongPublicUrl, page.origin)
+      const expected = `the type of a problem at ${url.origin}`
+      expect(isOwn(client, page), response, expected, diagnoses.wrongPublicUrl, page.origin)
       const explanation = await client.send({ method: 'GET', path: page.pathname })
       expectResponse(explanation, { status: 200, meaning: { 404: diagnoses.anotherServer } })
     },
