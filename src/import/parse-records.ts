@@ -11,9 +11,9 @@ import {
   type RecordPosition,
   valueIn,
 } from './format/frame.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
-import { type OpenedFile, openFile } from './format/open-file.ts'
-import { pointerFinder } from './map/json-pointer.ts'
+import { itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
+import { pointerFinder } from './format/json-pointer.ts'
+import { framesIn, type OpenedFile, openFile } from './format/open-file.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import {
@@ -134,11 +134,12 @@ async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { time
 
 /** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
-  { format, problem, line, head, chunks }: OpenedFile,
+  file: OpenedFile,
   { name }: Table,
   { map, stream }: ParseOptions,
   page: InputPage,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
+  const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
   if (problem !== undefined) return reject(problem)
@@ -152,11 +153,6 @@ async function recordsIn(
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
-  if (format === 'csv') {
-    // Loaded on demand: the CSV parser is more code than the rest of a small import.
-    const { csvFrames } = await import('./format/csv.ts')
-    return { batches: csvFrames(chunks, line, head), isCsv: true }
-  }
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)
   if (pointer !== undefined) {
     const parsed = await parseDocument(chunks)
@@ -169,8 +165,8 @@ async function recordsIn(
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
-  if (format === 'array') return { batches: arrayFrames(chunks, line) }
-  if (format === 'lines') return { batches: ndjsonFrames(chunks, line) }
+  const batches = await framesIn(file)
+  if (batches !== undefined) return { batches, isCsv: format === 'csv' }
   return reject(
     `is a JSON document whose records are not in ${name}; use a map to locate them: see --map and docs/maps.md`,
   )

@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/checker.ts'
+import { countBytes } from '../../lib/count-bytes.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
-import { csvFrames } from '../format/csv.ts'
 import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../format/json.ts'
-import { type OpenedFile, openFile } from '../format/open-file.ts'
+import { itemFrames, parseDocument } from '../format/json.ts'
+import { framesIn, type OpenedFile, openFile } from '../format/open-file.ts'
 import { fold, textsOf } from '../map/values.ts'
 
 /** The first records of a file, by column. */
@@ -40,12 +40,9 @@ const MAX_NAME = 500
 /** `name` is the resource's name: a document may have its records in that member. */
 export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<FileSample> {
   let bytes = 0
-  const counted = (async function* () {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      yield chunk
-    }
-  })()
+  const counted = countBytes(chunks, (length) => {
+    bytes += length
+  })
   try {
     const file = await openFile(counted, name)
     const { frames, records } = await framesOf(file, name)
@@ -65,15 +62,14 @@ export async function readSample(chunks: AsyncIterable<Buffer>, name: string): P
 }
 
 async function framesOf(
-  { format, problem, line, head, chunks }: OpenedFile,
+  file: OpenedFile,
   name: string,
 ): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
-  if (problem !== undefined) throw new UserError(`the sample ${problem}`)
-  if (format === 'empty') throw new UserError('the sample is empty')
-  if (format === 'csv') return { frames: csvFrames(chunks, line, head) }
-  if (format === 'array') return { frames: arrayFrames(chunks, line) }
-  if (format === 'lines') return { frames: ndjsonFrames(chunks, line) }
-  const parsed = await parseDocument(chunks)
+  if (file.problem !== undefined) throw new UserError(`the sample ${file.problem}`)
+  if (file.format === 'empty') throw new UserError('the sample is empty')
+  const frames = await framesIn(file)
+  if (frames !== undefined) return { frames }
+  const parsed = await parseDocument(file.chunks)
   if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
   const array = recordsIn(parsed.document, name)
   if (array === undefined) throw new UserError('the sample has no array of records at its top')

@@ -1,7 +1,7 @@
 import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
+import { pointerFault, segmentsOf } from '../format/json-pointer.ts'
 import { dateFormatFault } from './dates.ts'
-import { pointerFault, segmentsOf } from './json-pointer.ts'
 import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
 

@@ -30,10 +30,10 @@
 import { importedColumns, type Row, type Table } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
+import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
 import type { Header, Interpret, Interpretation, RecordSchema } from '../record-schema.ts'
 import type { Extract, MapContext } from './field-rule.ts'
 import { compileFieldRule } from './field-rule.ts'
-import { pointerFinder, segmentsOf } from './json-pointer.ts'
 import type { MapReport } from './report.ts'
 import {
   type Condition,

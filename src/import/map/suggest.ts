@@ -1,5 +1,5 @@
+import { segmentsOf } from '../format/json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
-import { segmentsOf } from './json-pointer.ts'
 import { loadBuiltInMaps } from './load-map.ts'
 import { columnsOfMap, type MapFile, neededColumns } from './schema.ts'
 import { fold } from './values.ts'

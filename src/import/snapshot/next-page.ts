@@ -1,4 +1,4 @@
-import { pointerFinder } from '../map/json-pointer.ts'
+import { pointerFinder } from '../format/json-pointer.ts'
 import type { MapFile } from '../map/schema.ts'
 
 const valueAt = (pointer: string | undefined, document: unknown) =>

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { countBytes } from '../../lib/count-bytes.ts'
 import { version } from '../../version.ts'
 import type { InputPages } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
@@ -52,12 +53,9 @@ async function* pagesFrom(
   const { url } = firstRequest
   const seen = new Set<string>()
   let [response, request, bytes] = [first, firstRequest, 0]
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
-      yield chunk
-    }
+  const onBytes = (length: number) => {
+    bytes += length
+    if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
   }
   for (;;) {
     seen.add(`${request.url.href} ${request.body}`)
@@ -65,7 +63,7 @@ async function* pagesFrom(
     const nextBy = (document: unknown) => nextRequest(request, response, document, map)
     const hasNext = (document?: unknown) =>
       response.next !== undefined || (document !== undefined && nextBy(document) !== undefined)
-    const document = yield { chunks: counted(response.chunks), name, hasNext }
+    const document = yield { chunks: countBytes(response.chunks, onBytes), name, hasNext }
     const next = nextBy(document)
     if (next === undefined) return
     if (seen.has(`${next.url.href} ${next.body}`))
