@@ -77,7 +77,7 @@ export async function parseRecords(
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
         throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, table, schema, options)
+      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
       const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {
@@ -124,12 +124,12 @@ const oneOfSeveral = (member: string) =>
   `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
 
 /** Loaded on demand, since most files have Vitrine's own fields. */
-async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
+async function mapped(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
   const { mapping } = await import('./map/mapping.ts')
-  return mapping(map.file, table, schema, zoneNamed(zone), report)
+  return mapping(map.file, schema, zoneNamed(zone), report)
 }
 
 /** Also returns the document that contains the records, if there is one. */

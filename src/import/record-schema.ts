@@ -7,15 +7,16 @@ import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
 import type { RecordPosition } from './format/frame.ts'
 
+export type ImportedColumn = ReturnType<typeof importedColumns>[number]
+
 /** A record may set every column of its table, except those that the database maintains. */
 export interface RecordSchema {
+  columns: readonly ImportedColumn[]
   fieldNames: readonly string[]
   requiredFields: readonly string[]
   toRow(value: unknown): { row: Row } | { problems: string[] }
   fromText(field: string, text: string): Value
 }
-
-type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /** Null means no value. */
 export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false): RecordSchema {
@@ -29,6 +30,7 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
   const kindOf = new Map(columns.map(({ field, kind }) => [field, kind]))
   const faultsOf = (value: unknown) => [...check(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)]
   return {
+    columns,
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
     toRow: (value) => {

@@ -66,11 +66,7 @@ Examples:
   docker logs web 2>&1 | vitrine scan --json -`
 
 /** A scan that finds no key needs no database. */
-async function lookUp(
-  { withStore, read }: Context,
-  keys: readonly FoundKey[],
-  revoke: boolean,
-): Promise<{ matches?: LeakedKeyState[]; failure?: unknown }> {
+async function lookUp({ withStore, read }: Context, keys: readonly FoundKey[], revoke: boolean) {
   if (keys.length === 0) return { matches: [] }
   try {
     requireDatabase()

@@ -3,8 +3,18 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Config } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
+import type { Collector } from '../../metrics/collect.ts'
+import type { Context } from '../context.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
+
+/** Until the server is stopped. Each thread is added to the collectors once it listens. */
+export type Serve = (
+  config: Config,
+  context: Context,
+  collectors: Collector[],
+  onListening: OnListening,
+) => Promise<void>
 
 type Address = Pick<Config, 'host' | 'port'>
 

@@ -184,7 +184,7 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const schema = recordSchema(table)
   const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
-  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : unmapped
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, new Zone('UTC'))) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {

@@ -119,7 +119,7 @@ export interface MapContext {
   lookUp(lookup: string, key: string): string | undefined
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
-  report: MapReport | undefined
+  report?: MapReport | undefined
   /** How often each id occurred, in all files of an import. */
   seen: Map<string, number>
   /** Whether numbers are read only if they are exact. */

@@ -27,7 +27,7 @@
  * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
  * the dry run shows which one was used.
  */
-import { importedColumns, type Row, type Table } from '../../database/table.ts'
+import type { Row } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
@@ -46,17 +46,11 @@ import {
 } from './schema.ts'
 import { fold, listOf, textsOf } from './values.ts'
 
-export function mapping(
-  map: MapFile,
-  table: Pick<Table, 'columns'>,
-  schema: RecordSchema,
-  zone: Zone,
-  report: MapReport | undefined,
-): Interpretation {
+export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?: MapReport): Interpretation {
   const seen: MapContext['seen'] = new Map()
   const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
     const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
-    return compileRecord(map, table, schema, { finderOf, lookUp, zone, report, seen })
+    return compileRecord(map, schema, { finderOf, lookUp, zone, report, seen })
   }
   return {
     ofJson: (document) => {
@@ -85,15 +79,10 @@ export function mapping(
   }
 }
 
-function compileRecord(
-  map: MapFile,
-  table: Pick<Table, 'columns'>,
-  schema: RecordSchema,
-  context: MapContext,
-): Interpret {
+function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext): Interpret {
   const { report } = context
   const whyLeftOut = compileConditions(map, context)
-  const rules = importedColumns(table).flatMap((column) => {
+  const rules = schema.columns.flatMap((column) => {
     const rule = fieldRuleOf(map, column.field)
     if (rule === undefined) return []
     const extract = compileFieldRule(column.field, rule, column, context)

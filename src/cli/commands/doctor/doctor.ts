@@ -167,11 +167,11 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
   return store.read(async (tx) => {
     const findings: HealthFinding[] = []
     let sources = 0
-    for (const { workspace, ...source } of await listEverySource(tx)) {
+    for (const source of await listEverySource(tx)) {
       const state = sourceStateOf(source, tx.nowMs)
       if (state === 'abandoned') continue
       sources++
-      if (state !== 'synced') findings.push(sourceProblem(workspace, source, state, tables))
+      if (state !== 'synced') findings.push(sourceProblem(source, state, tables))
     }
     if (findings.length > 0) return findings
     const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
@@ -179,13 +179,10 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
   })
 }
 
-function sourceProblem(
-  workspace: string,
-  source: Source,
-  state: 'failing' | 'overdue',
-  tables: readonly Table[],
-): HealthFinding {
-  const { tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
+type WorkspaceSource = Source & { workspace: string }
+
+function sourceProblem(source: WorkspaceSource, state: 'failing' | 'overdue', tables: readonly Table[]): HealthFinding {
+  const { workspace, tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
   const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`
