@@ -109,9 +109,9 @@ export async function parseRecords(
   try {
     for (let next = await pages.next(); !next.done; ) {
       pageCount++
-      const read = await readPage(next.value)
-      if (read === undefined) break
-      next = await pages.next(read.document)
+      const page = await readPage(next.value)
+      if (page === undefined) break
+      next = await pages.next(page.document)
     }
   } finally {
     await pages.return()
@@ -175,18 +175,18 @@ async function recordsIn(
 /** An export with all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-type Read = (frame: Frame) => Outcome
+type ReadFrame = (frame: Frame) => Outcome
 
 const recordReader =
-  (interpret: Interpret, columnCount = 0): Read =>
+  (interpret: Interpret, columnCount = 0): ReadFrame =>
   (frame) => {
-    const read = valueIn(frame, columnCount)
-    return 'problem' in read ? { problems: [read.problem] } : interpret(read.value, frame)
+    const parsed = valueIn(frame, columnCount)
+    return 'problem' in parsed ? { problems: [parsed.problem] } : interpret(parsed.value, frame)
   }
 
 /** The first row is the header. Without it, no other can be read. */
-function rowReader({ ofHeader }: Interpretation): Read {
-  let readRow: Read | undefined
+function rowReader({ ofHeader }: Interpretation): ReadFrame {
+  let readRow: ReadFrame | undefined
   return (frame) => {
     if (readRow !== undefined) return readRow(frame)
     if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [], isLast: true }

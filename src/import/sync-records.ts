@@ -113,7 +113,7 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
       const revision = await revisionOf(tx, workspaceId)
       // Validators do not cover several pages.
       const validators = pages === 1 ? snapshot.validators : undefined
-      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.saved ?? null }
+      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
       await recordSynced(tx, table, workspaceId, options, synced)
       const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
       if (!changesNothing(difference))

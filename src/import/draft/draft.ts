@@ -199,13 +199,13 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   }
 }
 
-interface Read {
+interface RecordOutcome {
   at: number
   row?: Row
   problems: readonly string[]
 }
 
-function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): Read[] {
+function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): RecordOutcome[] {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
   if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
   return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))

@@ -46,16 +46,16 @@ export async function readSample(chunks: AsyncIterable<Buffer>, name: string): P
   try {
     const file = await openFile(counted, name)
     const { frames, records } = await framesOf(file, name)
-    const read: Frame[] = []
+    const sample: Frame[] = []
     let isCut = false
     for await (const batch of frames) {
-      isCut = read.length > 0 && (bytes > MAX_BYTES || read.length + batch.length > MAX_RECORDS)
+      isCut = sample.length > 0 && (bytes > MAX_BYTES || sample.length + batch.length > MAX_RECORDS)
       if (isCut) break
-      read.push(...batch)
+      sample.push(...batch)
     }
     return file.format === 'csv'
-      ? { format: 'csv', isCut, ...csvColumns(read) }
-      : { format: 'json', isCut, ...jsonColumns(read, records) }
+      ? { format: 'csv', isCut, ...csvColumns(sample) }
+      : { format: 'json', isCut, ...jsonColumns(sample, records) }
   } finally {
     await counted.return()
   }
@@ -165,8 +165,8 @@ function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[],
 }
 
 function readValue(frame: Frame, columnCount = 0): unknown {
-  const read = valueIn(frame, columnCount)
-  return 'problem' in read ? reject(frame, read.problem) : read.value
+  const parsed = valueIn(frame, columnCount)
+  return 'problem' in parsed ? reject(frame, parsed.problem) : parsed.value
 }
 
 const reject = (frame: Frame, problem: string): never => {

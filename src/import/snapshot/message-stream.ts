@@ -102,7 +102,7 @@ export class MessageStream {
   }
 
   /** To be saved with the records. */
-  get saved(): string | null {
+  get savedState(): string | null {
     const version = this.#version ?? this.#options.saved.version
     const text = JSON.stringify({ state: this.#state, version, stream: this.#name } satisfies SavedState)
     if (text === '{}') return null
@@ -120,8 +120,8 @@ export class MessageStream {
   }
 
   #read(frame: Frame): Frame[] {
-    const read = valueIn(frame, 0)
-    const message = 'problem' in read ? read : readers[this.#options.format](Object(read.value))
+    const parsed = valueIn(frame, 0)
+    const message = 'problem' in parsed ? parsed : readers[this.#options.format](Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
     this.#messages++
     const stream = message.namespace ? `${message.namespace}.${message.stream}` : message.stream

@@ -16,14 +16,14 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', '--batch-check']
   const ids = async function* () {
     for await (const lines of linesOf(runGit(repository, args, budget.gitMs))) {
-      const read = lines.map((line) => {
+      const idLines = lines.map((line) => {
         const [revision = '', file = '', size] = line.split(' ')
         if (Number(size) <= objectBytes) return `${revision}\n`
         if (size === undefined) findings.addUnread({ revision, file: 'object', isObject: true }, 'is damaged')
         else findings.addUnread({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
         return ''
       })
-      yield read.join('')
+      yield idLines.join('')
     }
   }
   return scanObjects(scan, repository, ids())
