@@ -1,25 +1,5 @@
-import { type Check, type Group, groups } from './check.ts'
-import type { Diagnosis } from './diagnosis.ts'
-
-export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durationMs: number } & (
-    | { status: 'passed'; note?: string }
-    | { status: 'skipped'; reason: string }
-    | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
-  )
-
-export interface Report {
-  url: string
-  /** If the deployment has another version, a note shows it. */
-  contractVersion: string
-  ok: boolean
-  passed: number
-  failed: number
-  skipped: number
-  requestsWithKey: number
-  requests: number
-  durationMs: number
-  results: Result[]
-}
+import { groups, type Result } from './check.ts'
+import type { Report } from './run.ts'
 
 /** Outcomes are four characters wide, so that lines stay aligned. */
 interface Marks {

@@ -17,7 +17,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Check, checksOf, groupOf } from './check.ts'
+import { type Check, checksOf, groupOf, type Result } from './check.ts'
 import { documentChecks } from './checks/document.ts'
 import { headerChecks } from './checks/headers.ts'
 import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './checks/mcp.ts'
@@ -29,14 +29,15 @@ import { type Contract, readContract } from './contract.ts'
 import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
 import { Deviation, expect, Skip, safeText, summary } from './expect.ts'
 import type { CheckedResponse } from './http.ts'
-import type { Report, Result } from './report.ts'
 
 interface CheckOptions extends CheckClientOptions {
   onResult?: (result: Result, total: number) => void
 }
 
+export type Report = Awaited<ReturnType<typeof checkDeployment>>
+
 /** Throws a UserError if the deployment cannot be reached, or is not Vitrine. */
-export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions): Promise<Report> {
+export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions) {
   const startedAt = performance.now()
   const contract = readContract()
   const client = createCheckClient(options, contract)
@@ -56,6 +57,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
     url: options.target.url.origin,
+    /** If the deployment has another version, a note shows it. */
     contractVersion: contract.version,
     ok: count('failed') === 0,
     passed: count('passed'),
