@@ -9,14 +9,6 @@ import type { RecordMap } from './map/load-map.ts'
 import { parseRecords } from './parse-records.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
-/** A record whose id is repeated later in the file counts as replaced. */
-export interface ImportCounts {
-  created: number
-  replaced: number
-  deleted: number
-  unchanged: number
-}
-
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
 export async function importRecords(
   context: ImportContext,
@@ -56,7 +48,10 @@ function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: 
 
 const rejection = (why: string) => new UserError(`nothing was imported: ${why}`)
 
-const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference): ImportCounts => ({
+export type ImportCounts = ReturnType<typeof countsOf>
+
+/** A record whose id is repeated later in the file counts as replaced. */
+const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference) => ({
   created,
   replaced: changed + repeated.count,
   deleted: gone,

@@ -9,17 +9,10 @@ import type { RecordPosition } from './format/frame.ts'
 
 export type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-/** A record may set every column of its table, except those that the database maintains. */
-export interface RecordSchema {
-  columns: readonly ImportedColumn[]
-  fieldNames: readonly string[]
-  requiredFields: readonly string[]
-  toRow(value: unknown): { row: Row } | { problems: string[] }
-  fromText(field: string, text: string): Value
-}
+export type RecordSchema = ReturnType<typeof recordSchema>
 
-/** Null means no value. */
-export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false): RecordSchema {
+/** A record may set every column of its table, except those that the database maintains. Null means no value. */
+export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false) {
   const columns = importedColumns(table)
   const fields = columns.map((column) => [
     column.field,
@@ -33,7 +26,7 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
     columns,
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
-    toRow: (value) => {
+    toRow: (value: unknown): { row: Row } | { problems: string[] } => {
       const { deleted = false, ...others } = isObject(value) ? value : {}
       const record = isObject(value) && Object.hasOwn(value, 'deleted') ? others : value
       const faults = deleted === true ? deletionFaults(others, faultsOf) : faultsOf(record)
@@ -42,7 +35,7 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
       if (faults.length > 0) return { problems: faults.map(inWords) }
       return { row: deleted ? { id: others.id as string, deleted: 1 } : storedRow(columns, record as Row) }
     },
-    fromText: (field, text) => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
+    fromText: (field: string, text: string): Value => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
 }
 

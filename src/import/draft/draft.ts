@@ -26,12 +26,7 @@ import { type ColumnType, charactersIn, columnTypeOf, type ExaminedColumn } from
 import { nameFields, wordsOf } from './names.ts'
 import type { FileSample } from './sample.ts'
 
-export interface Draft {
-  definition: Definition
-  /** How an import must read the sample. Undefined if it can be imported as it is. */
-  map?: MapFile
-  notes: readonly string[]
-}
+export type Draft = ReturnType<typeof draftDefinition>
 
 interface DraftedField extends ExaminedColumn, ColumnType {
   name: string
@@ -41,7 +36,7 @@ interface DraftedField extends ExaminedColumn, ColumnType {
 const MAX_ID = 100
 const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
-export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }): Draft {
+export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }) {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
   const columns = sample.columns.map((column): ExaminedColumn => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
@@ -68,7 +63,8 @@ export function draftDefinition(sample: FileSample, { name, singular }: { name: 
   const { example, needsMap, problems } = readAsDrafted(sample, compileColumns(shape), map)
   return {
     definition: withinBounds({ ...shape, example }),
-    ...(needsMap && { map }),
+    /** How an import must read the sample. Undefined if it can be imported as it is. */
+    map: needsMap ? map : undefined,
     notes: [
       ...sample.notes,
       idColumn === undefined

@@ -78,12 +78,9 @@ async function* pagesFrom(
 }
 
 /** The page that the response leads to, by its Link header or by its document. */
-function nextRequest(
-  { url, expected }: PageRequest,
-  { next: linked, url: final }: Snapshot,
-  document: unknown,
-  map: RecordMap | undefined,
-): PageRequest | undefined {
+function nextRequest(request: PageRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
+  const { url, expected } = request
+  const { next: linked } = response
   if (map === undefined) return linked && requestOf(map, linked)
   const { start, total } = extentOf(document, map.file)
   // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
@@ -95,7 +92,7 @@ function nextRequest(
   if (linked !== undefined) return requestOf(map, linked)
   const next = nextPageOf(document, map.file)
   if (next === undefined) return undefined
-  if ('url' in next) return requestOf(map, nextUrl(final, next.url))
+  if ('url' in next) return requestOf(map, nextUrl(response.url, next.url))
   const { parameter, value } = next
   if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
   // Only an offset is a number.

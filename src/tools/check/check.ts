@@ -14,7 +14,7 @@ export const groups = {
   transport: 'Transport',
   headers: 'Headers of all responses',
 }
-export type Group = keyof typeof groups
+type Group = keyof typeof groups
 
 export interface Check {
   /** Identifies the check when reports are compared. */

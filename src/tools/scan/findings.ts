@@ -24,11 +24,6 @@ export interface FoundKey {
   morePlaces: number
 }
 
-interface Unread {
-  at: Location
-  reason: string
-}
-
 /** Per key: the first locations show where it is, and the user scans again after removing them. */
 const MAX_PLACES = 100
 /** For all keys together, besides the first location of each: paths of up to 4,096 characters are held in memory. */
@@ -41,7 +36,7 @@ export class Findings {
   readonly #keys = new Map<string, FoundKey>()
   /** A key's hash with each of its listed locations. */
   readonly #listed = new Set<string>()
-  readonly unread: Unread[] = []
+  readonly unread: { at: Location; reason: string }[] = []
   moreKeys = 0
   moreUnread = 0
   files = 0
