@@ -10,12 +10,7 @@ import { parseRecords } from './parse-records.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(
-  context: ImportContext,
-  slug: string,
-  pages: InputPages,
-  map?: RecordMap,
-): Promise<ImportCounts> {
+export async function importRecords(context: ImportContext, slug: string, pages: InputPages, map?: RecordMap) {
   const { store, table, actor } = context
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))

@@ -5,11 +5,7 @@ import { columnsOfMap, type MapFile, neededColumns } from './schema.ts'
 import { fold } from './values.ts'
 
 /** Suggests the built-in map that finds all required columns and the largest share of the others. */
-export async function mapHint(
-  names: readonly string[],
-  format: MapFile['format'],
-  schema: RecordSchema,
-): Promise<string | undefined> {
+export async function mapHint(names: readonly string[], format: MapFile['format'], schema: RecordSchema) {
   const have = new Set(names.map(fold))
   const fitting = (await loadBuiltInMaps())
     .filter(({ file }) => file.format === format)

@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
+import { type GitInput, type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
 import { type Budget, sizeText } from './limits.ts'
 import { contentSearch, type Scan } from './token-finder.ts'
 
@@ -30,11 +30,7 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
 }
 
 /** A location's `revision` is the object's id, and `file` its type. */
-export async function scanObjects(
-  scan: Scan,
-  repository: GitRepository,
-  ids: AsyncIterable<string> | Iterable<string>,
-): Promise<void> {
+export async function scanObjects(scan: Scan, repository: GitRepository, ids: GitInput): Promise<void> {
   let header = ''
   let search = contentSearch(scan, { file: '' })
   /** Includes the line break after the object. */
@@ -77,11 +73,7 @@ const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('
  * Finds where files of a repository first occur: walks the history from the oldest commit until all are found, then the index.
  * Every tree is visited only once, wherever it occurs: nested copies of the same tree can have an astronomical number of paths.
  */
-export async function firstOccurrences(
-  repository: GitRepository,
-  objects: ReadonlySet<string>,
-  budget: Budget,
-): Promise<Map<string, Occurrence>> {
+export async function firstOccurrences(repository: GitRepository, objects: ReadonlySet<string>, budget: Budget) {
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
 

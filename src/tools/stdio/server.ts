@@ -117,10 +117,8 @@ const flat = (problem: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
 /** A foreign body is for browsers and may be anything, so it is not shown. */
-function foreignResponse(
-  status: number,
-  { location, 'content-type': type = 'no content type' }: HttpResponse['headers'],
-): string {
+function foreignResponse(status: number, headers: IncomingHttpHeaders): string {
+  const { location, 'content-type': type = 'no content type' } = headers
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
   return `The response (${status}, ${clip(type, 100)}) is not from Vitrine: a proxy in front of it may have failed, or the URL belongs to another server. Check --url and the server.`

@@ -63,12 +63,8 @@ const COUNTED_MS = 30 * DAY_MS
 const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
 
 /** Writes what a server would have recorded. */
-async function insertHistory(
-  tx: Transaction,
-  { id: workspace_id, timezone }: WorkspaceRecord,
-  keys: [KeySketch, KeyRecord][],
-  now: number,
-): Promise<void> {
+async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: [KeySketch, KeyRecord][], now: number) {
+  const { id: workspace_id, timezone } = workspace
   const bursts = keys.flatMap(([sketch, key], index) => burstsOf(sketch, key, index, timezone, now))
   const admitted = bursts.filter(({ isAdmitted }) => isAdmitted)
   const leaks = keys.flatMap(([{ leakedAge, caller, request }, { id: keyId }]): Burst[] => {

@@ -18,10 +18,7 @@ const LONGEST_NAME = 80
 const OUTLIVING = ['api_keys', 'audit']
 
 /** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
-export async function examineRows(
-  chunks: AsyncIterable<TableChunk>,
-  tables: readonly Table[],
-): Promise<HealthFinding[]> {
+export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
   const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()

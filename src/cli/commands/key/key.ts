@@ -164,10 +164,8 @@ function permissionsOption(allPermissions: readonly string[], description: strin
 }
 
 /** Throws the first fault and names its option. */
-function readOptions(
-  { label, permissions, expires, rateLimit, network }: Partial<CreateOptions>,
-  allPermissions: readonly string[],
-) {
+function readOptions(options: Partial<CreateOptions>, allPermissions: readonly string[]) {
+  const { label, permissions, expires, rateLimit, network } = options
   const list = permissions?.split(',').map((permission) => permission.trim())
   const given = { label, permissions: list, expires, rateLimit, networks: network }
   const { wanted, faults } = parseGivenKey(given, allPermissions)

@@ -6,11 +6,6 @@ import { actor, type Context } from '../../context.ts'
 import { filePages, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
 import { printResult } from '../../terminal/output.ts'
 
-interface Options {
-  workspace: string
-  map?: string
-}
-
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
     .description(`import ${table.name} into a workspace: the whole file, or nothing if any record is bad`)
@@ -18,7 +13,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
     .notes(() => help(table, path))
-    .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
+    .withResult(async (files: string[], { workspace, map: mapName }: { workspace: string; map?: string }) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
         withStore((store) => {
