@@ -55,7 +55,6 @@ export async function serveUntilStopped(config: Config, context: Context, onList
   }
 }
 
-/** Each thread is added to `collectors` once it listens. */
 async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
   if (metricsPort === undefined) return undefined
   const { createMetricsServer } = await import('../../metrics/endpoint.ts')

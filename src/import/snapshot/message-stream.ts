@@ -32,7 +32,6 @@ interface StreamOptions {
   format: MessageFormat
   /** Needed if there are several. */
   name?: string | undefined
-  /** From an earlier run. */
   saved: SavedState
   /** Whether the program gets the saved state, and so sends only what changed since. */
   isContinued: boolean
@@ -204,7 +203,6 @@ function airbyteState(state: AirbyteState): Message {
   return { ...streamIn(descriptorOf(state)), state: (before) => [...(isOfAll ? [] : others(before)), state] }
 }
 
-/** A connector reports a stream's errors and its outcome. */
 function airbyteTrace({ type, error, stream_status }: Fields): Message | { problem: string } {
   if (type === 'ERROR') return { problem: `the connector failed: ${clip(String(Object(error).message), 300)}` }
   const { stream_descriptor, status } = Object(stream_status) as Fields

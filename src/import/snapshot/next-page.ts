@@ -4,10 +4,8 @@ import type { MapFile } from '../map/schema.ts'
 const valueAt = (pointer: string | undefined, document: unknown) =>
   pointer === undefined ? undefined : pointerFinder(pointer)(document)[0]
 
-/** The URL of the next page, or the parameter that asks for it. */
 type NextPage = { url: string } | { parameter: string; value: string | number }
 
-/** The next page, if the document has one in the member that the map names. */
 export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage | undefined {
   const { url, token, parameter = '', more, offsetParameter } = map.nextPage ?? {}
   if (more !== undefined && valueAt(more, document) !== true) return undefined

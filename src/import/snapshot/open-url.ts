@@ -77,7 +77,6 @@ async function* pagesFrom(
   }
 }
 
-/** The page that the response leads to, by its Link header or by its document. */
 function nextRequest(request: PageRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
   const { url, expected } = request
   const { next: linked } = response

@@ -68,10 +68,10 @@ export class Findings {
     }
   }
 
-  objectIds(type: string): Set<string> {
+  blobIds(): Set<string> {
     const places = [...this.#keys.values()].flatMap((key) => key.places)
     const all = [...places, ...this.unread.map(({ at }) => at)]
-    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
+    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === 'blob' ? revision : [])))
   }
 
   /** Objects in excluded locations are skipped. */

@@ -88,7 +88,7 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
       try {
         await scanAllObjects(scan, repository)
       } finally {
-        const ids = findings.objectIds('blob')
+        const ids = findings.blobIds()
         if (ids.size > 0) occurrences = await firstOccurrences(repository, ids, budget)
       }
     })

@@ -63,15 +63,15 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
-      ...(await orFailure('contents', async () => [await contents(store)])),
-      ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
-      ...(await orFailure('recorded times', async () => [await clock(store)])),
+      ...(await orFailure('contents', () => contents(store))),
+      ...(await orFailure('ended keys', () => store.read(examineRevivedKeys))),
+      ...(await orFailure('recorded times', () => clock(store))),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', async () => {
         const remembered = await store.read(rememberedResources)
         return examineRows(everyRow(store), tablesInUse(tablesOf(resources), remembered))
       })),
-      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
+      ...(await orFailure('audit chain', () => auditChain(store))),
     ]),
   )
   return [...files, ...opened]
@@ -93,9 +93,9 @@ async function examineDefinitions(tx: Transaction, resources: readonly Resource[
 }
 
 /** A check that throws must not hide the findings of the others. */
-async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
+async function orFailure(check: string, examine: () => Promise<HealthFinding | HealthFinding[]>) {
   try {
-    return await examine()
+    return [await examine()].flat()
   } catch (error) {
     return [{ check, ok: false, detail: messageOf(error) }]
   }
