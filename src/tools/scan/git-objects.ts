@@ -59,7 +59,7 @@ export async function scanObjects(scan: Scan, repository: GitRepository, ids: Gi
 export interface Occurrence {
   path: string
   /** The first commit that contains it; undefined if it is only staged. */
-  commit?: string
+  commit: string | undefined
 }
 
 /** Longer than the report shows. */
@@ -74,7 +74,7 @@ const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('
  * Every tree is visited only once, wherever it occurs: nested copies of the same tree can have an astronomical number of paths.
  */
 export async function firstOccurrences(repository: GitRepository, objects: ReadonlySet<string>, budget: Budget) {
-  const found = new Map<string, Occurrence>()
+  const occurrences = new Map<string, Occurrence>()
   const wanted = new Set(objects)
 
   /** Each line is a commit, or one of its objects with its path. */
@@ -88,7 +88,7 @@ export async function firstOccurrences(repository: GitRepository, objects: Reado
         if (space === -1) commit = line
         else if (wanted.delete(line.slice(0, space))) {
           const path = Buffer.from(line.slice(space + 1, space + 1 + MAX_PATH_BYTES), 'latin1').toString('utf8')
-          found.set(ownCopy(line.slice(0, space)), { path, ...(commit !== undefined && { commit: ownCopy(commit) }) })
+          occurrences.set(ownCopy(line.slice(0, space)), { path, commit: commit && ownCopy(commit) })
         }
       }
       if (wanted.size === 0) return
@@ -101,7 +101,7 @@ export async function firstOccurrences(repository: GitRepository, objects: Reado
   }
   await walk(FROM_OLDEST_COMMIT, commitsOf(repository, budget)).catch(ignoreDamage)
   if (wanted.size > 0) await walk(['--indexed-objects']).catch(ignoreDamage)
-  return found
+  return occurrences
 }
 
 /** Lists all commits, because references do not reach hidden ones. */

@@ -167,8 +167,8 @@ function permissionsOption(allPermissions: readonly string[], description: strin
 function readOptions(options: Partial<CreateOptions>, allPermissions: readonly string[]) {
   const { label, permissions, expires, rateLimit, network } = options
   const list = permissions?.split(',').map((permission) => permission.trim())
-  const given = { label, permissions: list, expires, rateLimit, networks: network }
-  const { wanted, faults } = parseGivenKey(given, allPermissions)
+  const fields = { label, permissions: list, expires, rateLimit, networks: network }
+  const { wanted, faults } = parseGivenKey(fields, allPermissions)
   for (const { field, problem } of faults) {
     const option = { rateLimit: 'rate-limit', networks: 'network' }[field] ?? field
     const advice = field === 'permissions' ? " 'vitrine key create --help' lists all" : ''

@@ -105,9 +105,8 @@ function syncRequest(files: readonly string[], table: Table, options: Options): 
     throw new UsageError('--format: messages are read from a file, stdin or --exec')
   // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
-  const given = { workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec }
   return {
-    ...given,
+    ...{ workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec },
     allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),
