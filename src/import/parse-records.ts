@@ -77,7 +77,7 @@ export async function parseRecords(
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
         throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, schema, options)
+      interpretation ??= map === undefined ? withoutMap(schema) : await loadMapping(map, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
       const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {
@@ -124,7 +124,7 @@ const oneOfSeveral = (member: string) =>
   `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
 
 /** Loaded on demand, since most files have Vitrine's own fields. */
-async function mapped(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
+async function loadMapping(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
