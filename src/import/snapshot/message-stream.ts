@@ -82,16 +82,12 @@ export class MessageStream {
   #version: unknown
   #hasSeveralVersions = false
   #isComplete: boolean | undefined
-  #messages = 0
+  isEmpty = true
 
   constructor(options: StreamOptions) {
     this.#options = options
     if (options.name === undefined) this.#name = options.saved.stream
     if (options.isContinued) this.#state = options.saved.state
-  }
-
-  get isEmpty(): boolean {
-    return this.#messages === 0
   }
 
   /** Whether the records are a complete snapshot. Known once they are read. */
@@ -122,7 +118,7 @@ export class MessageStream {
     const parsed = valueIn(frame, 0)
     const message = 'problem' in parsed ? parsed : readers[this.#options.format](Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
-    this.#messages++
+    this.isEmpty = false
     const stream = message.namespace ? `${message.namespace}.${message.stream}` : message.stream
     const { name = stream } = this.#options
     const isOther = name !== stream && name !== message.stream
