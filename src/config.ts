@@ -1,5 +1,5 @@
 import { parseDatabaseUrl } from './database/open.ts'
-import { type Credentials, parseHeader, parseToken, toCredentials } from './import/credentials.ts'
+import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
 import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors } from './lib/user-error.ts'

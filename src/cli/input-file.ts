@@ -1,15 +1,12 @@
 import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
-import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { type InputPages, positionText, type RecordPosition } from '../import/frame.ts'
+import { type InputPages, positionText, type RecordPosition } from '../import/format/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
-import type { Load } from '../import/sync-records.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { actor } from './context.ts'
 import { printMessage, sanitize } from './terminal/output.ts'
 import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
@@ -79,10 +76,6 @@ export async function withRecordListener<T>(phase: string, work: (listener: Reco
   } finally {
     if (bad > MAX_SHOWN) printMessage(`… and ${counted(bad - MAX_SHOWN, 'more bad record')}`)
   }
-}
-
-export function loadInto(store: OperatorStore, table: Table, listener: RecordListener): Load {
-  return { store, table, actor: actor(), ...listener }
 }
 
 /** The message repeats field names from the file, which may contain terminal control characters. */

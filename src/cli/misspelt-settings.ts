@@ -12,22 +12,22 @@ const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_C
 /** In a shorter name, one changed letter often makes another word, so only its plural counts as a typo. */
 const MIN_LENGTH_FOR_TYPO = 5
 
-export const misspeltSettings = (environment: Environment): { given: string; meant: string }[] =>
+export const misspeltSettings = (environment: Environment): { name: string; meant: string }[] =>
   Object.keys(environment)
-    .map((given) => ({ given, meant: settingMeantBy(given) ?? '' }))
+    .map((name) => ({ name, meant: settingMeantBy(name) ?? '' }))
     .filter(({ meant }) => meant !== '')
 
-function settingMeantBy(given: string): string | undefined {
-  if (settingNames.includes(given) || CLIENT_NAMES.includes(given)) return undefined
-  const upper = given.toUpperCase()
+function settingMeantBy(name: string): string | undefined {
+  if (settingNames.includes(name) || CLIENT_NAMES.includes(name)) return undefined
+  const upper = name.toUpperCase()
   const bare = upper.startsWith(PREFIX) ? upper.slice(PREFIX.length) : upper
-  return settingNames.find((name) => name === bare) ?? settingNames.find((name) => isTypoOf(bare, name))
+  return settingNames.find((setting) => setting === bare) ?? settingNames.find((setting) => isTypoOf(bare, setting))
 }
 
 const warned = new Set<string>()
 
 export function warnOfMisspelt(environment: Environment, isRead: (setting: string) => boolean = () => true): void {
-  for (const { given, meant } of misspeltSettings(environment)) if (isRead(meant)) warnOf(given, '', meant)
+  for (const { name, meant } of misspeltSettings(environment)) if (isRead(meant)) warnOf(name, '', meant)
 }
 
 /** In Vitrine's own env file, every unknown name is a mistake. */
@@ -37,18 +37,18 @@ export function warnOfUnknown(names: readonly string[], file: string): void {
       warnOf(name, ` in ${file}`, settingMeantBy(name))
 }
 
-function warnOf(given: string, where: string, meant: string | undefined): void {
-  if (warned.has(given)) return
-  warned.add(given)
+function warnOf(name: string, where: string, meant: string | undefined): void {
+  if (warned.has(name)) return
+  warned.add(name)
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  printMessage(`vitrine: warning: ${given}${where} is not a setting and has no effect${question}`)
+  printMessage(`vitrine: warning: ${name}${where} is not a setting and has no effect${question}`)
 }
 
 /** Whether one letter was added, left out, replaced, or swapped with its neighbour. */
-function isTypoOf(given: string, name: string): boolean {
-  if (name.length < MIN_LENGTH_FOR_TYPO) return given === `${name}S`
-  if (Math.abs(given.length - name.length) > 1) return false
-  return !withoutOneLetter(given).isDisjointFrom(withoutOneLetter(name))
+function isTypoOf(name: string, setting: string): boolean {
+  if (setting.length < MIN_LENGTH_FOR_TYPO) return name === `${setting}S`
+  if (Math.abs(name.length - setting.length) > 1) return false
+  return !withoutOneLetter(name).isDisjointFrom(withoutOneLetter(setting))
 }
 
 const withoutOneLetter = (word: string): Set<string> =>

@@ -32,10 +32,10 @@ import { handleOutputErrors, isJson, print, printError, useJson } from './termin
 import { configure, onOneLine } from './terminal/usage.ts'
 import { versionLine } from './version.ts'
 
-type Load = () => Promise<{ command: (context: Context) => Command }>
+type LoadCommand = () => Promise<{ command: (context: Context) => Command }>
 
 /** The help lists commands in this order. Only the named one is loaded. */
-const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, Load> => ({
+const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, LoadCommand> => ({
   serve: () => import('./serve/serve.ts'),
   demo: () => import('./commands/demo/demo.ts'),
   workspace: () => import('./commands/workspace.ts'),
@@ -62,9 +62,9 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
 })
 
 /** Adds commands such as `vitrine task` for resources that have a table. */
-function rowCommand({ table, path }: Resource): [name: string, load: Load][] {
+function rowCommand({ table, path }: Resource): [name: string, load: LoadCommand][] {
   if (table === undefined) return []
-  const load: Load = async () => {
+  const load: LoadCommand = async () => {
     const { command } = await import('./commands/row/row.ts')
     return { command: (context) => command(context, table, path) }
   }
@@ -78,15 +78,15 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   handleOutputErrors()
   // bin/vitrine disables the debugger's SIGUSR1 handler; without a handler, the signal would end the program.
   process.on('SIGUSR1', () => {})
-  const given = argv.slice(2)
-  const { values } = parseArgs({ args: given, options: EARLY_OPTIONS, strict: false })
+  const words = argv.slice(2)
+  const { values } = parseArgs({ args: words, options: EARLY_OPTIONS, strict: false })
   useJson(values.json === true)
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
     const file = values['env-file']
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
-    const program = await createProgram(await createContext(resourcesUrl), given[0])
-    await program.parseAsync(given, { from: 'user' })
+    const program = await createProgram(await createContext(resourcesUrl), words[0])
+    await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
   }
@@ -101,20 +101,20 @@ function reportError(error: unknown): number {
 /** Commander has already printed the error, unless errors are JSON. */
 function reportCommanderError({ exitCode, code, message }: CommanderError): number {
   if (exitCode === 0) return ExitCode.success
-  const words = code === 'commander.help' ? 'a command is missing; --help lists them' : onOneLine(message)
-  if (isJson()) printError(words.replace(/^error: /, ''), ExitCode.usage)
+  const text = code === 'commander.help' ? 'a command is missing; --help lists them' : onOneLine(message)
+  if (isJson()) printError(text.replace(/^error: /, ''), ExitCode.usage)
   return ExitCode.usage
 }
 
 /** Without a command name, all commands are loaded, since the help lists them. */
 export async function createProgram(context: Context, name = ''): Promise<BaseCommand> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
-  const named = commands.get(name)
+  const load = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
-  const loads = named === undefined ? [...commands.values()] : [named]
+  if (load === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
+  const loads = load === undefined ? [...commands.values()] : [load]
   const program = emptyProgram(context)
-  for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))
+  for (const { command } of await Promise.all(loads.map((each) => each()))) program.addCommand(command(context))
   everyCommand(program).forEach(configure)
   return program
 }

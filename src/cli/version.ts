@@ -6,8 +6,8 @@ import { commit, version } from '../version.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 export function versionLine(): string {
-  const known = commit ?? commitOf(ROOT)
-  return known === undefined ? `vitrine ${version}` : `vitrine ${version} (${known})`
+  const revision = commit ?? commitOf(ROOT)
+  return revision === undefined ? `vitrine ${version}` : `vitrine ${version} (${revision})`
 }
 
 export function commitOf(root: string): string | undefined {

@@ -4,40 +4,27 @@ import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputPages } from './frame.ts'
+import type { InputPages } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { parseRecords } from './parse-records.ts'
-import { changesNothing, type Load, storeStaged } from './sync-records.ts'
-
-/** A record whose id is repeated later in the file counts as replaced. */
-export interface ImportCounts {
-  created: number
-  replaced: number
-  deleted: number
-  unchanged: number
-}
+import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(
-  load: Load,
-  slug: string,
-  pages: InputPages,
-  map?: RecordMap,
-): Promise<ImportCounts> {
-  const { store, table, actor } = load
+export async function importRecords(context: ImportContext, slug: string, pages: InputPages, map?: RecordMap) {
+  const { store, table, actor } = context
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   await using staging = store.stage(table)
   const reading = { map, timezone, deletions: true }
-  const { records } = await parseRecords(pages, table, load, (rows) => staging.add(rows), reading)
-  const difference = await storeStaged(load, staging, records, {
+  const { records } = await parseRecords(pages, table, context, (rows) => staging.add(rows), reading)
+  const difference = await storeStaged(context, staging, records, {
     slug,
     scope: { workspaceId, source: null },
     check: ({ foreign }) => checkOwned(foreign, table, slug),
-    isEnough: changesNothing,
-    async record(tx, found) {
-      if (changesNothing(found)) return
-      const [action, detail] = [`${table.name}.imported`, { ...countsOf(found) }]
+    stopsAfterPreview: changesNothing,
+    async record(tx, difference) {
+      if (changesNothing(difference)) return
+      const [action, detail] = [`${table.name}.imported`, { ...countsOf(difference) }]
       await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
@@ -56,7 +43,10 @@ function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: 
 
 const rejection = (why: string) => new UserError(`nothing was imported: ${why}`)
 
-const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference): ImportCounts => ({
+export type ImportCounts = ReturnType<typeof countsOf>
+
+/** A record whose id is repeated later in the file counts as replaced. */
+const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference) => ({
   created,
   replaced: changed + repeated.count,
   deleted: gone,

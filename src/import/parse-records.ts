@@ -3,23 +3,30 @@ import { zoneNamed, zoneOf } from '../database/timezones.ts'
 import { counted } from '../lib/format-count.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type OpenedFile, openFile } from './file-format.ts'
-import { type Frame, type Frames, type InputPage, type InputPages, type RecordPosition, valueIn } from './frame.ts'
-import { pointerFinder } from './json-pointer.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from './json-records.ts'
+import {
+  type Frame,
+  type Frames,
+  type InputPage,
+  type InputPages,
+  type RecordPosition,
+  valueIn,
+} from './format/frame.ts'
+import { itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
+import { pointerFinder } from './format/json-pointer.ts'
+import { framesIn, type OpenedFile, openFile } from './format/open-file.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import type { MessageStream } from './message-stream.ts'
-import { nextPageIn } from './next-page.ts'
 import {
   type Interpret,
   type Interpretation,
   type Outcome,
   type RecordSchema,
-  type Refused,
+  type Rejection,
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
+import type { MessageStream } from './snapshot/message-stream.ts'
+import { nextPageIn } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -53,13 +60,13 @@ export async function parseRecords(
   const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
   let interpretation: Interpretation | undefined
-  const rejection = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let [records, badRecords, pageCount] = [0, 0, 0]
 
-  async function reportBad({ name }: InputPage, position: RecordPosition, refused: Refused): Promise<void> {
+  async function reportBad({ name }: InputPage, position: RecordPosition, rejection: Rejection): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
-    const hint = badRecords++ === 0 ? await mapHintFor(refused, schema, map) : []
-    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...refused.problems])
+    const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
+    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
@@ -68,9 +75,9 @@ export async function parseRecords(
     try {
       const file = await openFile(chunks, table.name, page.name)
       if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
-        throw rejection(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+        throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? withoutMap(schema) : await mapped(map, table, schema, options)
+      interpretation ??= map === undefined ? withoutMap(schema) : await loadMapping(map, schema, options)
       const { batches, document, isCsv } = await recordsIn(file, table, options, page)
       const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {
@@ -102,14 +109,14 @@ export async function parseRecords(
   try {
     for (let next = await pages.next(); !next.done; ) {
       pageCount++
-      const read = await readPage(next.value)
-      if (read === undefined) break
-      next = await pages.next(read.document)
+      const page = await readPage(next.value)
+      if (page === undefined) break
+      next = await pages.next(page.document)
     }
   } finally {
     await pages.return()
   }
-  if (badRecords > 0) throw rejection(counted(badRecords, 'bad record'))
+  if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
   return { records, pages: pageCount }
 }
 
@@ -117,21 +124,22 @@ const oneOfSeveral = (member: string) =>
   `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
 
 /** Loaded on demand, since most files have Vitrine's own fields. */
-async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
+async function loadMapping(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
   if (zoneOf(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
   const { mapping } = await import('./map/mapping.ts')
-  return mapping(map.file, table, schema, zoneNamed(zone), report)
+  return mapping(map.file, schema, zoneNamed(zone), report)
 }
 
 /** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
-  { format, problem, line, head, chunks }: OpenedFile,
+  file: OpenedFile,
   { name }: Table,
   { map, stream }: ParseOptions,
   page: InputPage,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
+  const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
   const expected = map?.file.format
   if (problem !== undefined) return reject(problem)
@@ -145,11 +153,6 @@ async function recordsIn(
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
-  if (format === 'csv') {
-    // Loaded on demand: the CSV parser is more code than the rest of a small import.
-    const { csvFrames } = await import('./csv-rows.ts')
-    return { batches: csvFrames(chunks, line, head), isCsv: true }
-  }
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)
   if (pointer !== undefined) {
     const parsed = await parseDocument(chunks)
@@ -162,8 +165,8 @@ async function recordsIn(
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
-  if (format === 'array') return { batches: arrayFrames(chunks, line) }
-  if (format === 'lines') return { batches: ndjsonFrames(chunks, line) }
+  const batches = await framesIn(file)
+  if (batches !== undefined) return { batches, isCsv: format === 'csv' }
   return reject(
     `is a JSON document whose records are not in ${name}; use a map to locate them: see --map and docs/maps.md`,
   )
@@ -172,18 +175,18 @@ async function recordsIn(
 /** An export with all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-type Read = (frame: Frame) => Outcome
+type ReadFrame = (frame: Frame) => Outcome
 
 const recordReader =
-  (interpret: Interpret, columnCount = 0): Read =>
+  (interpret: Interpret, columnCount = 0): ReadFrame =>
   (frame) => {
-    const read = valueIn(frame, columnCount)
-    return 'problem' in read ? { problems: [read.problem] } : interpret(read.value, frame)
+    const parsed = valueIn(frame, columnCount)
+    return 'problem' in parsed ? { problems: [parsed.problem] } : interpret(parsed.value, frame)
   }
 
 /** The first row is the header. Without it, no other can be read. */
-function rowReader({ ofHeader }: Interpretation): Read {
-  let readRow: Read | undefined
+function rowReader({ ofHeader }: Interpretation): ReadFrame {
+  let readRow: ReadFrame | undefined
   return (frame) => {
     if (readRow !== undefined) return readRow(frame)
     if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [], isLast: true }
@@ -197,7 +200,7 @@ function rowReader({ ofHeader }: Interpretation): Read {
   }
 }
 
-async function mapHintFor({ unrecognised }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
+async function mapHintFor({ unrecognised }: Rejection, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
   if (unrecognised === undefined) return []
   const { mapHint } = await import('./map/suggest.ts')
   const hint = await mapHint(unrecognised.names, unrecognised.format, schema)

@@ -5,20 +5,14 @@ import type { Fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
-import type { RecordPosition } from './frame.ts'
+import type { RecordPosition } from './format/frame.ts'
 
-/** A record may set every column of its table, except those that the database maintains. */
-export interface RecordSchema {
-  fieldNames: readonly string[]
-  requiredFields: readonly string[]
-  toRow(value: unknown): { row: Row } | { problems: string[] }
-  fromText(field: string, text: string): Value
-}
+export type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
-type ImportedColumn = ReturnType<typeof importedColumns>[number]
+export type RecordSchema = ReturnType<typeof recordSchema>
 
-/** Null means no value. */
-export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false): RecordSchema {
+/** A record may set every column of its table, except those that the database maintains. Null means no value. */
+export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = false) {
   const columns = importedColumns(table)
   const fields = columns.map((column) => [
     column.field,
@@ -29,9 +23,10 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
   const kindOf = new Map(columns.map(({ field, kind }) => [field, kind]))
   const faultsOf = (value: unknown) => [...check(value).map(hinted(columns, value)), ...unstorable(value, fieldNames)]
   return {
+    columns,
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
-    toRow: (value) => {
+    toRow: (value: unknown): { row: Row } | { problems: string[] } => {
       const { deleted = false, ...others } = isObject(value) ? value : {}
       const record = isObject(value) && Object.hasOwn(value, 'deleted') ? others : value
       const faults = deleted === true ? deletionFaults(others, faultsOf) : faultsOf(record)
@@ -40,7 +35,7 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
       if (faults.length > 0) return { problems: faults.map(inWords) }
       return { row: deleted ? { id: others.id as string, deleted: 1 } : storedRow(columns, record as Row) }
     },
-    fromText: (field, text) => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
+    fromText: (field: string, text: string): Value => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
 }
 
@@ -112,15 +107,15 @@ export interface Interpretation {
 }
 
 /** Without `interpret`, no row can be read. */
-export type Header = Refused & { interpret?: Interpret }
+export type Header = Rejection & { interpret?: Interpret }
 
 /** Takes a row's cells, or a JSON record's value. */
 export type Interpret = (value: unknown, position: RecordPosition) => Outcome
 
 /** Undefined if a map skips the record. */
-export type Outcome = { row: Row } | Refused | undefined
+export type Outcome = { row: Row } | Rejection | undefined
 
-export interface Refused {
+export interface Rejection {
   problems: string[]
   /** Unknown columns or members, which a built-in map may know. */
   unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }

@@ -26,21 +26,16 @@ export function sourceStateOf(source: SourceTimes, nowMs: number): SourceState {
   return isLate ? 'overdue' : 'synced'
 }
 
-/** Covers all workspaces that are not archived. */
-export interface SourceStats {
-  states: Record<SourceState, number>
-  /** Ignores abandoned sources. */
-  oldestSuccessMs: number | undefined
-}
+export type SourceStats = Awaited<ReturnType<typeof sourceStats>>
 
 const SOURCE_TIMES = `
    SELECT s.created_at AS "createdAt", s.attempted_at AS "attemptedAt", s.synced_at AS "syncedAt",
      s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
    FROM sources s JOIN workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
 
-/** Uses the read-only connections. */
-export async function sourceStats(store: PublicReads, now: number): Promise<SourceStats> {
-  const states: SourceStats['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
+/** Covers all workspaces that are not archived. The oldest success ignores abandoned sources. */
+export async function sourceStats(store: PublicReads, now: number) {
+  const states: Record<SourceState, number> = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
   let oldestSuccessMs: number | undefined
   for (const source of await store.rows<SourceTimes>('source stats', SOURCE_TIMES)) {
     const state = sourceStateOf(source, now)

@@ -123,12 +123,7 @@ export async function findLastSync(tx: SqlConnection, { name: table }: Table, wo
 }
 
 /** A single sync of an unknown source is not recorded: its caller saw the error, and the name may be a typo. */
-export async function recordFailure(
-  tx: Transaction,
-  { name: table }: Table,
-  attempt: Attempt,
-  message: string,
-): Promise<void> {
+export async function recordFailure(tx: Transaction, { name: table }: Table, attempt: Attempt, message: string) {
   const at = isoOf(tx.nowMs)
   const { workspace, source, everySeconds } = attempt
   const { id } = await workspaceOrThrow(tx, workspace)

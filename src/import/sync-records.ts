@@ -3,12 +3,13 @@
  *
  * The path of a snapshot, file by file:
  *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
- *   sync-url        fetches it (fetch-snapshot, response-body), unless the server reports that it has not changed
- *   message-stream  runs a tap or a connector (command-output), and finds the records among its messages
- *   parse-records   reads the file once, and counts bad records:
- *     file-format     detects from the start of the file whether it is CSV, NDJSON, an array or a document
- *     csv-rows, json-records   split it into frames: the text or the cells of one record, with its line
- *     record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/mapping uses a map
+ *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page, unless the server reports that
+ *                   it has not changed; message-stream finds records among the messages of a program (command-output)
+ *   parse-records   reads the file once, and counts bad records
+ *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
+ *                   text or the cells of one record, with its line
+ *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ uses a map
+ *   store-staged    compares the staged rows with the stored ones and writes the differences, for imports too
  *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
@@ -29,48 +30,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
-import type { Difference, OperatorStore, Staging, StagingScope, Transaction } from '../database/store.ts'
+import type { Difference } from '../database/store.ts'
 import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
-import { InvalidValueError, UserError } from '../lib/user-error.ts'
+import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { Credentials } from './credentials.ts'
-import type { Validators } from './fetch-snapshot.ts'
-import type { InputPages } from './frame.ts'
-import type { RecordMap } from './map/load-map.ts'
-import type { MapReport } from './map/report.ts'
-import type { MessageFormat, MessageStream } from './message-stream.ts'
-import { parseRecords, type RecordListener } from './parse-records.ts'
-import { type Attempt, checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
-
-/** What an import or a sync works with. */
-export interface Load extends RecordListener {
-  store: OperatorStore
-  table: Table
-  actor: string
-}
-
-export interface SyncOptions extends Attempt {
-  /** Used instead of the pages. */
-  url?: URL | undefined
-  /** Read again for every attempt. */
-  credentials?(): Credentials
-  signal?: AbortSignal | undefined
-  /** Of files, or of the output of `exec`, which takes the text of the state file. */
-  pages(state?: string): InputPages
-  exec?: string | undefined
-  /** If the records come among messages. */
-  format?: MessageFormat | undefined
-  streamName?: string | undefined
-  /** By default a fifth of the source's rows, but at least ten. */
-  maxGone?: MaxGone | undefined
-  allowEmpty?: boolean | undefined
-  /** Fields that the snapshot may lack, though most of the source's rows have them. */
-  allowMissing?: readonly string[] | undefined
-  dryRun?: boolean | undefined
-  map?: RecordMap | undefined
-  report?: MapReport | undefined
-}
+import type { InputPages } from './format/frame.ts'
+import { parseRecords } from './parse-records.ts'
+import type { Validators } from './snapshot/fetch.ts'
+import type { MessageStream } from './snapshot/message-stream.ts'
+import { checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
+import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
+import type { MaxGone, SyncOptions } from './sync-options.ts'
 
 interface OpenedSnapshot {
   pages: InputPages
@@ -88,21 +59,20 @@ async function openSnapshot(
   last: LastSync | undefined,
   timezone: string | null,
 ): Promise<OpenedSnapshot | { notModified: LastSync }> {
-  const { url, format, pages } = options
-  if (url !== undefined) {
-    const { openUrl } = await import('./sync-url.ts')
-    return openUrl({ ...options, url, credentials: options.credentials?.() ?? {} }, last)
+  if (options.url !== undefined) {
+    const { openUrl } = await import('./snapshot/open-url.ts')
+    return openUrl(options.url, options, last)
   }
-  if (format === undefined) return { pages: pages() }
-  const { openStream } = await import('./message-stream.ts')
-  return openStream({ ...options, format }, last, timezone)
+  if (options.format === undefined) return { pages: options.pages() }
+  const { openStream } = await import('./snapshot/message-stream.ts')
+  return openStream(options.format, options, last, timezone)
 }
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
 
 /** Deletes rows that are not in the snapshot. If nothing changes, only the time of the sync is written. */
-export async function syncRecords(load: Load, options: SyncOptions): Promise<SyncCounts> {
-  const { store, table, actor } = load
+export async function syncRecords(context: ImportContext, options: SyncOptions): Promise<SyncCounts> {
+  const { store, table, actor } = context
   const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
   const { workspaceId, timezone, last } = await store.read(async (tx) => {
@@ -127,74 +97,30 @@ export async function syncRecords(load: Load, options: SyncOptions): Promise<Syn
   }
   const { stream, fingerprint = null } = snapshot
   const reading = { map, timezone, report, stream, isSnapshot: true }
-  const { records, pages } = await parseRecords(snapshot.pages, table, load, (rows) => staging.add(rows), reading)
+  const { records, pages } = await parseRecords(snapshot.pages, table, context, (rows) => staging.add(rows), reading)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
-  const difference = await storeStaged(load, staging, records, {
+  const difference = await storeStaged(context, staging, records, {
     slug,
     scope,
-    check: (found) => check(found, table, options, stream !== undefined),
-    isEnough: () => dryRun,
-    async record(tx, found) {
-      const { created, changed, unchanged } = found
+    check: (difference) => check(difference, table, options, stream !== undefined),
+    stopsAfterPreview: () => dryRun,
+    async record(tx, difference) {
+      const { created, changed, unchanged } = difference
       const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
       const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
       // Validators do not cover several pages.
       const validators = pages === 1 ? snapshot.validators : undefined
-      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.saved ?? null }
+      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
       await recordSynced(tx, table, workspaceId, options, synced)
-      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(found) }]
-      if (!changesNothing(found)) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
+      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
+      if (!changesNothing(difference))
+        await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
   return countsOf(difference)
-}
-
-/** If true, no row, revision or audit entry is written. */
-export const changesNothing = ({ created, changed, gone }: Difference): boolean => created + changed + gone === 0
-
-interface Change {
-  slug: string
-  scope: StagingScope
-  /** Throws if the difference must not be written. */
-  check(difference: Difference): void
-  /** Whether nothing is to be written. */
-  isEnough(preview: Difference): boolean
-  /** Runs in the transaction, once the rows are written. */
-  record(tx: Transaction, difference: Difference): Promise<void>
-}
-
-/** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
-const MAX_ATTEMPTS = 3
-
-/** Everything slow happens before the transaction. */
-export async function storeStaged(
-  { store, onProgress }: Load,
-  staging: Staging,
-  records: number,
-  { slug, scope, check, isEnough, record }: Change,
-): Promise<Difference> {
-  onProgress?.('comparing', records)
-  const preview = await staging.compare(scope)
-  check(preview)
-  if (isEnough(preview)) return preview
-  onProgress?.('storing', records)
-  for (let attempt = 1; ; attempt++) {
-    await staging.writeAhead(scope)
-    const stored = await store.transaction(async (tx) => {
-      const { id } = await workspaceOrThrow(tx, slug)
-      if (id !== scope.workspaceId) throw new UserError(`${slug} is now another workspace; try again`)
-      if (attempt < MAX_ATTEMPTS && !(await staging.isCurrent(scope, tx))) return undefined
-      const difference = await staging.compare(scope, tx)
-      check(difference)
-      if (!changesNothing(difference)) await staging.apply(tx)
-      await record(tx, difference)
-      return difference
-    })
-    if (stored !== undefined) return stored
-  }
 }
 
 /** Another process is syncing the source, so nothing is wrong with it. */
@@ -252,9 +178,6 @@ function countsOf({ created, changed, gone, unchanged }: Difference): SyncCounts
   return { created, changed, gone, unchanged }
 }
 
-/** A number of rows, or a percentage of the source's rows. */
-type MaxGone = { rows: number } | { percent: number }
-
 /** A percentage alone would block any removal from a small source. */
 const ALWAYS_ALLOWED = 10
 const DEFAULT_PERCENT = 20
@@ -265,11 +188,3 @@ const removalLimit = (maxGone: MaxGone | undefined, total: number): number => {
 }
 
 const shareOf = (total: number, percent: number) => Math.floor((total * percent) / 100)
-
-export function parseMaxGone(text: string): MaxGone {
-  const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
-  const number = Number(digits)
-  if (digits === undefined || (sign === '%' && number > 100))
-    throw new InvalidValueError(`--max-gone must be a number, such as 500, or a percentage, such as 50%, not '${text}'`)
-  return sign === '%' ? { percent: number } : { rows: number }
-}

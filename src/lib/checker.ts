@@ -3,6 +3,7 @@
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, email, cidr
+ *   bytes       count-bytes, small-file
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions)
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
  *               loading undici

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createServer, Server } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Listening, listen } from '../../src/cli/serve/listen.ts'
+import { listen } from '../../src/cli/serve/listen.ts'
 
 const ANY = { host: '127.0.0.1', port: 0, workers: 1 }
 
@@ -22,7 +22,7 @@ async function freePort(): Promise<{ port: number }> {
   return { port }
 }
 
-async function untilEnd(t: TestContext, listening: Promise<Listening>): Promise<Listening> {
+async function untilEnd(t: TestContext, listening: ReturnType<typeof listen>) {
   const { listeners } = await listening
   t.after(() => {
     for (const listener of listeners) listener.close()

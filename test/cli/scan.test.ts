@@ -179,8 +179,8 @@ testOnce("the guide's hook refuses a commit with a key, also with `git commit --
 
 testOnce("keys beyond the limit are counted, and git's messages are safe for a terminal", async () => {
   const findings = new Findings()
-  for (let i = 0; i < 10_002; i++) findings.found(`vtr_${i}`, { file: 'a', line: i, column: 1 })
-  findings.notRead({ file: 'repo' }, 'git: bad config in \u009b31m\u202efile')
+  for (let i = 0; i < 10_002; i++) findings.add(`vtr_${i}`, { file: 'a', line: i, column: 1 })
+  findings.addUnread({ file: 'repo' }, 'git: bad config in \u009b31m\u202efile')
   assert.deepEqual(summaryOf(findings), [
     'not read: repo git: bad config in \uFFFD31m[U+202E]file',
     'not listed, checked or revoked: 2 more keys; scan less at a time',

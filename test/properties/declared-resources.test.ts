@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Table } from '../../src/database/table.ts'
-import { onePage } from '../../src/import/frame.ts'
+import { onePage } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import { UserError } from '../../src/lib/user-error.ts'
@@ -120,7 +120,7 @@ class Place {
     const table = this.#resource.table as Table
     const clock = () => new Date(time.now).toISOString()
     const onBadRecord = (_: unknown, faults: string[]) => assert.fail(faults.join())
-    const load = { store: operator, table, actor: 'test', clock, onBadRecord }
+    const context = { store: operator, table, actor: 'test', clock, onBadRecord }
     if (change.kind === 'pass') time.now += change.minutes * MINUTE_MS
     else if (change.kind === 'delete') {
       if (this.model.has(change.id)) await deleteRow(operator, table, this.#slug, change.id, 'test')
@@ -132,8 +132,8 @@ class Place {
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
-          ? importRecords(load, this.#slug, onePage(inChunks(records)))
-          : syncRecords(load, { ...options, pages: () => onePage(inChunks(records)) })
+          ? importRecords(context, this.#slug, onePage(inChunks(records)))
+          : syncRecords(context, { ...options, pages: () => onePage(inChunks(records)) })
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

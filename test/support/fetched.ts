@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { fetchSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/fetch-snapshot.ts'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
+import { fetchSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/snapshot/fetch.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/snapshot/response-body.ts'
 
 /** The usual limits, some of them changed. */
 export const limits = (changed: Partial<FetchLimits>): { limits: FetchLimits } => ({

@@ -1,4 +1,4 @@
-import type { Frame, Frames } from '../../src/import/frame.ts'
+import type { Frame, Frames } from '../../src/import/format/frame.ts'
 
 /** A file in chunks of a size. */
 export async function* chunksOf(file: string | Buffer, chunkBytes = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {

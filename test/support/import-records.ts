@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
-import { onePage } from '../../src/import/frame.ts'
+import { onePage } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { atTime } from './at-time.ts'
 
 /** None of them may be bad. */
 export function addRecords(store: OperatorStore, table: Table, slug: string, records: object[], at: string) {
   const onBadRecord = (_: unknown, problems: string[]) => assert.fail(problems.join())
-  const load = { store: atTime(store, () => Date.parse(at)), table, actor: 'test', onBadRecord }
-  return importRecords(load, slug, onePage(chunks(records)))
+  const context = { store: atTime(store, () => Date.parse(at)), table, actor: 'test', onBadRecord }
+  return importRecords(context, slug, onePage(chunks(records)))
 }
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {

@@ -2,9 +2,11 @@ import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
-import { onePage } from '../../src/import/frame.ts'
+import { onePage } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
-import { type Load, type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
+import type { ImportContext } from '../../src/import/store-staged.ts'
+import type { SyncOptions } from '../../src/import/sync-options.ts'
+import { syncRecords } from '../../src/import/sync-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { atTime } from './at-time.ts'
@@ -45,8 +47,8 @@ export async function startSyncing(t: TestContext, given?: string) {
         return syncInto({ read, stage, transaction } as OperatorStore, content, options)
       },
     import: (content: Content) =>
-      outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (load) =>
-        importRecords(load, 'acme', onePage(chunks(content))),
+      outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (context) =>
+        importRecords(context, 'acme', onePage(chunks(content))),
       ),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
@@ -67,8 +69,8 @@ export const syncInto = (
   clock = () => NOW,
   into: Table = table,
 ) =>
-  outcome({ store: atTime(store, () => Date.parse(clock())), table: into }, (load) =>
-    syncRecords(load, {
+  outcome({ store: atTime(store, () => Date.parse(clock())), table: into }, (context) =>
+    syncRecords(context, {
       workspace: 'acme',
       source: 'tracker',
       pages: () => onePage(chunks(content)),
@@ -89,11 +91,11 @@ async function* chunks(content: Content): AsyncGenerator<Buffer> {
 }
 
 async function outcome<Counts>(
-  into: Pick<Load, 'store' | 'table'>,
-  work: (load: Load) => Promise<Counts>,
+  into: Pick<ImportContext, 'store' | 'table'>,
+  work: (context: ImportContext) => Promise<Counts>,
 ): Promise<Counts | string> {
   const complaints: string[] = []
-  const onBadRecord: Load['onBadRecord'] = ({ line }, problems) =>
+  const onBadRecord: ImportContext['onBadRecord'] = ({ line }, problems) =>
     complaints.push(`line ${line}: ${problems.join('; ')}`)
   try {
     return await work({ ...into, actor: 'test', onBadRecord })

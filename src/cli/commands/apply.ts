@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fdatasyncSync, fstatSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
+import { countBytes } from '../../lib/count-bytes.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type Applied, type ApplyOptions, applyWorkspace } from '../../provisioning/apply.ts'
@@ -49,20 +50,16 @@ export const command = ({ resources, failure, withStore }: Context) =>
     })
 
 async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
-  const { workspaces, faults } = readDesired(await text(bounded(file)), permissions)
+  let bytes = 0
+  const chunks = countBytes(chunksOf(file), (length) => {
+    bytes += length
+    if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
+  })
+  const { workspaces, faults } = readDesired(await text(chunks), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
   if (faults.length > 0)
     throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault', 'faults')}`)
   return workspaces
-}
-
-async function* bounded(file: string): AsyncGenerator<Buffer> {
-  let bytes = 0
-  for await (const chunk of chunksOf(file)) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
-    yield chunk
-  }
 }
 
 interface Result extends Omit<Applied, 'result'> {

@@ -20,12 +20,7 @@ import { mayShrink, printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
 
-interface Filter {
-  since?: string
-  until?: string
-  actor?: string
-  search?: string
-}
+type Filter = Partial<Record<'since' | 'until' | 'actor' | 'search', string>>
 
 interface Options extends Filter {
   workspace?: string

@@ -6,7 +6,7 @@ import { junitReport, textReport } from '../../tools/check/report.ts'
 import { checkDeployment } from '../../tools/check/run.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
-import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../given-server.ts'
+import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../remote-server.ts'
 import { heading, isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
 import { showCount, withProgress } from '../terminal/progress.ts'
 

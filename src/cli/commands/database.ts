@@ -94,11 +94,7 @@ Changes that are made during the copy are not copied: stop the server first.`)
       printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
 
-async function copyDatabase(
-  from: Database,
-  to: Database,
-  resources: readonly Resource[],
-): Promise<Map<string, number>> {
+async function copyDatabase(from: Database, to: Database, resources: readonly Resource[]) {
   const original = await openReadingStore(from, resources).catch(namingOption('--from'))
   return use(original, async () => {
     const remembered = await original.read(rememberedResources)
@@ -109,12 +105,12 @@ async function copyDatabase(
       await target.transaction(async (tx) => {
         for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
       })
-      return target.load(rowsOf(original)).catch(namingOption('--to'))
+      return target.load(chunksOf(original)).catch(namingOption('--to'))
     })
   })
 }
 
-async function* rowsOf(original: ReadingStore): AsyncGenerator<TableChunk> {
+async function* chunksOf(original: ReadingStore): AsyncGenerator<TableChunk> {
   const counts = new Map<string, number>()
   try {
     for await (const chunk of original.dump()) {

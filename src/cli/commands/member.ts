@@ -51,10 +51,10 @@ const giveRole = (
     .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
     .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
     .withResult(async ({ workspace, email, role, ifMissing }: Options) => {
-      const given = checkedMember({ email, role })
+      const details = checkedMember({ email, role })
       const changed = await write(async (tx) => {
-        const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, given.email))
-        return member ? { member, before: member.role } : change(tx, workspace, given, actor())
+        const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, details.email))
+        return member ? { member, before: member.role } : change(tx, workspace, details, actor())
       })
       printResult(changed.member, changeText(changed, workspace))
     })

@@ -76,16 +76,16 @@ Examples:
       if (results.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 
-type Named<Result> = Result & { workspace: string | null }
+type WithWorkspace<Result> = Result & { workspace: string | null }
 
-function asLine({ workspace, workspaceId, removed, through, fault }: Named<Pruned>): string {
+function asLine({ workspace, workspaceId, removed, through, fault }: WithWorkspace<Pruned>): string {
   const name = workspace ?? workspaceId
   const done = `${name}: removed ${counted(removed, 'entry', 'entries')}`
   if (fault === null) return `${done}, up to number ${formatCount(through)}`
   return `${done}; entry ${fault.number} is broken and was kept as evidence: run 'vitrine audit verify'`
 }
 
-function asJson({ workspace, workspaceId, removed, through, fault }: Named<Pruned>) {
+function asJson({ workspace, workspaceId, removed, through, fault }: WithWorkspace<Pruned>) {
   const broken = fault && { kind: fault.kind, number: fault.number }
   return { workspace, workspaceId, removed, through: removed === 0 ? null : through, fault: broken }
 }
@@ -94,7 +94,7 @@ const removeOld = <Result extends { workspaceId: string }>(
   { withStore }: Context,
   trustClock: true | undefined,
   remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
-): Promise<Named<Result>[]> =>
+): Promise<WithWorkspace<Result>[]> =>
   withStore(async (store) => {
     const slugs = new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug]))
     const results = await remove(store, await retentionTime(store, trustClock))

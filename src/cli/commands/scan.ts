@@ -66,11 +66,7 @@ Examples:
   docker logs web 2>&1 | vitrine scan --json -`
 
 /** A scan that finds no key needs no database. */
-async function lookUp(
-  { withStore, read }: Context,
-  keys: readonly FoundKey[],
-  revoke: boolean,
-): Promise<{ matches?: LeakedKeyState[]; failure?: unknown }> {
+async function lookUp({ withStore, read }: Context, keys: readonly FoundKey[], revoke: boolean) {
   if (keys.length === 0) return { matches: [] }
   try {
     requireDatabase()
@@ -120,14 +116,14 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
     ...(read.files > 0 ? [counted(read.files, 'file')] : []),
     ...(read.objects > 0 ? [counted(read.objects, 'git object')] : []),
   ]
-  const found = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
+  const keyCount = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
   return [
     ...unread.slice(0, UNREAD_SHOWN).map(({ at, reason }) => sanitize(`not read: ${locationText(at)} ${reason}`)),
     ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),
     // Many fake keys with correct checksums must not hide one that works.
     ...(moreKeys > 0 ? [`not listed, checked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
     ...[...skipped].map(([kind, count]) => `skipped: ${counted(count, kind)}`),
-    `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
+    `Found ${keyCount} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
   ]
 }
 

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import { type Table, tablesOf } from '../../database/table.ts'
-import { onePage } from '../../import/frame.ts'
+import { onePage } from '../../import/format/frame.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources } from '../../import/sources.ts'
-import { type SyncOptions, syncRecords } from '../../import/sync-records.ts'
+import { syncRecords } from '../../import/sync-records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { workspaceOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
-import type { Context } from '../context.ts'
+import { actor, type Context } from '../context.ts'
 import { UsageError } from '../errors.ts'
-import { loadInto, withRecordListener } from '../input-file.ts'
+import { withRecordListener } from '../input-file.ts'
 import { printResult, sanitize } from '../terminal/output.ts'
 import { mayShrink, printList } from '../terminal/table.ts'
 
@@ -21,8 +21,7 @@ interface Options {
 
 export const command = (context: Context) =>
   new Command('source', 'list and delete the sources that are synced into a workspace').subcommands(
-    list(context),
-    remove(context),
+    ...[list, remove].map((command) => command(context)),
   )
 
 const list = (context: Context) =>
@@ -49,12 +48,9 @@ const sourcesOf = ({ read }: Context, slug: string) =>
   read(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
     return (await listSources(tx, id)).map((source) => {
-      const { name, tableName: resource, createdAt, syncedAt, attemptedAt, failingSince, failure, failures } = source
-      const { everySeconds, location, rowCount } = source
-      return {
-        ...{ name, resource, state: sourceStateOf(source, tx.nowMs), rowCount, location, everySeconds },
-        ...{ createdAt, syncedAt, attemptedAt, failingSince, failure, failures },
-      }
+      const { name, tableName: resource, rowCount, location, everySeconds, ...history } = source
+      const state = sourceStateOf(source, tx.nowMs)
+      return { name, resource, state, rowCount, location, everySeconds, ...history }
     })
   })
 
@@ -87,10 +83,9 @@ function tableOf({ resources }: Context, name: string): Table {
 
 /** A sync of a snapshot without records removes all rows, and with them the source. */
 function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
-  const allowed: Partial<SyncOptions> = { allowEmpty: true, maxGone: { percent: 100 } }
   const pages = () => onePage(Readable.from([Buffer.from('[]')]))
-  const options = { workspace, source, dryRun, pages, ...allowed }
+  const options = { workspace, source, dryRun, pages, allowEmpty: true, maxGone: { percent: 100 } }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
-    withStore((store) => syncRecords(loadInto(store, table, listener), options)),
+    withStore((store) => syncRecords({ store, table, actor: actor(), ...listener }, options)),
   )
 }

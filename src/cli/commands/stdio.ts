@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { bridge } from '../../tools/stdio/bridge.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
-import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../given-server.ts'
+import { parseServerUrl, readServerKey, rejectKeyAsArgument, warnIfUnencrypted } from '../remote-server.ts'
 import { drained, print, printMessage, sanitize } from '../terminal/output.ts'
 
 export const command = () =>
@@ -17,28 +17,24 @@ The key is read from VITRINE_KEY, or from the file in VITRINE_KEY_FILE. The defa
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
   VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`)
-    .action(async ({ url: given, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
-      rejectKeyAsArgument(keyOption, [given, ...more])
+    .action(async ({ url: address, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
+      rejectKeyAsArgument(keyOption, [address, ...more])
       if (more.length > 0) throw new UsageError('stdio: takes no arguments; see --help')
-      const url = parseServerUrl(given, '--url')
+      const url = parseServerUrl(address, '--url')
       if (url.pathname === '/') url.pathname = '/v2/mcp'
       const key = await readServerKey(process.env)
       warnIfUnencrypted(url)
-      await connect(url, key)
+      // A client that stops this program does not wait for responses.
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
+      const { isKeyRefused } = await bridge({
+        input: process.stdin,
+        url,
+        key,
+        async write(line) {
+          print(line)
+          await drained()
+        },
+        warn: (message) => printMessage(`vitrine: ${sanitize(message)}`),
+      })
+      if (isKeyRefused) process.exitCode = ExitCode.failure
     })
-
-async function connect(url: URL, key: string): Promise<void> {
-  // A client that stops this program does not wait for responses.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
-  const { isKeyRefused } = await bridge({
-    input: process.stdin,
-    url,
-    key,
-    async write(line) {
-      print(line)
-      await drained()
-    },
-    warn: (message) => printMessage(`vitrine: ${sanitize(message)}`),
-  })
-  if (isKeyRefused) process.exitCode = ExitCode.failure
-}

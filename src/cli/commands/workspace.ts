@@ -20,20 +20,7 @@ import { mayShrink, printList } from '../terminal/table.ts'
 
 export const command = (context: Context) =>
   new Command('workspace', 'create, list, update, archive, restore and delete workspaces').subcommands(
-    create(context),
-    list(context),
-    update(context),
-    availability(context, 'archive', {
-      description: 'make a workspace unavailable; its keys and data are kept until it is restored',
-      change: archiveWorkspace,
-      done: (slug) => `Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`,
-    }),
-    availability(context, 'restore', {
-      description: 'make an archived workspace available again',
-      change: restoreWorkspace,
-      done: (slug) => `Restored ${slug}.`,
-    }),
-    remove(context),
+    ...[create, list, update, archive, restore, remove].map((command) => command(context)),
   )
 
 interface CreateOptions {
@@ -57,17 +44,17 @@ const create = ({ write }: Context) =>
     .withResult(async ({ ifMissing, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
-      const { found, workspace } = await write(
+      const { existing, workspace } = await write(
         async (tx) => {
-          const found = ifMissing && (await findWorkspace(tx, details.slug))
-          return { found, workspace: found ?? (await createWorkspace(tx, details, actor())) }
+          const existing = ifMissing && (await findWorkspace(tx, details.slug))
+          return { existing, workspace: existing ?? (await createWorkspace(tx, details, actor())) }
         },
         { create: true },
       )
       if (isJson()) return printJson(workspace)
       const { id, slug } = workspace
       print(id)
-      if (found) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
+      if (existing) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
       printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
     })
 
@@ -110,21 +97,22 @@ const update = ({ write }: Context) =>
       printResult(workspace, changed.length === 0 ? unchanged : `Changed ${changed.join(', ')} of ${slug}.`)
     })
 
-const availability = (
-  { write }: Context,
-  name: 'archive' | 'restore',
-  {
-    description,
-    change,
-    done,
-  }: { description: string; change: typeof archiveWorkspace; done: (slug: string) => string },
-) =>
-  new Command(name, description)
+const archive = ({ write }: Context) =>
+  new Command('archive', 'make a workspace unavailable; its keys and data are kept until it is restored')
     .argument('<slug>')
-    .examples(`workspace ${name} northwind`)
+    .examples('workspace archive northwind')
     .withResult(async (slug: string) => {
-      const workspace = await write((tx) => change(tx, slug, actor()))
-      printResult(workspace, done(slug))
+      const workspace = await write((tx) => archiveWorkspace(tx, slug, actor()))
+      printResult(workspace, `Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`)
+    })
+
+const restore = ({ write }: Context) =>
+  new Command('restore', 'make an archived workspace available again')
+    .argument('<slug>')
+    .examples('workspace restore northwind')
+    .withResult(async (slug: string) => {
+      const workspace = await write((tx) => restoreWorkspace(tx, slug, actor()))
+      printResult(workspace, `Restored ${slug}.`)
     })
 
 const remove = ({ withStore, read, resources }: Context) =>

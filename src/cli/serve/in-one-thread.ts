@@ -1,19 +1,11 @@
-import type { Config } from '../../config.ts'
 import { logLine } from '../../log-lines.ts'
-import type { Collector } from '../../metrics/collect.ts'
-import type { Context } from '../context.ts'
 import { blockWriter } from './line-sink.ts'
-import { listen, localUrl, type OnListening } from './listen.ts'
+import { listen, localUrl, type Serve } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
-export async function serveInOneThread(
-  config: Config,
-  { resources }: Context,
-  collectors: Collector[],
-  onListening: OnListening,
-): Promise<void> {
+export const serveInOneThread: Serve = async (config, { resources }, collectors, onListening) => {
   const { log, flush, logStats } = createLogger(config.logLevel, blockWriter(1))
   try {
     await withServer(config, { log, resources, logStats }, async (server, collect) => {

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, write } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Occupancy } from '../../lib/fair-share.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
@@ -11,11 +10,7 @@ const FINAL_FLUSH_TIMEOUT_MS = 1000
 /** A block contains whole lines. The next one is written only after `done` is called. */
 export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
 
-export interface LogStats {
-  /** In characters. */
-  unwritten: Occupancy
-  lostLines: number
-}
+export type LogStats = LineSink['stats']
 
 export class LineSink {
   readonly #writeBlock: WriteBlock
@@ -34,7 +29,8 @@ export class LineSink {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  get stats(): LogStats {
+  /** Unwritten characters. */
+  get stats() {
     return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }
 

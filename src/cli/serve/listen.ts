@@ -3,8 +3,18 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Config } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
+import type { Collector } from '../../metrics/collect.ts'
+import type { Context } from '../context.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
+
+/** Until the server is stopped. Each thread is added to the collectors once it listens. */
+export type Serve = (
+  config: Config,
+  context: Context,
+  collectors: Collector[],
+  onListening: OnListening,
+) => Promise<void>
 
 type Address = Pick<Config, 'host' | 'port'>
 
@@ -17,18 +27,8 @@ type PortSetting = 'PORT' | 'METRICS_PORT'
 const LISTENERS = 16
 const MIN_LISTENERS_PER_WORKER = 2
 
-export interface Listening {
-  port: number
-  /** The first is the server itself; the others forward their connections to it. */
-  listeners: readonly Server[]
-}
-
 /** Workers share the port, so only the first checks that it is free. */
-export const listen = (
-  server: Server,
-  config: Address & Pick<Config, 'workers'>,
-  { isFirst = true } = {},
-): Promise<Listening> =>
+export const listen = (server: Server, config: Address & Pick<Config, 'workers'>, { isFirst = true } = {}) =>
   withListenErrors(config, 'PORT', async () => {
     const address = await resolve(config)
     if (isFirst) await probe(address)
@@ -61,7 +61,8 @@ async function probe(address: Address): Promise<void> {
   listener.close()
 }
 
-async function openAll(server: Server, address: Address, count: number): Promise<Listening> {
+/** The first listener is the server itself; the others forward their connections to it. */
+async function openAll(server: Server, address: Address, count: number) {
   const port = await open(server, address, true)
   // node:http uses the same options for its own sockets.
   const others = Array.from({ length: count - 1 }, () =>

@@ -4,12 +4,9 @@ import { formatCount } from '../../lib/format-count.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { logLine } from '../../log-lines.ts'
 import { printMessage } from '../terminal/output.ts'
-import { LineSink, type LogStats, type WriteBlock } from './line-sink.ts'
+import { LineSink, type WriteBlock } from './line-sink.ts'
 
-export function createLogger(
-  level: Config['logLevel'],
-  writeBlock: WriteBlock,
-): { log: Logger; flush: () => Promise<void>; logStats: () => LogStats } {
+export function createLogger(level: Config['logLevel'], writeBlock: WriteBlock) {
   const sink = new LineSink(writeBlock, (lines) => logLine(log, 'linesLost', { lines }))
   const log: Logger = pino({ level, base: null, timestamp: () => `,"time":"${isoOf(Date.now())}"` }, sink)
   async function flush() {

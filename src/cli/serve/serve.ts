@@ -9,8 +9,8 @@ import { listenAlone, localUrl, type OnListening } from './listen.ts'
 import { reportToSystemd } from './systemd.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
-  const shown = value === '' ? '' : ` (${value})`
-  return `  ${name.padEnd(18)} ${help}${shown}`
+  const defaultText = value === '' ? '' : ` (${value})`
+  return `  ${name.padEnd(18)} ${help}${defaultText}`
 })
 
 const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
@@ -55,7 +55,6 @@ export async function serveUntilStopped(config: Config, context: Context, onList
   }
 }
 
-/** Each thread is added to `collectors` once it listens. */
 async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
   if (metricsPort === undefined) return undefined
   const { createMetricsServer } = await import('../../metrics/endpoint.ts')

@@ -35,15 +35,15 @@ export async function withServer(
     if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
     logLine(log, name, { failure: error })
   }
-  let differences = 0
+  let differenceCount = 0
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
     windows,
     onUseFailure: logFailure('useNotWritten'),
     onDifferences: isPrimary
-      ? (found) => {
-          differences = found.schema.length
-          reportDifferences(found, log)
+      ? (differences) => {
+          differenceCount = differences.schema.length
+          reportDifferences(differences, log)
         }
       : undefined,
     onDatabaseLost: (fault) => {
@@ -95,7 +95,7 @@ export async function withServer(
       background.push(notices)
       if (metrics !== undefined) {
         const { HealthMetrics } = await import('../../metrics/health-metrics.ts')
-        const schema = { tables: tablesOf(resources), differences: () => differences }
+        const schema = { tables: tablesOf(resources), differences: () => differenceCount }
         health = new HealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
         background.push(health)
       }

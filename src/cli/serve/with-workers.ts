@@ -2,11 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
 import { Windows } from '../../database/windows.ts'
 import { logLine } from '../../log-lines.ts'
-import type { Collector } from '../../metrics/collect.ts'
-import type { Context } from '../context.ts'
 import { isExpected } from '../errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'
-import { localUrl, type OnListening } from './listen.ts'
+import { localUrl, type Serve } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
@@ -17,12 +15,7 @@ const KILL_TIMEOUT_MS = STOP_TIMEOUT_MS + 5000
  * Each thread has its own server and database connections; only quota counts are shared. The main thread writes all log
  * lines. If one thread fails, all stop, and a supervisor restarts the whole program.
  */
-export async function serveWithWorkers(
-  config: Config,
-  { resourcesUrl }: Context,
-  collectors: Collector[],
-  onListening: OnListening,
-): Promise<void> {
+export const serveWithWorkers: Serve = async (config, { resourcesUrl }, collectors, onListening) => {
   const writeLog = serialize(blockWriter(1))
   const { log, flush } = createLogger(config.logLevel, writeLog)
   const windows = Windows.createMemory()

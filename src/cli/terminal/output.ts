@@ -26,9 +26,9 @@ export const printResult = (value: unknown, message: string): void =>
   isJson() ? printJson(value) : printMessage(message)
 
 /** Lists are shown as JSON. */
-export type Shown = string | number | boolean | readonly string[] | null
+export type Printable = string | number | boolean | readonly string[] | null
 
-export function printFacts(facts: Record<string, Shown>): void {
+export function printFacts(facts: Record<string, Printable>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length))
   for (const [name, value] of Object.entries(facts)) {
     const lines = typeof value === 'string' ? value.split(/\r\n|\n/) : [value]
@@ -80,7 +80,7 @@ export function verdict(outcome: Verdict): string {
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
 /** Labels may contain characters that control the terminal or reverse its text. */
-export const sanitize = (value: Shown): string =>
+export const sanitize = (value: Printable): string =>
   value === null
     ? '-'
     : showHidden(typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(

@@ -1,9 +1,9 @@
-import { heading, isJson, print, printJson, printMessage, type Shown, sanitize } from './output.ts'
+import { heading, isJson, type Printable, print, printJson, printMessage, sanitize } from './output.ts'
 
 const MIN_WIDTH = 12
 const GAP = '  '
 
-type Cell<Row> = (row: Row) => Shown
+type Cell<Row> = (row: Row) => Printable
 type ShrinkingCell<Row> = { cell: Cell<Row> }
 export type PrintedColumns<Row> = Record<string, Cell<Row> | ShrinkingCell<Row>>
 
@@ -61,13 +61,13 @@ export function fit(text: string, width: number, mayCut: boolean): string {
   const excess = displayWidth(text) - width
   if (excess <= 0) return text + ' '.repeat(-excess)
   if (!mayCut) return text
-  let [shown, left] = ['', width - 1]
+  let [start, left] = ['', width - 1]
   for (const character of charactersOf(text)) {
     left -= widthOf(character)
     if (left < 0) break
-    shown += character
+    start += character
   }
-  return fit(`${shown.trimEnd()}…`, width, false)
+  return fit(`${start.trimEnd()}…`, width, false)
 }
 
 /** East Asian characters and emoji take two terminal columns. */

@@ -67,11 +67,11 @@ function reportTyposFirst(command: Command): void {
 
 /** Many servers accept settings as options; Vitrine reads them only from the environment. */
 function rejectSettingAsOption(command: Command, [word = '', next = '']: readonly string[]): void {
-  const [flag = '', given = next] = word.split(/=(.*)/s)
+  const [flag = '', value = next] = word.split(/=(.*)/s)
   const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
   if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
-  const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(given)
-  const advice = `set ${name} instead: ${name}=${isShown ? given : '…'} vitrine ${commandPath(command)}`
+  const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(value)
+  const advice = `set ${name} instead: ${name}=${isShown ? value : '…'} vitrine ${commandPath(command)}`
   throw new UsageError(`unknown option '${flag}'; ${advice}`)
 }
 

@@ -38,11 +38,8 @@ const CHOICE =
 export function columnTypeOf(column: ExaminedColumn, hasCurrency: boolean): ColumnType {
   const { texts, values } = column
   if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
-  for (const look of looks) {
-    const found = look(column, hasCurrency)
-    if (found !== undefined) return found
-  }
-  return textLook(column)
+  const types = looks.values().map((look) => look(column, hasCurrency))
+  return types.find((type) => type !== undefined) ?? textLook(column)
 }
 
 type Look = (column: ExaminedColumn, hasCurrency: boolean) => ColumnType | undefined

@@ -26,12 +26,7 @@ import { type ColumnType, charactersIn, columnTypeOf, type ExaminedColumn } from
 import { nameFields, wordsOf } from './names.ts'
 import type { FileSample } from './sample.ts'
 
-export interface Draft {
-  definition: Definition
-  /** How an import must read the sample. Undefined if it can be imported as it is. */
-  map?: MapFile
-  notes: readonly string[]
-}
+export type Draft = ReturnType<typeof draftDefinition>
 
 interface DraftedField extends ExaminedColumn, ColumnType {
   name: string
@@ -41,7 +36,7 @@ interface DraftedField extends ExaminedColumn, ColumnType {
 const MAX_ID = 100
 const ID_TYPE: ColumnType = { field: { type: 'text', maxLength: MAX_ID }, rule: {} }
 
-export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }): Draft {
+export function draftDefinition(sample: FileSample, { name, singular }: { name: string; singular: string }) {
   const hasCurrency = sample.columns.some(({ title }) => wordsOf(title).includes('currency'))
   const columns = sample.columns.map((column): ExaminedColumn => {
     const texts = column.values.flatMap((value) => (Array.isArray(value) ? [] : textsOf(value)))
@@ -68,7 +63,8 @@ export function draftDefinition(sample: FileSample, { name, singular }: { name: 
   const { example, needsMap, problems } = readAsDrafted(sample, compileColumns(shape), map)
   return {
     definition: withinBounds({ ...shape, example }),
-    ...(needsMap && { map }),
+    /** How an import must read the sample. Undefined if it can be imported as it is. */
+    map: needsMap ? map : undefined,
     notes: [
       ...sample.notes,
       idColumn === undefined
@@ -184,7 +180,7 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const schema = recordSchema(table)
   const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
-  const outcomes = needsMap ? outcomesOf(sample, mapping(map, table, schema, new Zone('UTC'), undefined)) : unmapped
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, new Zone('UTC'))) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {
@@ -199,13 +195,13 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   }
 }
 
-interface Read {
+interface RecordOutcome {
   at: number
   row?: Row
   problems: readonly string[]
 }
 
-function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): Read[] {
+function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): RecordOutcome[] {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
   if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
   return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))

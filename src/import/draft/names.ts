@@ -30,10 +30,11 @@ export function nameFields(titles: readonly string[], singular: string, idAt: nu
 function* namesFor(title: string, i: number, singular: string): Generator<string> {
   yield title
   const words = wordsOf(title)
-  const named = words.length === 0 ? ['field', String(i + 1)] : /^\d/.test(words[0] as string) ? ['n', ...words] : words
-  yield camelCase(named)
-  yield camelCase([...wordsOf(singular), ...named])
-  for (let n = 2; ; n++) yield camelCase(named) + n
+  const nameWords =
+    words.length === 0 ? ['field', String(i + 1)] : /^\d/.test(words[0] as string) ? ['n', ...words] : words
+  yield camelCase(nameWords)
+  yield camelCase([...wordsOf(singular), ...nameWords])
+  for (let n = 2; ; n++) yield camelCase(nameWords) + n
 }
 
 function camelCase(words: readonly string[]): string {

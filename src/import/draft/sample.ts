@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/checker.ts'
+import { countBytes } from '../../lib/count-bytes.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
-import { csvFrames } from '../csv-rows.ts'
-import { type OpenedFile, openFile } from '../file-format.ts'
-import { type Frame, type Frames, positionText, valueIn } from '../frame.ts'
-import { arrayFrames, itemFrames, ndjsonFrames, parseDocument } from '../json-records.ts'
+import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'
+import { itemFrames, parseDocument } from '../format/json.ts'
+import { framesIn, type OpenedFile, openFile } from '../format/open-file.ts'
 import { fold, textsOf } from '../map/values.ts'
 
 /** The first records of a file, by column. */
@@ -40,44 +40,40 @@ const MAX_NAME = 500
 /** `name` is the resource's name: a document may have its records in that member. */
 export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<FileSample> {
   let bytes = 0
-  const counted = (async function* () {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      yield chunk
-    }
-  })()
+  const counted = countBytes(chunks, (length) => {
+    bytes += length
+  })
   try {
     const file = await openFile(counted, name)
     const { frames, records } = await framesOf(file, name)
-    const read: Frame[] = []
+    const sample: Frame[] = []
     let isCut = false
     for await (const batch of frames) {
-      isCut = read.length > 0 && (bytes > MAX_BYTES || read.length + batch.length > MAX_RECORDS)
+      isCut = sample.length > 0 && (bytes > MAX_BYTES || sample.length + batch.length > MAX_RECORDS)
       if (isCut) break
-      read.push(...batch)
+      sample.push(...batch)
     }
     return file.format === 'csv'
-      ? { format: 'csv', isCut, ...csvColumns(read) }
-      : { format: 'json', isCut, ...jsonColumns(read, records) }
+      ? { format: 'csv', isCut, ...csvColumns(sample) }
+      : { format: 'json', isCut, ...jsonColumns(sample, records) }
   } finally {
     await counted.return()
   }
 }
 
 async function framesOf(
-  { format, problem, line, head, chunks }: OpenedFile,
+  file: OpenedFile,
   name: string,
 ): Promise<{ frames: Frames | Iterable<Frame[]>; records?: string }> {
-  if (problem !== undefined) throw new UserError(`the sample ${problem}`)
-  if (format === 'empty') throw new UserError('the sample is empty')
-  if (format === 'csv') return { frames: csvFrames(chunks, line, head) }
-  if (format === 'array') return { frames: arrayFrames(chunks, line) }
-  if (format === 'lines') return { frames: ndjsonFrames(chunks, line) }
-  const parsed = await parseDocument(chunks)
+  if (file.problem !== undefined) throw new UserError(`the sample ${file.problem}`)
+  if (file.format === 'empty') throw new UserError('the sample is empty')
+  const frames = await framesIn(file)
+  if (frames !== undefined) return { frames }
+  const parsed = await parseDocument(file.chunks)
   if ('problem' in parsed) throw new UserError(`the sample ${parsed.problem}`)
-  const found = recordsIn(parsed.document, name)
-  if (found === undefined) throw new UserError('the sample has no array of records at its top')
-  return { frames: itemFrames(found.items), ...(found.member !== name && { records: pointerTo(found.member) }) }
+  const array = recordsIn(parsed.document, name)
+  if (array === undefined) throw new UserError('the sample has no array of records at its top')
+  return { frames: itemFrames(array.items), ...(array.member !== name && { records: pointerTo(array.member) }) }
 }
 
 function recordsIn(document: unknown, name: string): { member: string; items: unknown[] } | undefined {
@@ -112,7 +108,7 @@ function csvColumns([header, ...frames]: readonly Frame[]): Columns {
       at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [],
     ),
   ]
-  return { header: names.map((name) => name.trim()), ...fitting(columns, rows, notes) }
+  return { header: names.map((name) => name.trim()), ...withinLimits(columns, rows, notes) }
 }
 
 function jsonColumns(frames: readonly Frame[], records?: string): Columns {
@@ -120,8 +116,8 @@ function jsonColumns(frames: readonly Frame[], records?: string): Columns {
   const [first] = values
   // A document on one line looks like a single record.
   const isDocument = values.length === 1 && records === undefined && !Object.hasOwn(Object(first), 'id')
-  const found = isDocument ? recordsIn(first, '') : undefined
-  if (found !== undefined) return { ...flattened(found.items), records: pointerTo(found.member) }
+  const array = isDocument ? recordsIn(first, '') : undefined
+  if (array !== undefined) return { ...flattened(array.items), records: pointerTo(array.member) }
   for (const [i, value] of values.entries()) if (!isObject(value)) reject(frames[i] as Frame, 'it is not an object')
   return { ...flattened(values), ...(records !== undefined && { records }) }
 }
@@ -147,30 +143,30 @@ function flattened(records: readonly unknown[]): Columns {
     columns.has(pointer) ? [`${pointer} is left out: in some records it ${problem}`] : [],
   )
   const usable = [...columns].filter(([pointer]) => !unusable.has(pointer))
-  return fitting(
+  return withinLimits(
     usable.map(([from, { title, values }]) => ({ from, title, values: Array.from(records, (_, i) => values[i]) })),
     records,
     notes,
   )
 }
 
-function fitting(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
+function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
   if (raw.length === 0) throw new UserError('the sample has no records')
-  const named = columns.filter(({ from }) => from.length <= MAX_NAME)
+  const usable = columns.filter(({ from }) => from.length <= MAX_NAME)
   return {
-    columns: named.slice(0, MAX_FIELDS),
+    columns: usable.slice(0, MAX_FIELDS),
     raw,
     notes: [
       ...notes,
-      ...(named.length < columns.length ? [`columns with names over ${MAX_NAME} characters are left out`] : []),
-      ...(named.length > MAX_FIELDS ? [`only the first ${MAX_FIELDS} columns are used`] : []),
+      ...(usable.length < columns.length ? [`columns with names over ${MAX_NAME} characters are left out`] : []),
+      ...(usable.length > MAX_FIELDS ? [`only the first ${MAX_FIELDS} columns are used`] : []),
     ],
   }
 }
 
 function readValue(frame: Frame, columnCount = 0): unknown {
-  const read = valueIn(frame, columnCount)
-  return 'problem' in read ? reject(frame, read.problem) : read.value
+  const parsed = valueIn(frame, columnCount)
+  return 'problem' in parsed ? reject(frame, parsed.problem) : parsed.value
 }
 
 const reject = (frame: Frame, problem: string): never => {

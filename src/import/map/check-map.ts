@@ -1,11 +1,10 @@
 import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
-import { pointerFault, segmentsOf } from '../json-pointer.ts'
+import { pointerFault, segmentsOf } from '../format/json-pointer.ts'
+import type { ImportedColumn } from '../record-schema.ts'
 import { dateFormatFault } from './dates.ts'
 import { type Condition, type FieldPart, type FieldRule, fieldRulesOf, type MapFile } from './schema.ts'
 import { listOf } from './values.ts'
-
-type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /** Checks a map that fits the schema against the table's fields, and its parts against each other. */
 export function mapFaults(map: MapFile, table: Table): Fault[] {

@@ -113,8 +113,8 @@ export function dateFormatFault(format: string): string | undefined {
 
 /** The format must be valid: check it with `dateFormatFault` first. */
 export function dateParser(format: string): DateParser {
-  const named = namedFormats[format]
-  if (named !== undefined) return named
+  const parser = namedFormats[format]
+  if (parser !== undefined) return parser
   const parts = partsOf(format.replace(/\*$/, ''))
   const groups = parts.flatMap((part) => ('token' in part ? (tokenOf[part.token] as Token) : []))
   const patterns = parts.map((part) => ('token' in part ? `(${tokenOf[part.token]?.pattern})` : literally(part.text)))
@@ -125,10 +125,10 @@ export function dateParser(format: string): DateParser {
 function parserOf(pattern: string, groups: readonly Token[]): DateParser {
   const whole = new RegExp(`^${pattern}$`, 'isu')
   return (text) => {
-    const found = whole.exec(text)
-    if (found === null) return undefined
-    const taken = groups.map(({ take }, i) => (found[i + 1] === undefined ? {} : take(found[i + 1] as string)))
-    return Object.assign({}, ...taken)
+    const match = whole.exec(text)
+    if (match === null) return undefined
+    const parts = groups.map(({ take }, i) => (match[i + 1] === undefined ? {} : take(match[i + 1] as string)))
+    return Object.assign({}, ...parts)
   }
 }
 
@@ -150,47 +150,37 @@ export type DayBound = 'start' | 'end'
 
 /** With `isDay`, a time means its whole day. Undefined if there is no such time in the years 1 to 9999. */
 export function instantOf(time: WrittenTime, zone: Zone, bound: DayBound, isDay: boolean): string | undefined {
-  const written = wallTimeIn(time)
-  if (written === undefined) return undefined
-  const { offsetMinutes } = time
-  if (time.hour === undefined || isDay) {
-    const dayMs = dayOf(time, written, zone, isDay)
+  const wallMs = wallTimeIn(time)
+  if (wallMs === undefined) return undefined
+  const { hour, offsetMinutes } = time
+  if (hour === undefined || isDay) {
+    const dayMs = dayOf(time, wallMs, zone, isDay)
     return textOf(bound === 'end' ? zone.endOfDay(dayMs) : zone.startOfDay(dayMs))
   }
-  return textOf(
-    offsetMinutes === undefined ? zone.instantOf(written.wallMs) : written.wallMs - offsetMinutes * MINUTE_MS,
-  )
+  return textOf(offsetMinutes === undefined ? zone.instantOf(wallMs) : wallMs - offsetMinutes * MINUTE_MS)
 }
 
 /** The date in the zone. Undefined if there is no such time in the years 1 to 9999. */
 export function localDateOf(time: WrittenTime, zone: Zone, isDay: boolean): string | undefined {
-  const written = wallTimeIn(time)
-  return written && textOf(dayOf(time, written, zone, isDay))?.slice(0, 10)
+  const wallMs = wallTimeIn(time)
+  return wallMs === undefined ? undefined : textOf(dayOf(time, wallMs, zone, isDay))?.slice(0, 10)
 }
 
-interface WallTime {
-  wallMs: number
-  midnightMs: number
-}
-
-function wallTimeIn(time: WrittenTime): WallTime | undefined {
+/** Undefined if no day has such a time. */
+function wallTimeIn(time: WrittenTime): number | undefined {
   const { year, month, day, minute = 0, second = 0, millisecond = 0, isAfternoon } = time
   const hour = isAfternoon === undefined ? (time.hour ?? 0) : ((time.hour ?? 0) % 12) + (isAfternoon ? 12 : 0)
-  const midnightMs = wallTimeOf(year, month, day)
-  const isRealDay = year >= 1 && month >= 1 && month <= 12 && day >= 1 && new Date(midnightMs).getUTCDate() === day
+  const isMonth = year >= 1 && month >= 1 && month <= 12
+  const isRealDay = isMonth && day >= 1 && new Date(wallTimeOf(year, month, day)).getUTCDate() === day
   if (!isRealDay || hour > 23 || minute > 59 || second > 59) return undefined
-  return { wallMs: wallTimeOf(year, month, day, hour, minute, second) + millisecond, midnightMs }
+  return wallTimeOf(year, month, day, hour, minute, second) + millisecond
 }
 
 /** A time with an offset belongs to a day in the zone's calendar; with `isDay`, midnight is how its day is written. */
-function dayOf(
-  { hour, offsetMinutes }: WrittenTime,
-  { wallMs, midnightMs }: WallTime,
-  zone: Zone,
-  isDay: boolean,
-): number {
-  if (hour === undefined || offsetMinutes === undefined || (isDay && wallMs === midnightMs)) return midnightMs
-  return Math.floor(zone.wallTime(wallMs - offsetMinutes * MINUTE_MS) / DAY_MS) * DAY_MS
+function dayOf({ hour, offsetMinutes }: WrittenTime, wallMs: number, zone: Zone, isDay: boolean): number {
+  const isWritten = hour === undefined || offsetMinutes === undefined || (isDay && wallMs % DAY_MS === 0)
+  const localMs = isWritten ? wallMs : zone.wallTime(wallMs - offsetMinutes * MINUTE_MS)
+  return Math.floor(localMs / DAY_MS) * DAY_MS
 }
 
 const textOf = (instantMs: number): string | undefined =>

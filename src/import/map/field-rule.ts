@@ -3,7 +3,7 @@ import { type Column, isDecimalKind } from '../../database/table.ts'
 import { isEmail } from '../../lib/email.ts'
 import { truncate } from '../../lib/plain-text.ts'
 import type { Zone } from '../../lib/zone.ts'
-import type { Finder } from '../json-pointer.ts'
+import type { Finder } from '../format/json-pointer.ts'
 import { dateParser, instantOf, localDateOf } from './dates.ts'
 import type { MapReport } from './report.ts'
 import type { FieldPart, FieldRule } from './schema.ts'
@@ -19,14 +19,14 @@ type Step = (text: string, problems: string[]) => string | undefined
 /** Separates the items of a list while it is one text. No stored text contains it. */
 const BETWEEN_ITEMS = '\0'
 
-export function compileFieldRule(field: string, given: FieldRule, column: Column, context: MapContext): Extract {
-  const rule = column.kind === 'texts' ? ofAllValues(given) : given
-  const found = { ...context, mustBeExact: isDecimalKind(column) }
-  const extract = rule.parts === undefined ? compilePart(field, rule, found) : compileParts(field, rule, found)
+export function compileFieldRule(field: string, fieldRule: FieldRule, column: Column, context: MapContext): Extract {
+  const rule = column.kind === 'texts' ? joiningItems(fieldRule) : fieldRule
+  const compile = rule.parts === undefined ? compilePart : compileParts
+  const extract = compile(field, rule, { ...context, mustBeExact: isDecimalKind(column) })
   const steps: Step[] = [
     ...(rule.hash ? [(text: string) => hash('sha256', text).slice(0, HASH_CHARACTERS)] : []),
-    (text) => framed(text, rule),
-    ...(rule.unique ? [numbered(context.seen)] : []),
+    (text) => withAffixes(text, rule),
+    ...(rule.unique ? [numberDuplicates(context.seen)] : []),
     ...(column.kind === 'instant' || column.kind === 'date' ? [toTime(field, rule, column, context)] : []),
     ...(rule.decimal === undefined ? [] : [toDecimal(field, rule, rule.decimal, context)]),
     ...(column.kind === 'texts' ? [(text: string) => JSON.stringify(text.split(BETWEEN_ITEMS))] : []),
@@ -35,10 +35,10 @@ export function compileFieldRule(field: string, given: FieldRule, column: Column
   // An empty list is a value, unless it is represented by null.
   const none = column.kind === 'texts' && !column.isNullable ? '[]' : undefined
   return (record, problems) => {
-    const found = extract(record, problems)
-    let value = found
+    const text = extract(record, problems)
+    let value = text
     for (const step of steps) if (value !== undefined) value = step(value, problems)
-    if (found !== undefined && value !== undefined) context.report?.became(field, found, value)
+    if (text !== undefined && value !== undefined) context.report?.became(field, text, value)
     return value ?? rule.default ?? none
   }
 }
@@ -50,16 +50,16 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
     const texts: string[] = []
     for (const { part, extract } of compiled) {
       const text = extract(record, problems)
-      if (text !== undefined) texts.push(framed(text, part))
+      if (text !== undefined) texts.push(withAffixes(text, part))
       if (texts.length > 0 && join === undefined) break
     }
     return texts.length === 0 ? undefined : texts.join(join)
   }
 }
 
-const framed = (text: string, { prefix = '', suffix = '' }: FieldPart): string => prefix + text + suffix
+const withAffixes = (text: string, { prefix = '', suffix = '' }: FieldPart): string => prefix + text + suffix
 
-function numbered(seen: MapContext['seen']): Step {
+function numberDuplicates(seen: MapContext['seen']): Step {
   return (text, problems) => {
     const count = (seen.get(text) ?? 0) + 1
     seen.set(text, count)
@@ -69,14 +69,14 @@ function numbered(seen: MapContext['seen']): Step {
   }
 }
 
-const ofAllValues = (rule: FieldRule): FieldRule => ({
+const joiningItems = (rule: FieldRule): FieldRule => ({
   ...rule,
   join: BETWEEN_ITEMS,
   ...(rule.parts && { parts: rule.parts.map((part) => ({ ...part, join: BETWEEN_ITEMS })) }),
 })
 
 /** How to handle a text that another step cannot read. */
-const unread =
+const fallback =
   (field: string, { otherwise }: FieldRule, { report }: MapContext, what: string): Step =>
   (text, problems) => {
     if (otherwise === undefined) problems.push(`is ${quotedText(text)}, which is not ${what}`)
@@ -86,7 +86,7 @@ const unread =
 
 function toDecimal(field: string, rule: FieldRule, mark: DecimalMark, context: MapContext): Step {
   const read = decimalParser(mark)
-  const otherwise = unread(field, rule, context, `a number with the decimal mark ${mark}`)
+  const otherwise = fallback(field, rule, context, `a number with the decimal mark ${mark}`)
   return (text, problems) => read(text) ?? otherwise(text, problems)
 }
 
@@ -95,7 +95,7 @@ function toTime(field: string, rule: FieldRule, { kind, isCreation = false }: Co
   const { zone } = context
   const parsers = formats.map(dateParser)
   const what = `a date${kind === 'date' ? '' : ' and time'} in ${inWords(formats)}`
-  const otherwise = unread(field, rule, context, what)
+  const otherwise = fallback(field, rule, context, what)
   return (text, problems) => {
     for (const parse of parsers) {
       const time = parse(text)
@@ -119,7 +119,7 @@ export interface MapContext {
   lookUp(lookup: string, key: string): string | undefined
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
-  report: MapReport | undefined
+  report?: MapReport | undefined
   /** How often each id occurred, in all files of an import. */
   seen: Map<string, number>
   /** Whether numbers are read only if they are exact. */
@@ -174,18 +174,18 @@ function compileTranslation(
   { lookup, values, any, otherwise }: FieldPart,
   { lookUp, report }: MapContext,
 ): (text: string, column: string, problems: string[]) => string | undefined {
-  const table = values && new Map(Object.entries(values).map(([word, meaning]) => [fold(word), meaning]))
+  const table = values && new Map(Object.entries(values).map(([value, meaning]) => [fold(value), meaning]))
   if (any !== undefined) return () => any
   return (text, column, problems) => {
-    const known = lookup === undefined ? text : lookUp(lookup, text)
-    const meaning = known === undefined || table === undefined ? known : table.get(fold(known))
+    const word = lookup === undefined ? text : lookUp(lookup, text)
+    const meaning = word === undefined || table === undefined ? word : table.get(fold(word))
     if (meaning !== undefined) return meaning ?? undefined
     if (otherwise !== undefined) {
-      report?.missed(field, known ?? text, otherwise)
+      report?.missed(field, word ?? text, otherwise)
       return otherwise ?? undefined
     }
-    const where = known === undefined ? `the look-up ${lookup}` : 'the values of the map'
-    problems.push(`cannot be read: ${quotedText(known ?? text)} in ${column} is not in ${where}`)
+    const where = word === undefined ? `the look-up ${lookup}` : 'the values of the map'
+    problems.push(`cannot be read: ${quotedText(word ?? text)} in ${column} is not in ${where}`)
     return undefined
   }
 }

@@ -7,7 +7,7 @@
  *   mapping      compiles the map for one file, and turns each record into a row
  *   field-rule   compiles the rule for one field: extracts a text (finds the values, splits them, looks them up, translates
  *                them, joins them), then hashes, numbers, parses or truncates it
- *   values       finds values by pointer, and turns them into text
+ *   values       turns values into text, which ../format/json-pointer finds in JSON
  *   dates        parses dates and times in the formats that a map lists
  *   report       collects what was found, for --dry-run
  *   suggest      suggests a built-in map for a file that is read without one
@@ -27,10 +27,10 @@
  * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
  * the dry run shows which one was used.
  */
-import { importedColumns, type Row, type Table } from '../../database/table.ts'
+import type { Row } from '../../database/table.ts'
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
-import { pointerFinder, segmentsOf } from '../json-pointer.ts'
+import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
 import type { Header, Interpret, Interpretation, RecordSchema } from '../record-schema.ts'
 import type { Extract, MapContext } from './field-rule.ts'
 import { compileFieldRule } from './field-rule.ts'
@@ -46,17 +46,11 @@ import {
 } from './schema.ts'
 import { fold, listOf, textsOf } from './values.ts'
 
-export function mapping(
-  map: MapFile,
-  table: Pick<Table, 'columns'>,
-  schema: RecordSchema,
-  zone: Zone,
-  report: MapReport | undefined,
-): Interpretation {
+export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?: MapReport): Interpretation {
   const seen: MapContext['seen'] = new Map()
   const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
     const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
-    return compileRecord(map, table, schema, { finderOf, lookUp, zone, report, seen })
+    return compileRecord(map, schema, { finderOf, lookUp, zone, report, seen })
   }
   return {
     ofJson: (document) => {
@@ -85,15 +79,10 @@ export function mapping(
   }
 }
 
-function compileRecord(
-  map: MapFile,
-  table: Pick<Table, 'columns'>,
-  schema: RecordSchema,
-  context: MapContext,
-): Interpret {
+function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext): Interpret {
   const { report } = context
   const whyLeftOut = compileConditions(map, context)
-  const rules = importedColumns(table).flatMap((column) => {
+  const rules = schema.columns.flatMap((column) => {
     const rule = fieldRuleOf(map, column.field)
     if (rule === undefined) return []
     const extract = compileFieldRule(column.field, rule, column, context)
@@ -110,10 +99,10 @@ function compileRecord(
     const record: Row = {}
     const problems: string[] = []
     for (const { field, extract } of rules) {
-      const found: string[] = []
-      const text = extract(value, found)
+      const fieldProblems: string[] = []
+      const text = extract(value, fieldProblems)
       if (text !== undefined) record[field] = schema.fromText(field, text)
-      for (const problem of found) problems.push(`${field} ${problem}`)
+      for (const problem of fieldProblems) problems.push(`${field} ${problem}`)
     }
     return problems.length > 0 ? { problems } : schema.toRow(record)
   }
@@ -136,8 +125,8 @@ function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapCont
     ...skipIf.map((condition) => ({ condition, leavesOut: true, why: '' })),
   ].map((one) => ({ ...one, holds: compileCondition(one.condition, context) }))
   return (record: unknown): string | undefined => {
-    const found = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
-    return found && found.why + conditionInWords(found.condition)
+    const decisive = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
+    return decisive && decisive.why + conditionInWords(decisive.condition)
   }
 }
 

@@ -1,6 +1,6 @@
 import { importedColumns, type Table } from '../../database/table.ts'
 import { formatCount, named } from '../../lib/format-count.ts'
-import { positionText, type RecordPosition } from '../frame.ts'
+import { positionText, type RecordPosition } from '../format/frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
@@ -80,8 +80,8 @@ export class MapReport {
         const when = this.#filled.has(field) ? 'otherwise' : 'always'
         return `  ${NO_COLUMN.padEnd(width)} → ${field}: ${when} ${quotedText(value)}`
       }),
-      ...listed('Not used', [...this.#unused]),
-      ...listed(
+      ...namesLine('Not used', [...this.#unused]),
+      ...namesLine(
         'Not filled',
         fields.filter((field) => !this.#filled.has(field) && !defaults.has(field)),
       ),
@@ -99,16 +99,16 @@ function entryOf<Value>(fields: Map<string, Map<string, Value>>, field: string):
 
 const clipped = (text: string): string => text.slice(0, MAX_HELD_CHARACTERS)
 
-const listed = (what: string, names: readonly string[]): string[] =>
+const namesLine = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what}: ${named(names.slice(0, MAX_UNUSED), names.length)}`]
 
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const shown = most.slice(0, MAX_NAMED).map(([text, { count, position, meaning }]) => {
+  const examples = most.slice(0, MAX_NAMED).map(([text, { count, position, meaning }]) => {
     const times =
       count === 1 ? positionText(position) : `${formatCount(count)} times, first at ${positionText(position)}`
     return `${quotedText(text)} is read as ${meaning === null ? 'empty' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
-  return `Not in the map, for ${field}: ${shown.join('; ')}${more}`
+  return `Not in the map, for ${field}: ${examples.join('; ')}${more}`
 }

@@ -1,15 +1,11 @@
-import { segmentsOf } from '../json-pointer.ts'
+import { segmentsOf } from '../format/json-pointer.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { loadBuiltInMaps } from './load-map.ts'
 import { columnsOfMap, type MapFile, neededColumns } from './schema.ts'
 import { fold } from './values.ts'
 
 /** Suggests the built-in map that finds all required columns and the largest share of the others. */
-export async function mapHint(
-  names: readonly string[],
-  format: MapFile['format'],
-  schema: RecordSchema,
-): Promise<string | undefined> {
+export async function mapHint(names: readonly string[], format: MapFile['format'], schema: RecordSchema) {
   const have = new Set(names.map(fold))
   const fitting = (await loadBuiltInMaps())
     .filter(({ file }) => file.format === format)
@@ -28,6 +24,6 @@ function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requi
   if (map.records !== undefined && map.lookups !== undefined)
     return [map.records, ...Object.values(map.lookups).map(({ records }) => records)].every(isFound) ? 1 : 0
   if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
-  const named = new Set(columnsOfMap(map).map(nameOf))
-  return named.intersection(have).size / named.size
+  const columns = new Set(columnsOfMap(map).map(nameOf))
+  return columns.intersection(have).size / columns.size
 }

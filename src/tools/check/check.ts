@@ -1,5 +1,6 @@
 import texts from './checks.json' with { type: 'json' }
 import type { CheckClient } from './client.ts'
+import type { Diagnosis } from './diagnosis.ts'
 import { type Expected, expectResponse } from './expect.ts'
 import type { Request } from './http.ts'
 
@@ -13,7 +14,7 @@ export const groups = {
   transport: 'Transport',
   headers: 'Headers of all responses',
 }
-export type Group = keyof typeof groups
+type Group = keyof typeof groups
 
 export interface Check {
   /** Identifies the check when reports are compared. */
@@ -23,6 +24,12 @@ export interface Check {
   /** Resolves with an optional note for the report; throws a Deviation or a Skip. */
   run(client: CheckClient): Promise<string | undefined>
 }
+
+export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durationMs: number } & (
+    | { status: 'passed'; note?: string }
+    | { status: 'skipped'; reason: string }
+    | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
+  )
 
 /** Texts are in checks.json. In them and in ids, `{path}` stands for the path that is checked. */
 export const checksAt = <G extends keyof typeof texts>(

@@ -7,32 +7,28 @@ export interface Diagnosis {
   see: string
 }
 
-const diagnosis = ({ cause, fix, see = 'docs/proxies.md' }: Omit<Diagnosis, 'see'> & { see?: string }): Diagnosis => ({
-  cause,
-  fix,
-  see,
-})
+const USUAL_GUIDE = 'docs/proxies.md'
 
 /** What proxies do to requests and responses, and the usual fix. */
 export const diagnoses = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, diagnosis(text)]),
+  Object.entries(texts).map(([name, text]) => [name, { ...text, see: 'see' in text ? text.see : USUAL_GUIDE }]),
 ) as Record<keyof typeof texts, Diagnosis>
 
-export const headerRemoved = (name: string): Diagnosis =>
-  diagnosis({
-    cause: `a proxy removes or renames the response header ${name}`,
-    fix: `let the proxy forward ${name}; a list of exposed headers must include it`,
-  })
+export const headerRemoved = (name: string): Diagnosis => ({
+  cause: `a proxy removes or renames the response header ${name}`,
+  fix: `let the proxy forward ${name}; a list of exposed headers must include it`,
+  see: USUAL_GUIDE,
+})
 
-export const headerChanged = (name: string): Diagnosis =>
-  diagnosis({
-    cause: `a proxy changes the response header ${name}, or adds its own`,
-    fix: `let the proxy leave ${name} unchanged`,
-  })
+export const headerChanged = (name: string): Diagnosis => ({
+  cause: `a proxy changes the response header ${name}, or adds its own`,
+  fix: `let the proxy leave ${name} unchanged`,
+  see: USUAL_GUIDE,
+})
 
 /** Some changes explain every deviation of a response, whichever was found first. */
 export function diagnoseResponse(response: CheckedResponse): Diagnosis | undefined {
-  if (isEventStream(response)) return diagnoses.eventStream
+  if (mediaType(response) === 'text/event-stream') return diagnoses.eventStream
   if (response.isRepeated) return diagnoses.cached
   if (response.status === 429) return diagnoses.otherLimit
   if (isEncodedUnasked(response)) return diagnoses.encodedUnasked
@@ -40,8 +36,6 @@ export function diagnoseResponse(response: CheckedResponse): Diagnosis | undefin
   const isCut = response.json === undefined && /^[[{]/.test(response.text)
   return isCut || response.bodyError !== undefined ? diagnoses.lengthWrong : undefined
 }
-
-const isEventStream = (response: CheckedResponse): boolean => mediaType(response) === 'text/event-stream'
 
 /** Requests do not accept an encoding unless they name one. */
 export const isEncodedUnasked = ({ request, headers }: CheckedResponse): boolean =>

@@ -19,7 +19,7 @@ export class Deviation extends Error {
 
   constructor(expected: string, got: string, diagnosis: Diagnosis) {
     super(`expected ${expected}, got ${got}`)
-    this.details = { expected: shown(expected), got: shown(got), ...diagnosis }
+    this.details = { expected: safeText(expected), got: safeText(got), ...diagnosis }
   }
 }
 
@@ -33,7 +33,7 @@ const MAX_SHOWN_CHARACTERS = 240
 const MAX_READ_CHARACTERS = 10_000
 
 /** A server may send misleading text or repeat the key, so hidden and control characters and keys are replaced. */
-export const shown = (text: string): string =>
+export const safeText = (text: string): string =>
   showHidden(clip(redactTokens(text.slice(0, MAX_READ_CHARACTERS)), MAX_SHOWN_CHARACTERS).toWellFormed()).replace(
     /[\p{Cc}\p{Zl}\p{Zp}\uFFFE\uFFFF]/gu,
     '\uFFFD',
@@ -41,7 +41,7 @@ export const shown = (text: string): string =>
 
 export const summary = ({ status, headers, text }: CheckedResponse): string => {
   const type = headers['content-type']
-  return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
+  return safeText(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
 /** The default diagnosis is that a proxy has changed the body. */

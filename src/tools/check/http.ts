@@ -21,7 +21,7 @@ export interface Request {
   bodyMode?: 'continue' | 'chunked' | 'late'
 }
 
-interface ReceivedResponse {
+export interface CheckedResponse {
   request: Request
   status: number
   rawHeaders: readonly string[]
@@ -30,9 +30,6 @@ interface ReceivedResponse {
   cameEarly?: boolean
   /** Why the body is incomplete; then `body` is empty. */
   bodyError?: string
-}
-
-export interface CheckedResponse extends ReceivedResponse {
   /** By lower-case name; repeated headers are joined with commas. */
   headers: Readonly<Record<string, string>>
   text: string
@@ -98,7 +95,7 @@ function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
   sent.flushHeaders()
 }
 
-export function createResponse(received: ReceivedResponse): CheckedResponse {
+export function createResponse(received: Omit<CheckedResponse, 'headers' | 'text' | 'json'>): CheckedResponse {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < received.rawHeaders.length; at += 2) {
     const name = String(received.rawHeaders[at]).toLowerCase()

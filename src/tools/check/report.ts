@@ -1,25 +1,5 @@
-import { type Check, type Group, groups } from './check.ts'
-import type { Diagnosis } from './diagnosis.ts'
-
-export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durationMs: number } & (
-    | { status: 'passed'; note?: string }
-    | { status: 'skipped'; reason: string }
-    | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
-  )
-
-export interface Report {
-  url: string
-  /** If the deployment has another version, a note shows it. */
-  contractVersion: string
-  ok: boolean
-  passed: number
-  failed: number
-  skipped: number
-  requestsWithKey: number
-  requests: number
-  durationMs: number
-  results: Result[]
-}
+import { groups, type Result } from './check.ts'
+import type { Report } from './run.ts'
 
 /** Outcomes are four characters wide, so that lines stay aligned. */
 interface Marks {
@@ -27,9 +7,7 @@ interface Marks {
   outcome: Record<Result['status'], string>
 }
 
-const PLAIN: Marks = { heading: (text) => text, outcome: { passed: 'ok  ', skipped: 'skip', failed: 'FAIL' } }
-
-export function textReport(report: Report, { heading, outcome }: Marks = PLAIN): string {
+export function textReport(report: Report, { heading, outcome }: Marks): string {
   const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
   const lines = [`${url} against the contract of Vitrine ${contractVersion}`]
   for (const [group, results] of Map.groupBy(report.results, (result) => result.group)) {
@@ -78,6 +56,6 @@ function element(name: string, attributes: Record<string, string | number>, chil
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** The texts contain no control characters: `shown` replaced them. */
+/** The texts contain no control characters: `safeText` replaced them. */
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -17,7 +17,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Check, checksOf, groupOf } from './check.ts'
+import { type Check, checksOf, groupOf, type Result } from './check.ts'
 import { documentChecks } from './checks/document.ts'
 import { headerChecks } from './checks/headers.ts'
 import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './checks/mcp.ts'
@@ -27,16 +27,17 @@ import { transportChecks } from './checks/transport.ts'
 import { type CheckClient, type CheckClientOptions, createCheckClient } from './client.ts'
 import { type Contract, readContract } from './contract.ts'
 import { diagnoseStatus, diagnoses, isRedirect } from './diagnosis.ts'
-import { Deviation, expect, Skip, shown, summary } from './expect.ts'
+import { Deviation, expect, Skip, safeText, summary } from './expect.ts'
 import type { CheckedResponse } from './http.ts'
-import type { Report, Result } from './report.ts'
 
 interface CheckOptions extends CheckClientOptions {
   onResult?: (result: Result, total: number) => void
 }
 
+export type Report = Awaited<ReturnType<typeof checkDeployment>>
+
 /** Throws a UserError if the deployment cannot be reached, or is not Vitrine. */
-export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions): Promise<Report> {
+export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions) {
   const startedAt = performance.now()
   const contract = readContract()
   const client = createCheckClient(options, contract)
@@ -56,6 +57,7 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
     url: options.target.url.origin,
+    /** If the deployment has another version, a note shows it. */
     contractVersion: contract.version,
     ok: count('failed') === 0,
     passed: count('passed'),
@@ -73,9 +75,9 @@ async function runOne({ id, title, why, run }: Check, client: CheckClient): Prom
   const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
   try {
     const note = await run(client)
-    return { ...about(), status: 'passed', ...(note !== undefined && { note: shown(note) }) }
+    return { ...about(), status: 'passed', ...(note !== undefined && { note: safeText(note) }) }
   } catch (error) {
-    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: shown(error.message) }
+    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: safeText(error.message) }
     const deviation =
       error instanceof ConnectionError ? new Deviation('a response', error.message, diagnoses.gateway) : error
     if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
@@ -91,7 +93,7 @@ async function identify(client: CheckClient): Promise<void> {
     const first = await client.read(path)
     if (isRedirect(first))
       throw new UserError(
-        `${origin} redirects to ${shown(first.headers.location ?? 'an unknown URL')} (${first.status}); check that URL instead: ` +
+        `${origin} redirects to ${safeText(first.headers.location ?? 'an unknown URL')} (${first.status}); check that URL instead: ` +
           'redirected requests lose their key or their body',
       )
     if (isVitrine(first)) return

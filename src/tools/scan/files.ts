@@ -98,7 +98,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     } catch (error) {
       const reason = unreadReason(error)
       if (reason === undefined) throw error
-      findings.notRead({ file: textOf(path) }, reason)
+      findings.addUnread({ file: textOf(path) }, reason)
       if (error instanceof LimitReachedError) throw error
       return undefined
     }

@@ -24,11 +24,6 @@ export interface FoundKey {
   morePlaces: number
 }
 
-interface Unread {
-  at: Location
-  reason: string
-}
-
 /** Per key: the first locations show where it is, and the user scans again after removing them. */
 const MAX_PLACES = 100
 /** For all keys together, besides the first location of each: paths of up to 4,096 characters are held in memory. */
@@ -41,7 +36,7 @@ export class Findings {
   readonly #keys = new Map<string, FoundKey>()
   /** A key's hash with each of its listed locations. */
   readonly #listed = new Set<string>()
-  readonly unread: Unread[] = []
+  readonly unread: { at: Location; reason: string }[] = []
   moreKeys = 0
   moreUnread = 0
   files = 0
@@ -50,7 +45,7 @@ export class Findings {
   /** Skipped by design, by kind: symbolic links, sockets. */
   readonly skipped = new Map<string, number>()
 
-  found(token: string, place: Place): void {
+  add(token: string, place: Place): void {
     const hash = hashToken(token)
     const key = this.#keys.get(hash) ?? { hash, prefix: displayToken(token), places: [], morePlaces: 0 }
     if (key.places.length === 0 && this.#keys.size >= MAX_KEYS) {
@@ -62,21 +57,21 @@ export class Findings {
   }
 
   #addPlace(key: FoundKey, place: Place): void {
-    const shown = withoutKeys(place)
-    const entry = entryOf(key, shown)
+    const safePlace = withoutKeys(place)
+    const entry = entryOf(key, safePlace)
     if (this.#listed.has(entry)) return
     const isFull = key.places.length >= MAX_PLACES || this.#listed.size >= MAX_MORE_PLACES
     if (isFull && key.places.length > 0) key.morePlaces++
     else {
-      key.places.push(shown)
+      key.places.push(safePlace)
       this.#listed.add(entry)
     }
   }
 
-  objectIds(type: string): Set<string> {
+  blobIds(): Set<string> {
     const places = [...this.#keys.values()].flatMap((key) => key.places)
     const all = [...places, ...this.unread.map(({ at }) => at)]
-    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
+    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === 'blob' ? revision : [])))
   }
 
   /** Objects in excluded locations are skipped. */
@@ -96,7 +91,7 @@ export class Findings {
     for (const each of this.unread) if (each.at.isObject) each.at = withoutKeys(placeOf(each.at) ?? each.at)
   }
 
-  notRead(at: Location, reason: string): void {
+  addUnread(at: Location, reason: string): void {
     if (this.unread.length < MAX_UNREAD) this.unread.push({ at: withoutKeys(at), reason: clean(reason) })
     else this.moreUnread++
   }

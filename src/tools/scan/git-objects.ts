@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
+import { type GitInput, type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
 import { type Budget, sizeText } from './limits.ts'
 import { contentSearch, type Scan } from './token-finder.ts'
 
@@ -16,25 +16,21 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', '--batch-check']
   const ids = async function* () {
     for await (const lines of linesOf(runGit(repository, args, budget.gitMs))) {
-      const read = lines.map((line) => {
+      const idLines = lines.map((line) => {
         const [revision = '', file = '', size] = line.split(' ')
         if (Number(size) <= objectBytes) return `${revision}\n`
-        if (size === undefined) findings.notRead({ revision, file: 'object', isObject: true }, 'is damaged')
-        else findings.notRead({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
+        if (size === undefined) findings.addUnread({ revision, file: 'object', isObject: true }, 'is damaged')
+        else findings.addUnread({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
         return ''
       })
-      yield read.join('')
+      yield idLines.join('')
     }
   }
   return scanObjects(scan, repository, ids())
 }
 
 /** A location's `revision` is the object's id, and `file` its type. */
-export async function scanObjects(
-  scan: Scan,
-  repository: GitRepository,
-  ids: AsyncIterable<string> | Iterable<string>,
-): Promise<void> {
+export async function scanObjects(scan: Scan, repository: GitRepository, ids: GitInput): Promise<void> {
   let header = ''
   let search = contentSearch(scan, { file: '' })
   /** Includes the line break after the object. */
@@ -63,7 +59,7 @@ export async function scanObjects(
 export interface Occurrence {
   path: string
   /** The first commit that contains it; undefined if it is only staged. */
-  commit?: string
+  commit: string | undefined
 }
 
 /** Longer than the report shows. */
@@ -77,12 +73,8 @@ const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('
  * Finds where files of a repository first occur: walks the history from the oldest commit until all are found, then the index.
  * Every tree is visited only once, wherever it occurs: nested copies of the same tree can have an astronomical number of paths.
  */
-export async function firstOccurrences(
-  repository: GitRepository,
-  objects: ReadonlySet<string>,
-  budget: Budget,
-): Promise<Map<string, Occurrence>> {
-  const found = new Map<string, Occurrence>()
+export async function firstOccurrences(repository: GitRepository, objects: ReadonlySet<string>, budget: Budget) {
+  const occurrences = new Map<string, Occurrence>()
   const wanted = new Set(objects)
 
   /** Each line is a commit, or one of its objects with its path. */
@@ -96,7 +88,7 @@ export async function firstOccurrences(
         if (space === -1) commit = line
         else if (wanted.delete(line.slice(0, space))) {
           const path = Buffer.from(line.slice(space + 1, space + 1 + MAX_PATH_BYTES), 'latin1').toString('utf8')
-          found.set(ownCopy(line.slice(0, space)), { path, ...(commit !== undefined && { commit: ownCopy(commit) }) })
+          occurrences.set(ownCopy(line.slice(0, space)), { path, commit: commit && ownCopy(commit) })
         }
       }
       if (wanted.size === 0) return
@@ -109,7 +101,7 @@ export async function firstOccurrences(
   }
   await walk(FROM_OLDEST_COMMIT, commitsOf(repository, budget)).catch(ignoreDamage)
   if (wanted.size > 0) await walk(['--indexed-objects']).catch(ignoreDamage)
-  return found
+  return occurrences
 }
 
 /** Lists all commits, because references do not reach hidden ones. */

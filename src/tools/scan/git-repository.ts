@@ -2,10 +2,9 @@ import {
   type Dirent,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   readdirSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,19 +51,16 @@ export async function withRepository<T>(
   // Git resolves relative paths such as `../..` from the real path.
   const objectFolder = realpathSync(resolve(gitFolder, 'objects'))
   const isSha256 = checkObjects(objectFolder, root)
-  const ownFolder = mkdtempSync(join(tmpdir(), 'vitrine-scan-'))
-  try {
-    mkdirSync(`${ownFolder}/refs`)
-    writeFileSync(`${ownFolder}/HEAD`, 'ref: refs/heads/none\n')
-    if (isSha256) writeFileSync(`${ownFolder}/config`, SHA256_CONFIG)
-    const shallow = smallFile(`${gitFolder}/shallow`, MAX_SHALLOW_BYTES)
-    if (shallow !== undefined) writeFileSync(`${ownFolder}/shallow`, shallow)
-    const indexFile = resolve(gitFolder, 'index')
-    const hasIndex = lstatSync(indexFile, { throwIfNoEntry: false })?.isFile()
-    return await use({ ownFolder, objectFolder, ...(hasIndex && { indexFile }) })
-  } finally {
-    rmSync(ownFolder, { recursive: true, force: true })
-  }
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'vitrine-scan-'))
+  const ownFolder = temporary.path
+  mkdirSync(`${ownFolder}/refs`)
+  writeFileSync(`${ownFolder}/HEAD`, 'ref: refs/heads/none\n')
+  if (isSha256) writeFileSync(`${ownFolder}/config`, SHA256_CONFIG)
+  const shallow = smallFile(`${gitFolder}/shallow`, MAX_SHALLOW_BYTES)
+  if (shallow !== undefined) writeFileSync(`${ownFolder}/shallow`, shallow)
+  const indexFile = resolve(gitFolder, 'index')
+  const hasIndex = lstatSync(indexFile, { throwIfNoEntry: false })?.isFile()
+  return await use({ ownFolder, objectFolder, ...(hasIndex && { indexFile }) })
 }
 
 /** Checks that git opens only files and folders that may be read, and returns whether they use SHA-256. */

@@ -42,12 +42,14 @@ export type GitRepository =
   /** The repository that contains a folder, or that runs this program as a hook. */
   | { workingFolder: string }
 
+export type GitInput = AsyncIterable<string> | Iterable<string>
+
 /** Git is stopped when the caller stops reading. Throws a UserError with git's own message if git fails. */
 export async function* runGit(
   repository: GitRepository,
   args: readonly string[],
   timeoutMs: number,
-  input: AsyncIterable<string> | Iterable<string> = [],
+  input: GitInput = [],
 ): AsyncGenerator<Buffer> {
   const startedAt = performance.now()
   const child = spawn('/bin/sh', ['-c', WITH_LIMIT, 'git', '--no-pager', ...OPTIONS, ...args], {
@@ -109,11 +111,7 @@ export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<st
 }
 
 /** For commands with `-z`. */
-export async function nulSeparated(
-  repository: GitRepository,
-  args: readonly string[],
-  timeoutMs: number,
-): Promise<string[]> {
+export async function nulSeparated(repository: GitRepository, args: readonly string[], timeoutMs: number) {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of runGit(repository, args, timeoutMs)) {

@@ -58,7 +58,7 @@ async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReachedError) scan.findings.notRead(location, error.message)
+    if (error instanceof LimitReachedError) scan.findings.addUnread(location, error.message)
     throw error
   }
 }
@@ -88,14 +88,14 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
       try {
         await scanAllObjects(scan, repository)
       } finally {
-        const ids = findings.objectIds('blob')
+        const ids = findings.blobIds()
         if (ids.size > 0) occurrences = await firstOccurrences(repository, ids, budget)
       }
     })
   } catch (error) {
     const reason = unreadReason(error)
     if (reason === undefined) throw error
-    findings.notRead({ file: gitFolder }, `is a repository that was not read completely: ${reason}`)
+    findings.addUnread({ file: gitFolder }, `is a repository that was not read completely: ${reason}`)
   }
   findings.placeObjects(({ revision = '', file: type }) => {
     const occurrence = occurrences.get(revision)

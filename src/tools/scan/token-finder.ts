@@ -86,7 +86,7 @@ const EMPTY: Buffer = Buffer.alloc(0)
  * Takes one chunk after the other, whose buffers the caller may reuse. Only the checksum decides whether characters are a key.
  * Counting lines takes as long as searching, so those after the last key of the last chunk are not counted.
  */
-export function tokenFinder(onFound: (found: FoundToken) => void): (chunk: Buffer, isLast?: boolean) => void {
+export function tokenFinder(onToken: (token: FoundToken) => void): (chunk: Buffer, isLast?: boolean) => void {
   /** The end of the last chunk: a key may start in one chunk and end in the next. */
   let tail = EMPTY
   /** How far lines have been counted, and where the current line starts, as offsets into the tail. */
@@ -107,10 +107,10 @@ export function tokenFinder(onFound: (found: FoundToken) => void): (chunk: Buffe
   return (chunk, isLast = false) => {
     const bytes = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
     for (const { token, start, end } of matchesIn(bytes)) {
-      const wasFound = end <= tail.length
-      if (wasFound) continue
+      const isRepeated = end <= tail.length
+      if (isRepeated) continue
       countLines(bytes, start)
-      onFound({ token, line, column: start - lineStart + 1 })
+      onToken({ token, line, column: start - lineStart + 1 })
     }
     if (isLast) return
     const tailStart = Math.max(0, bytes.length - MAX_ENCODED_BYTES)
@@ -125,8 +125,8 @@ function matchesIn(bytes: Buffer): Match[] {
   const matches: Match[] = []
   for (const { needle, at } of bytes.includes(0) ? withNul : withoutNul)
     for (let hit = bytes.indexOf(needle); hit !== -1; hit = bytes.indexOf(needle, hit + 1)) {
-      const found = at(bytes, hit)
-      if (found !== undefined && found.end <= bytes.length) matches.push(found)
+      const candidate = at(bytes, hit)
+      if (candidate !== undefined && candidate.end <= bytes.length) matches.push(candidate)
     }
   return matches.sort((a, b) => a.start - b.start)
 }
@@ -138,7 +138,7 @@ export interface Scan {
 }
 
 export function contentSearch({ findings, budget }: Scan, location: Location) {
-  const find = tokenFinder(({ token, line, column }) => findings.found(token, { ...location, line, column }))
+  const find = tokenFinder(({ token, line, column }) => findings.add(token, { ...location, line, column }))
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
     if (isFirst) noteStart(findings, piece)

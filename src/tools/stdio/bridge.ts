@@ -29,9 +29,7 @@ interface BridgeOptions {
 }
 
 /** Resolves when the client has closed its input and received all responses, except to requests that it cancelled. */
-export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
-  isKeyRefused: boolean
-}> {
+export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
   const server = connectServer(url, key, MAX_IN_FLIGHT)
   const inFlight = new Set<Promise<void>>()
   const waiting: ClientMessage[] = []

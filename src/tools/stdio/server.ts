@@ -117,10 +117,8 @@ const flat = (problem: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
 /** A foreign body is for browsers and may be anything, so it is not shown. */
-function foreignResponse(
-  status: number,
-  { location, 'content-type': type = 'no content type' }: HttpResponse['headers'],
-): string {
+function foreignResponse(status: number, headers: IncomingHttpHeaders): string {
+  const { location, 'content-type': type = 'no content type' } = headers
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
   return `The response (${status}, ${clip(type, 100)}) is not from Vitrine: a proxy in front of it may have failed, or the URL belongs to another server. Check --url and the server.`
@@ -164,15 +162,15 @@ export function parseLine(text: string): ClientMessage | Cancellation | { error:
   return { text, id, idJson: written ?? JSON.stringify(id), headers: protocolHeaders(json) }
 }
 
-/** The member of the params that the Mcp-Name header repeats. */
-const named: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
+/** By method, the member of the params that the Mcp-Name header repeats. */
+const repeatedMembers: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
 
 function protocolHeaders({ method, params }: Record<string, unknown>): Record<string, string> {
   const meta = isObject(params) ? params._meta : undefined
   const version = isObject(meta) ? meta[VERSION_MEMBER] : undefined
   if (typeof version !== 'string' || typeof method !== 'string' || !isObject(params)) return {}
-  const name = named[method] && params[named[method]]
+  const name = repeatedMembers[method] && params[repeatedMembers[method]]
   const headers = {
     'mcp-protocol-version': version,
     'mcp-method': method,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Result } from '../../../src/tools/check/report.ts'
+import type { Result } from '../../../src/tools/check/check.ts'
 import { checkDeployment } from '../../../src/tools/check/run.ts'
 import { type Service, startService } from '../../support/service.ts'
 import type { PlantedFault } from './faults.ts'

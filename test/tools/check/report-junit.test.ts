@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { junitReport, type Report, type Result } from '../../../src/tools/check/report.ts'
+import type { Result } from '../../../src/tools/check/check.ts'
+import { junitReport } from '../../../src/tools/check/report.ts'
+import type { Report } from '../../../src/tools/check/run.ts'
 
 const about = { group: 'rest', title: 'A promise', why: 'Somebody needs it.', durationMs: 12 } as const
 const results: Result[] = [

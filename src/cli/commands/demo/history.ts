@@ -1,41 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { SqlValue, Transaction } from '../../../database/store.ts'
 import { dayIn, zoneNamed } from '../../../database/timezones.ts'
-import { Keys, type NewKey } from '../../../keys/life-cycle.ts'
+import { Keys } from '../../../keys/life-cycle.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { addMember } from '../../../members/members.ts'
 import type { WorkspaceRecord } from '../../../workspaces/records.ts'
+import history from './history.json' with { type: 'json' }
 
-/** Ages and expiries are in days. Requests are per hour, between two hours of the workspace's day. */
-interface KeySketch extends Pick<NewKey, 'label' | 'quota'> {
-  by: string
-  age: number
-  expiresIn: number
-  hours: [from: number, to: number]
-  weekday: number
-  weekend: number
-  /** The share that is over the quota. */
-  overQuota: number
-  leakedAge?: number
-  /** From this many days ago on, its requests are refused. */
-  end?: { kind: 'paused' | 'revoked'; age: number }
-  caller: [address: string, agent: string]
-  request: Record<'operation' | 'tool' | 'arguments', string | null> & { bytes: number }
-}
-
-interface History {
-  members: { email: string; role: string; age: number }[]
-  keys: KeySketch[]
-  sources: { name: string; every_seconds: number; location: string; hours: number }[]
-}
+/**
+ * Ages and expiries are in days. Requests are per hour, between two hours of the workspace's day; `overQuota` is the share that is
+ * over the quota. From the key's `end` on, they are refused.
+ */
+type KeySketch = (typeof history.keys)[number]
 
 /** Weeks of changes and requests. Changes are applied in order, so the audit log looks as if they had really happened. */
 export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, permissions: string[], now: number) {
-  const file = new URL('./history.json', import.meta.url)
-  const { members, keys, sources } = JSON.parse(readFileSync(file, 'utf8')) as History
+  const { members, keys, sources } = history
   const { id: workspace_id, slug, createdAt: created_at } = workspace
   const timeOf = (age: number) => now - age * DAY_MS
   const created = new Map<KeySketch, KeyRecord>()
@@ -81,12 +63,8 @@ const COUNTED_MS = 30 * DAY_MS
 const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
 
 /** Writes what a server would have recorded. */
-async function insertHistory(
-  tx: Transaction,
-  { id: workspace_id, timezone }: WorkspaceRecord,
-  keys: [KeySketch, KeyRecord][],
-  now: number,
-): Promise<void> {
+async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: [KeySketch, KeyRecord][], now: number) {
+  const { id: workspace_id, timezone } = workspace
   const bursts = keys.flatMap(([sketch, key], index) => burstsOf(sketch, key, index, timezone, now))
   const admitted = bursts.filter(({ isAdmitted }) => isAdmitted)
   const leaks = keys.flatMap(([{ leakedAge, caller, request }, { id: keyId }]): Burst[] => {
@@ -97,12 +75,16 @@ async function insertHistory(
   const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
   const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
   const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: dayIn(timezone, ms) })
-  const clientOf = ({ caller: [address, agent] }: Burst) => `${agent} at ${address}`
+  const clientOf = ({ caller: [address = '', agent = ''] }: Burst) => `${agent} at ${address}`
 
   const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
   const uses = grouped(admitted, (burst) => ({ ...ofDay(burst), workspace_id, ...ofClient(burst) }))
   await insert(tx, 'key_use', uses)
-  const callers = grouped(admitted, ({ keyId, caller: [address, agent] }) => ({ key_id: keyId, address, agent }))
+  const callers = grouped(admitted, ({ keyId, caller: [address = '', agent = ''] }) => ({
+    key_id: keyId,
+    address,
+    agent,
+  }))
   await insert(tx, 'key_callers', callers, 'refused')
   const incidents = grouped(refused, (burst) => ({ ...ofDay(burst), kind: burst.kind, client: clientOf(burst) }))
   const counted = incidents.map((incident) => ({ ...incident, count: incident.refused }))
@@ -115,11 +97,12 @@ async function insertHistory(
 }
 
 function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: string | null, now: number): Burst[] {
-  const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
+  const { weekday, weekend, overQuota, end, caller, request } = sketch
+  const [firstHour = 0, endHour = 24] = sketch.hours
   const bursts: Burst[] = []
   for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
     const wall = new Date(zoneNamed(timezone ?? 'UTC').wallTime(ms))
-    if (wall.getUTCHours() < hours[0] || wall.getUTCHours() >= hours[1]) continue
+    if (wall.getUTCHours() < firstHour || wall.getUTCHours() >= endHour) continue
     const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
     const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
     const count = Math.floor(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)) + noise(index, ms / HOUR_MS))
@@ -141,7 +124,16 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
   }))
 
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({ keyId, caller: [address, agent], request, ms, count, refused, kind, isAdmitted }: Burst): Row {
+function logOf({
+  keyId,
+  caller: [address = '', agent = ''],
+  request,
+  ms,
+  count,
+  refused,
+  kind,
+  isAdmitted,
+}: Burst): Row {
   const isServed = noise(ms, 2) >= refused / count
   const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }

@@ -1,28 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { emptyTask, type TaskRow } from '../../../resources/tasks/columns.ts'
+import sketches from './tasks.json' with { type: 'json' }
 
-/** Assignees and sources are named by their keys in `people` and `sessions`. */
-interface Sketch extends Partial<Pick<TaskRow, 'details' | 'status'>> {
-  title: string
-  /** Days from today, due at 17:00. */
-  due?: number
-  book?: string
-  who?: string
-  from?: string
-  snoozedHours?: number
-}
+/** Tasks name their assignees and sources by the keys of these. */
+const people: Record<string, string[]> = sketches.people
+const sessions: Record<string, string[]> = sketches.sessions
 
-interface Demo {
-  people: Record<string, string[]>
-  sessions: Record<string, string[]>
-  tasks: Sketch[]
-}
-
+/** They are due at 17:00, `due` days from today. */
 export function demoTasks(now: number): TaskRow[] {
-  const file = new URL('./tasks.json', import.meta.url)
-  const { people, sessions, tasks } = JSON.parse(readFileSync(file, 'utf8')) as Demo
+  const { tasks } = sketches
   const today = Math.floor(now / DAY_MS) * DAY_MS
   return tasks.map(({ title, due, book = null, who = '', from = '', snoozedHours, ...others }, i) => {
     const [assigneeName = null, assigneeEmail = null] = people[who] ?? []

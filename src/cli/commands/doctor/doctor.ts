@@ -63,15 +63,15 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('declared resources', () => store.read((tx) => examineDefinitions(tx, resources)))),
-      ...(await orFailure('contents', async () => [await contents(store)])),
-      ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
-      ...(await orFailure('recorded times', async () => [await clock(store)])),
+      ...(await orFailure('contents', () => contents(store))),
+      ...(await orFailure('ended keys', () => store.read(examineRevivedKeys))),
+      ...(await orFailure('recorded times', () => clock(store))),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', async () => {
         const remembered = await store.read(rememberedResources)
         return examineRows(everyRow(store), tablesInUse(tablesOf(resources), remembered))
       })),
-      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
+      ...(await orFailure('audit chain', () => auditChain(store))),
     ]),
   )
   return [...files, ...opened]
@@ -93,9 +93,9 @@ async function examineDefinitions(tx: Transaction, resources: readonly Resource[
 }
 
 /** A check that throws must not hide the findings of the others. */
-async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
+async function orFailure(check: string, examine: () => Promise<HealthFinding | HealthFinding[]>) {
   try {
-    return await examine()
+    return [await examine()].flat()
   } catch (error) {
     return [{ check, ok: false, detail: messageOf(error) }]
   }
@@ -104,7 +104,7 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 async function contents(store: ReadingStore): Promise<HealthFinding> {
   const workspaces = await store.read(listWorkspaces)
   const { states, attention } = await countKeys(store, Date.now())
-  const named = ({ count, ids }: { count: number; ids: string[] }) =>
+  const idsText = ({ count, ids }: { count: number; ids: string[] }) =>
     `${ids.join(', ')}${count > ids.length ? ` and ${formatCount(count - ids.length)} others` : ''}`
   const { leaked, expiring } = attention
   return {
@@ -113,8 +113,8 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
     isWarning: leaked.count + expiring.count > 0,
     detail: [
       `${workspaces.length} workspaces, ${states.live + states.expiring + states.rotating} live keys`,
-      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${named(leaked)}`]),
-      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring)}`]),
+      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${idsText(leaked)}`]),
+      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${idsText(expiring)}`]),
     ].join('; '),
   }
 }
@@ -167,11 +167,11 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
   return store.read(async (tx) => {
     const findings: HealthFinding[] = []
     let sources = 0
-    for (const { workspace, ...source } of await listEverySource(tx)) {
+    for (const source of await listEverySource(tx)) {
       const state = sourceStateOf(source, tx.nowMs)
       if (state === 'abandoned') continue
       sources++
-      if (state !== 'synced') findings.push(sourceProblem(workspace, source, state, tables))
+      if (state !== 'synced') findings.push(sourceProblem(source, state, tables))
     }
     if (findings.length > 0) return findings
     const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
@@ -179,13 +179,10 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
   })
 }
 
-function sourceProblem(
-  workspace: string,
-  source: Source,
-  state: 'failing' | 'overdue',
-  tables: readonly Table[],
-): HealthFinding {
-  const { tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
+type WorkspaceSource = Source & { workspace: string }
+
+function sourceProblem(source: WorkspaceSource, state: 'failing' | 'overdue', tables: readonly Table[]): HealthFinding {
+  const { workspace, tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
   const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`

@@ -12,21 +12,18 @@ import { InvalidValueError } from '../../../lib/user-error.ts'
 import { checkedMember } from '../../../members/members.ts'
 import { checkedDetails } from '../../../workspaces/workspaces.ts'
 
-const NAMED = 3
+const MAX_EXAMPLES = 3
 const LONGEST_NAME = 80
 
 const OUTLIVING = ['api_keys', 'audit']
 
 /** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
-export async function examineRows(
-  chunks: AsyncIterable<TableChunk>,
-  tables: readonly Table[],
-): Promise<HealthFinding[]> {
+export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
   const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
-  const invalid: Sample = { count: 0, named: [] }
-  const orphans: Sample = { count: 0, named: [] }
+  const invalid: Sample = { count: 0, examples: [] }
+  const orphans: Sample = { count: 0, examples: [] }
   let [outlived, rowCount] = [0, 0]
   for await (const { table, rows } of chunks) {
     for (const row of rows) {
@@ -52,17 +49,17 @@ export async function examineRows(
 
 interface Sample {
   count: number
-  named: string[]
+  examples: string[]
 }
 
 function add(sample: Sample, name: string): void {
-  if (sample.count++ < NAMED) sample.named.push(name)
+  if (sample.count++ < MAX_EXAMPLES) sample.examples.push(name)
 }
 
-function finding(check: string, { count, named }: Sample, okDetail: string, hint: string): HealthFinding {
+function finding(check: string, { count, examples }: Sample, okDetail: string, hint: string): HealthFinding {
   if (count === 0) return { check, ok: true, detail: okDetail }
-  const more = count > NAMED ? [`and ${formatCount(count - NAMED)} more`] : []
-  return { check, ok: false, detail: [...named, ...more].join('; '), hint }
+  const more = count > MAX_EXAMPLES ? [`and ${formatCount(count - MAX_EXAMPLES)} more`] : []
+  return { check, ok: false, detail: [...examples, ...more].join('; '), hint }
 }
 
 const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?? row.name)
@@ -72,7 +69,7 @@ const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(
 /** The commands that write these rows apply the same rules. */
 const rules: Record<string, (row: Row) => string[]> = {
   workspaces: (row) => [
-    ...thrown(() =>
+    ...thrownFaults(() =>
       checkedDetails({
         slug: textOf(row.slug),
         name: textOf(row.name),
@@ -95,7 +92,7 @@ const rules: Record<string, (row: Row) => string[]> = {
   key_callers: (row) => countFaults(row),
   key_incidents: (row) => countFaults(row),
   members: (row) => [
-    ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
+    ...thrownFaults(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
     ...notInstants(row),
   ],
@@ -124,7 +121,7 @@ const textOf = (value: Row[string] | undefined): string => String(value ?? '')
 
 const unless = (isRight: boolean, fault: string): string[] => (isRight ? [] : [fault])
 
-function thrown(check: () => unknown): string[] {
+function thrownFaults(check: () => unknown): string[] {
   try {
     check()
     return []

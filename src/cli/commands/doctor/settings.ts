@@ -46,9 +46,9 @@ export async function examineSettings(
 
 function misspelt(environment: Environment): HealthFinding {
   const check = 'spelling of settings'
-  const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
-  if (found.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
-  return { check, ok: false, detail: found.join('; '), hint: 'rename or unset' }
+  const mistakes = misspeltSettings(environment).map(({ name, meant }) => `${name} is not a setting, ${meant} is`)
+  if (mistakes.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
+  return { check, ok: false, detail: mistakes.join('; '), hint: 'rename or unset' }
 }
 
 /** Between machines, keys and cookies need TLS, which a reverse proxy provides. */
@@ -98,8 +98,8 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
   try {
     const response = await get(url)
     if (response.status !== 200) return failed(`returned ${response.status} instead of 200`, 'check OIDC_ISSUER')
-    const { issuer: named } = (await response.json()) as { issuer?: unknown }
-    if (URL.parse(String(named))?.href !== issuer)
+    const { issuer: reported } = (await response.json()) as { issuer?: unknown }
+    if (URL.parse(String(reported))?.href !== issuer)
       return failed('reports another issuer', 'set OIDC_ISSUER to exactly that value')
     return { check, ok: true, detail: `${issuer} responds` }
   } catch (error) {

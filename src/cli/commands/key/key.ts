@@ -39,12 +39,12 @@ interface CreateOptions {
 }
 
 const create = ({ resources, failure, write }: Context) => {
-  const known = permissionsOf(resources)
+  const allPermissions = permissionsOf(resources)
   const defaults = defaultPermissions(resources)
   return new Command('create', 'create a key and print it once')
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
-    .addOption(permissionsOption(known, `comma-separated (default: ${defaults.join(',')})`))
+    .addOption(permissionsOption(allPermissions, `comma-separated (default: ${defaults.join(',')})`))
     .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
     .option(
@@ -57,7 +57,7 @@ const create = ({ resources, failure, write }: Context) => {
       const { workspace, label, ifMissing } = options
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure !== undefined) throw failure
-      const { update, expiry } = readOptions(options, known)
+      const { update, expiry } = readOptions(options, allPermissions)
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
         const { id, timezone } = await workspaceOrThrow(tx, workspace)
@@ -80,14 +80,14 @@ function printToken(created: { key: string; id: string; replaced?: object }, mes
 }
 
 const update = ({ resources, failure, write }: Context) => {
-  const known = permissionsOf(resources)
+  const allPermissions = permissionsOf(resources)
   return new Command('update')
     .description(
       'change the label, permissions, expiry, rate limit or networks of a key; options that are left out stay unchanged',
     )
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--label <label>', 'the server, script or agent that uses it')
-    .addOption(permissionsOption(known, 'comma-separated; replaces those it has'))
+    .addOption(permissionsOption(allPermissions, 'comma-separated; replaces those it has'))
     .option('--expires <when>', 'a duration such as 90d, a date, a date and time, or never')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60", or default')
     .option(
@@ -102,7 +102,7 @@ const update = ({ resources, failure, write }: Context) => {
       if (Object.keys(options).length === 0)
         throw new UsageError('nothing to change: add --label, --permissions, --expires, --rate-limit or --network')
       if (options.permissions !== undefined && failure !== undefined) throw failure
-      const { update, expiry } = readOptions(options, known)
+      const { update, expiry } = readOptions(options, allPermissions)
       const { key, changed } = await write(async (tx) => {
         const workspace = await findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId)
         const expiresAt = expiry && inFuture(expiry, workspace?.timezone ?? null)
@@ -157,19 +157,18 @@ const cancelRotation = ({ write }: Context) =>
       printResult({ ...key, revoked }, message)
     })
 
-function permissionsOption(known: readonly string[], description: string): Option {
+function permissionsOption(allPermissions: readonly string[], description: string): Option {
   const option = new Option('--permissions <list>', description)
-  option.argChoices = [...known]
+  option.argChoices = [...allPermissions]
   return option
 }
 
 /** Throws the first fault and names its option. */
-function readOptions(
-  { label, permissions, expires, rateLimit, network }: Partial<CreateOptions>,
-  known: readonly string[],
-) {
-  const listed = permissions?.split(',').map((permission) => permission.trim())
-  const { wanted, faults } = parseGivenKey({ label, permissions: listed, expires, rateLimit, networks: network }, known)
+function readOptions(options: Partial<CreateOptions>, allPermissions: readonly string[]) {
+  const { label, permissions, expires, rateLimit, network } = options
+  const list = permissions?.split(',').map((permission) => permission.trim())
+  const fields = { label, permissions: list, expires, rateLimit, networks: network }
+  const { wanted, faults } = parseGivenKey(fields, allPermissions)
   for (const { field, problem } of faults) {
     const option = { rateLimit: 'rate-limit', networks: 'network' }[field] ?? field
     const advice = field === 'permissions' ? " 'vitrine key create --help' lists all" : ''

@@ -61,13 +61,13 @@ export const log = ({ withReadingStore }: Context) =>
 
 const filterOf = (store: ReadingStore, id: string | undefined, { workspace, status }: Omit<Options, 'limit'>) =>
   store.read(async (tx): Promise<RequestFilter> => {
-    const named = workspace === undefined ? undefined : await workspaceIdOrThrow(tx, workspace)
+    const workspaceId = workspace === undefined ? undefined : await workspaceIdOrThrow(tx, workspace)
     const key = id === undefined ? undefined : await keyOrThrow(tx, id)
-    if (key !== undefined && named !== undefined && key.workspaceId !== named)
+    if (key !== undefined && workspaceId !== undefined && key.workspaceId !== workspaceId)
       throw new UsageError(`--workspace: ${key.id} is not a key of ${workspace}`)
     return {
       nowMs: tx.nowMs,
-      workspaceId: key?.workspaceId ?? named ?? '',
+      workspaceId: key?.workspaceId ?? workspaceId ?? '',
       ...(key !== undefined && { keyId: key.id }),
       ...(status !== undefined && { outcome: status }),
     }
@@ -79,16 +79,16 @@ const OVERLAP_MS = 60_000
 const MAX_AT_ONCE = 5000
 
 /** Reads the last minute again each time, and leaves out what was shown before. */
-async function* laterThan(shown: LoggedRequest[], store: ReadingStore, filter: RequestFilter) {
-  for (let known = shown; ; ) {
+async function* laterThan(newest: LoggedRequest[], store: ReadingStore, filter: RequestFilter) {
+  for (let previous = newest; ; ) {
     await delay(POLL_MS)
-    const last = known.at(-1)
+    const last = previous.at(-1)
     const overlap = last === undefined ? '' : isoOf(Date.parse(last.at) - OVERLAP_MS)
     const from = overlap > (filter.from ?? '') ? { from: overlap } : {}
     const recent = await store.read((tx) => readRequests(tx, { ...filter, ...from }, { limit: MAX_AT_ONCE }))
-    const ids = new Set(known.map(({ id }) => id))
+    const ids = new Set(previous.map(({ id }) => id))
     const added = recent.reverse().filter(({ id }) => !ids.has(id))
-    if (recent.length > 0) known = recent
+    if (recent.length > 0) previous = recent
     yield added
   }
 }

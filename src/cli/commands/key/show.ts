@@ -86,15 +86,15 @@ export const show = ({ read }: Context) =>
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .examples('key show key_0123456789abcdef01')
     .withResult(async (id: string) => {
-      const shown = await read(async (tx) => {
+      const details = await read(async (tx) => {
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
         const timezone = workspace?.timezone ?? null
         const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone: timezone ?? 'UTC' })
         return key && { key, workspace: workspace?.slug ?? workspaceId, timezone: timezone ?? 'UTC' }
       })
-      if (shown === undefined) return
-      const { key, workspace, timezone } = shown
+      if (details === undefined) return
+      const { key, workspace, timezone } = details
       const days = key.days.map(({ day, served, refused }) => ({ day, answered: served, refused }))
       if (isJson()) return printJson({ workspace, timezone, ...key, days })
       printFacts({ ...factsOf(key), workspace })

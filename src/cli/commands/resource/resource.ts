@@ -62,8 +62,8 @@ const list = ({ resources, failure, read }: Context) =>
 function rowOf({ declared, table }: Resource, remembered: readonly Remembered[] | undefined) {
   if (declared === undefined || table?.declaration === undefined) return []
   const { definition, file } = table.declaration
-  const found = remembered?.find(({ name }) => name === declared.name)
-  const migrated = found === undefined ? null : found.definition === definition ? 'yes' : 'changed'
+  const stored = remembered?.find(({ name }) => name === declared.name)
+  const migrated = stored === undefined ? null : stored.definition === definition ? 'yes' : 'changed'
   return { ...namesOf(declared), state: declared.state, migrated, file }
 }
 

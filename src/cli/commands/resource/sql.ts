@@ -66,8 +66,8 @@ See docs/postgresql.md.`)
 
 function tableNamed(name: string, resources: readonly Resource[]): Table {
   const tables = tablesOf(resources)
-  const found = tables.find((table) => table.name === name)
-  if (found !== undefined) return found
-  const names = tables.map((table) => table.name)
+  const table = tables.find((each) => each.name === name)
+  if (table !== undefined) return table
+  const names = tables.map((each) => each.name)
   throw new UsageError(`no resource with a table is named ${name}${nearestTo(name, names)}`)
 }

@@ -2,14 +2,9 @@ import { importedColumns, isRequired, type Table } from '../../../database/table
 import { type ImportCounts, importRecords } from '../../../import/import-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { Command } from '../../command.ts'
-import type { Context } from '../../context.ts'
-import { filePages, loadInto, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
+import { actor, type Context } from '../../context.ts'
+import { filePages, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
 import { printResult } from '../../terminal/output.ts'
-
-interface Options {
-  workspace: string
-  map?: string
-}
 
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
@@ -18,10 +13,13 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .requiredOption('--workspace <slug>', 'the workspace')
     .option(...MAP_OPTION)
     .notes(() => help(table, path))
-    .withResult(async (files: string[], { workspace, map: mapName }: Options) => {
+    .withResult(async (files: string[], { workspace, map: mapName }: { workspace: string; map?: string }) => {
       const map = await mapFor(mapName, table)
       const counts = await withRecordListener('reading', (listener) =>
-        withStore((store) => importRecords(loadInto(store, table, listener), workspace, filePages(files), map)),
+        withStore((store) => {
+          const context = { store, table, actor: actor(), ...listener }
+          return importRecords(context, workspace, filePages(files), map)
+        }),
       )
       printResult(counts, summary(table, workspace, counts))
     })

@@ -37,17 +37,17 @@ const list = ({ read }: Context, table: Table) =>
     .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
-        let shown = 0
+        let printed = 0
         let layout: Layout | undefined
         for await (const page of listRows(tx, table, workspace, { all, limit })) {
-          shown += page.length
+          printed += page.length
           if (isJson()) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
           else layout = printTable(page, columnsFor(table), layout)
           await drained()
         }
         const count = await countRows(tx, table, workspace.id, all)
         if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
-        if (count > shown) printMessage(`${formatCount(count - shown)} more; --limit shows them.`)
+        if (count > printed) printMessage(`${formatCount(count - printed)} more; --limit shows them.`)
       }),
     )
 
@@ -69,12 +69,12 @@ const show = ({ read }: Context, table: Table) =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .examples(`${table.singular} show --workspace northwind 4711`)
     .withResult(async (id: string, { workspace }: Options) => {
-      const found = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
-      if (isJson()) printJson(jsonOf(found))
+      const stored = await read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id))
+      if (isJson()) printJson(jsonOf(stored))
       else {
         // The fields may include a state of their own.
-        const state = 'state' in found.row ? 'listed' : 'state'
-        printFacts({ ...found.row, source: found.source, [state]: found.whyNotAnswered ?? 'current' })
+        const state = 'state' in stored.row ? 'listed' : 'state'
+        printFacts({ ...stored.row, source: stored.source, [state]: stored.whyNotAnswered ?? 'current' })
       }
     })
 

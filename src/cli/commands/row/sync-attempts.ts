@@ -1,17 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../../../database/table.ts'
-import { commandOutput } from '../../../import/command-output.ts'
-import { onePage } from '../../../import/frame.ts'
+import { onePage } from '../../../import/format/frame.ts'
 import type { RecordListener } from '../../../import/parse-records.ts'
+import { commandOutput } from '../../../import/snapshot/command-output.ts'
 import { MAX_BACKOFF_MS } from '../../../import/source-state.ts'
 import { oneLine, recordFailure } from '../../../import/sources.ts'
-import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../../../import/sync-records.ts'
+import type { SyncOptions } from '../../../import/sync-options.ts'
+import { SourceBusyError, type SyncCounts, syncRecords } from '../../../import/sync-records.ts'
 import { DAY_MS } from '../../../lib/duration.ts'
 import { counted } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { type Context, isoNow } from '../../context.ts'
+import { actor, type Context, isoNow } from '../../context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from '../../errors.ts'
-import { badRecordMessage, filePages, loadInto } from '../../input-file.ts'
+import { badRecordMessage, filePages } from '../../input-file.ts'
 import { isJson, printError, printMessage, sanitize } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 
@@ -39,7 +40,7 @@ export async function attemptSync(
     exec === undefined ? filePages(files, stopped) : onePage(commandOutput(exec, state, stopped))
   const options = { ...request, pages, signal: stopped }
   try {
-    return await withStore((store) => syncRecords(loadInto(store, table, { ...listener, onBadRecord }), options))
+    return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))
   } catch (error) {
     const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
     const isFailure = !request.dryRun && !stopped?.aborted && !(error instanceof SourceBusyError)

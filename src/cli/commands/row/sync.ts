@@ -1,10 +1,10 @@
 import { Option } from 'commander'
 import { readSyncCredentials } from '../../../config.ts'
 import { importedColumns, type Table } from '../../../database/table.ts'
-import { TAKES_STATE } from '../../../import/command-output.ts'
-import type { MessageFormat } from '../../../import/message-stream.ts'
+import { TAKES_STATE } from '../../../import/snapshot/command-output.ts'
 import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
-import { parseMaxGone, type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
+import { type MessageFormat, parseMaxGone } from '../../../import/sync-options.ts'
+import { type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { Command } from '../../command.ts'
@@ -105,9 +105,8 @@ function syncRequest(files: readonly string[], table: Table, options: Options): 
     throw new UsageError('--format: messages are read from a file, stdin or --exec')
   // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
-  const given = { workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec }
   return {
-    ...given,
+    ...{ workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec },
     allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),

@@ -27,9 +27,9 @@ export const documentChecks: Check[] = checksOf('contract', {
   'public-url': async (client) => {
     const { url } = client.target
     const { response, document } = await readDocument(client)
-    const named = document.servers?.[0]?.url ?? '/'
-    if (URL.parse(named, url.href)?.origin === url.origin) return undefined
-    const got = `the server ${named}`
+    const serverUrl = document.servers?.[0]?.url ?? '/'
+    if (URL.parse(serverUrl, url.href)?.origin === url.origin) return undefined
+    const got = `the server ${serverUrl}`
     expect(isLoopback(url.hostname), response, `the server ${url.origin}`, diagnoses.wrongPublicUrl, got)
     return `${got}: PUBLIC_URL, while the check used ${url.origin}`
   },

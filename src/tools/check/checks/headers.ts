@@ -10,12 +10,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** These checks run last, and examine every earlier response. */
 export const headerChecks: Check[] = checksOf('headers', {
   'request-id': async (client) => {
-    const known = new Set<string>()
+    const ids = new Set<string>()
     for (const response of client.seen) {
       expectOwnHeader(client, response, 'X-Request-Id', UUID)
       const id = response.headers['x-request-id'] ?? ''
-      expect(!known.has(id), response, 'an X-Request-Id that no earlier response had', diagnoses.cached, id)
-      known.add(id)
+      expect(!ids.has(id), response, 'an X-Request-Id that no earlier response had', diagnoses.cached, id)
+      ids.add(id)
     }
   },
   'rate-limit': async (client) => {

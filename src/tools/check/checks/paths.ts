@@ -34,8 +34,8 @@ export function pathChecks(path: string, mcpPath: string): Check[] {
       const page = URL.parse(type, url.href)
       const isNamed = page !== null && type !== ''
       expect(isNamed, response, 'a problem with a type', diagnoseStatus(response))
-      const isOwn = page.origin === url.origin || isLoopback(url.hostname)
-      expect(isOwn, response, `the type of a problem at ${url.origin}`, diagnoses.wrongPublicUrl, page.origin)
+      const expected = `the type of a problem at ${url.origin}`
+      expect(isOwn(client, page), response, expected, diagnoses.wrongPublicUrl, page.origin)
       const explanation = await client.send({ method: 'GET', path: page.pathname })
       expectResponse(explanation, { status: 200, meaning: { 404: diagnoses.anotherServer } })
     },
@@ -49,11 +49,11 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 /** The 401 from `path` must name the metadata; otherwise none may exist. */
 async function checkOauth(client: CheckClient, path: string): Promise<string> {
   const refused = await client.sendOnce({ ...oldCall(path, 'ping'), withKey: false })
-  const named = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
-  if (named === undefined) return expectNone(client, path)
-  const url = URL.parse(named)
+  const metadataUrl = /\bresource_metadata="([^"]*)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1]
+  if (metadataUrl === undefined) return expectNone(client, path)
+  const url = URL.parse(metadataUrl)
   const isRight = url !== null && isOwn(client, url) && url.pathname === RESOURCE + path
-  expect(isRight, refused, `resource_metadata at ${client.target.url.origin}`, diagnoses.wrongPublicUrl, named)
+  expect(isRight, refused, `resource_metadata at ${client.target.url.origin}`, diagnoses.wrongPublicUrl, metadataUrl)
   await checkMetadata(client, url.origin, path)
   return 'people can connect agents by signing in'
 }

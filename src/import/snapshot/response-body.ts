@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { connectionFailureReason } from '../lib/connection-failures.ts'
-import { HOUR_MS } from '../lib/duration.ts'
-import { formatCount } from '../lib/format-count.ts'
-import { UserError } from '../lib/user-error.ts'
-import { decoders, decompressed, MAX_BYTES } from './file-format.ts'
-import { shownUrl } from './sources.ts'
+import { connectionFailureReason } from '../../lib/connection-failures.ts'
+import { HOUR_MS } from '../../lib/duration.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { decoders, decompressed, MAX_BYTES } from '../format/open-file.ts'
+import { shownUrl } from '../sources.ts'
 
 export const FETCH_LIMITS = {
   /** Includes name resolution and the TLS handshake. */
@@ -19,6 +19,12 @@ export const FETCH_LIMITS = {
 }
 
 export type FetchLimits = typeof FETCH_LIMITS
+
+/** What may end a request before its response is complete. */
+export interface Bounds {
+  limits: FetchLimits
+  signal: AbortSignal
+}
 
 /** The message shows the URL without its query. */
 export class FetchError extends UserError {
@@ -37,10 +43,10 @@ export class FetchError extends UserError {
 }
 
 /** The caller aborted, the total time ran out, or the connection failed. */
-export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, { totalMs }: FetchLimits): unknown {
+export function explainedFailure(url: URL, error: unknown, { signal, limits }: Bounds): unknown {
   if (signal.aborted)
     return signal.reason?.name === 'TimeoutError'
-      ? new FetchError(url, `could not be fetched within ${totalMs / 1000} seconds`)
+      ? new FetchError(url, `could not be fetched within ${limits.totalMs / 1000} seconds`)
       : signal.reason
   const { code } = error as { code?: unknown }
   if (error instanceof UserError || typeof code !== 'string') return error
@@ -51,12 +57,8 @@ export function explainedFailure(url: URL, error: unknown, signal: AbortSignal, 
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
 
 /** Rejects unless the whole body arrived: a truncated snapshot would delete the missing rows. */
-export function responseBody(
-  url: URL,
-  response: IncomingMessage,
-  limits: FetchLimits,
-  signal: AbortSignal,
-): AsyncIterable<Buffer> {
+export function responseBody(url: URL, response: IncomingMessage, bounds: Bounds): AsyncIterable<Buffer> {
+  const { limits, signal } = bounds
   const {
     'content-length': length,
     'transfer-encoding': transfer,
@@ -64,7 +66,7 @@ export function responseBody(
   } = response.headers
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
   const name = encoding.trim().toLowerCase()
-  const body = receivedChunks(url, response, limits, signal)
+  const body = receivedChunks(url, response, bounds)
   const isAnnounced = length !== undefined || isChunked(transfer)
   if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
   if (!isAnnounced) throw endUnknown(url)
@@ -72,7 +74,7 @@ export function responseBody(
     throw new FetchError(url, `the snapshot has an unsupported content encoding; have it sent as gzip or uncompressed`)
   const fail = (problem: string, cause?: unknown) =>
     signal.aborted
-      ? (explainedFailure(url, cause, signal, limits) as Error)
+      ? (explainedFailure(url, cause, bounds) as Error)
       : new FetchError(url, `the snapshot ${problem}`, { cause })
   return decompressed(body, name as keyof typeof decoders, limits.bytes, fail)
 }
@@ -102,12 +104,8 @@ async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGener
 }
 
 /** The timer runs only while waiting for the next chunk, not while the previous one is processed. */
-async function* receivedChunks(
-  url: URL,
-  response: IncomingMessage,
-  limits: FetchLimits,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+async function* receivedChunks(url: URL, response: IncomingMessage, bounds: Bounds): AsyncGenerator<Buffer> {
+  const { limits, signal } = bounds
   const chunks = response[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const { stallMs } = limits
   const stalled = () => response.destroy(new FetchError(url, `received no data for ${stallMs / 1000} seconds`))
@@ -129,7 +127,7 @@ async function* receivedChunks(
     if (!response.complete) throw cutShort()
   } catch (error) {
     const isReset = !signal.aborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
-    throw isReset ? cutShort(error) : explainedFailure(url, error, signal, limits)
+    throw isReset ? cutShort(error) : explainedFailure(url, error, bounds)
   } finally {
     response.destroy()
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Frame } from '../../src/import/frame.ts'
-import { arrayFrames, ndjsonFrames } from '../../src/import/json-records.ts'
-import { chunksOf, framesUpToLast } from '../support/frames.ts'
+import type { Frame } from '../../../src/import/format/frame.ts'
+import { arrayFrames, ndjsonFrames } from '../../../src/import/format/json.ts'
+import { chunksOf, framesUpToLast } from '../../support/frames.ts'
 
 const MEBIBYTE = 1_048_576
 

@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import type { Environment } from '../config.ts'
 import { isToken } from '../keys/token.ts'
 import { isLoopback } from '../lib/network.ts'
@@ -9,8 +9,8 @@ import { UsageError } from './errors.ts'
 import { printMessage } from './terminal/output.ts'
 
 /** Errors do not quote the URL, which may contain a secret. */
-export function parseServerUrl(given: string, name: string): URL {
-  const url = URL.parse(given)
+export function parseServerUrl(text: string, name: string): URL {
+  const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: must begin with https:// or http://, such as https://vitrine.example.com`)
   if (url.username !== '' || url.password !== '')
@@ -34,7 +34,7 @@ export async function readServerKey(environment: Environment, { stdin = false } 
       prefixingErrors('VITRINE_KEY_FILE: ', () => readSecretFile(file)),
       `VITRINE_KEY_FILE: ${file}`,
     )
-  const piped = stdin && !process.stdin.isTTY ? await text(process.stdin) : ''
+  const piped = stdin && !process.stdin.isTTY ? await readText(process.stdin) : ''
   if (piped.trim() !== '') return checked(piped, 'stdin')
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
 }
@@ -47,8 +47,8 @@ export function rejectKeyAsArgument(option: string | undefined, words: readonly 
     )
 }
 
-function checked(given: string, origin: string): string {
-  const key = given.trim()
+function checked(text: string, origin: string): string {
+  const key = text.trim()
   if (isToken(key)) return key
   const format = 'vtr_ and 49 letters and digits'
   throw new UserError(`${origin}: is not a Vitrine key, which is ${format}; check that all of it was copied`)

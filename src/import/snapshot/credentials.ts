@@ -1,4 +1,4 @@
-import { UserError } from '../lib/user-error.ts'
+import { UserError } from '../../lib/user-error.ts'
 
 /** Headers, by their names in lower case. */
 export type Credentials = Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { decompressed, openFile } from '../../src/import/file-format.ts'
-import { UserError } from '../../src/lib/user-error.ts'
-import { readMapped } from '../support/read-mapped.ts'
+import { decompressed, openFile } from '../../../src/import/format/open-file.ts'
+import { UserError } from '../../../src/lib/user-error.ts'
+import { readMapped } from '../../support/read-mapped.ts'
 
 const tasks = [
   { id: 'a', title: 'One', status: 'open' },

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { formatCount } from '../lib/format-count.ts'
-import { UserError } from '../lib/user-error.ts'
-import { isSpace, NEWLINE } from './frame.ts'
+import { countBytes } from '../../lib/count-bytes.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { type Frames, isSpace, NEWLINE } from './frame.ts'
+import { arrayFrames, ndjsonFrames } from './json.ts'
 
 export interface OpenedFile {
   format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'empty'
@@ -42,6 +44,14 @@ export async function openFile(file: AsyncIterator<Buffer>, member: string, name
     head = head.subarray(at)
   }
   return { format: formatOf(head, member), problem: problemOf(head), line, head, chunks: followedBy(head, chunks) }
+}
+
+/** Undefined for a document, which is parsed as a whole. */
+export async function framesIn({ format, line, head, chunks }: OpenedFile): Promise<Frames | undefined> {
+  // Loaded on demand: the CSV parser is more code than the rest of a small import.
+  if (format === 'csv') return (await import('./csv.ts')).csvFrames(chunks, line, head)
+  if (format === 'array') return arrayFrames(chunks, line)
+  return format === 'lines' ? ndjsonFrames(chunks, line) : undefined
 }
 
 async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -99,14 +109,11 @@ export async function* decompressed(
 ): AsyncGenerator<Buffer> {
   const decoder = decoders[encoding]()
   let [received, bytes] = [0, 0]
-  const counted = async function* () {
-    for await (const chunk of chunks) {
-      received += chunk.length
-      yield chunk
-    }
-  }
+  const counted = countBytes(chunks, (length) => {
+    received += length
+  })
   // Failures on either side are thrown by the loop below.
-  pipeline(Readable.from(counted(), { objectMode: false }), decoder, () => {})
+  pipeline(Readable.from(counted, { objectMode: false }), decoder, () => {})
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       bytes += chunk.length

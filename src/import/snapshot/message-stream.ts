@@ -1,46 +1,37 @@
 import { hash } from 'node:crypto'
-import { isObject } from '../lib/checker.ts'
-import { parseJson } from '../lib/json-text.ts'
-import { clip } from '../lib/plain-text.ts'
-import { UserError } from '../lib/user-error.ts'
-import { version } from '../version.ts'
+import { isObject } from '../../lib/checker.ts'
+import { parseJson } from '../../lib/json-text.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { version } from '../../version.ts'
+import { type Frame, type Frames, valueIn } from '../format/frame.ts'
+import type { LastSync } from '../sources.ts'
+import type { MessageFormat, SyncOptions } from '../sync-options.ts'
 import { TAKES_STATE } from './command-output.ts'
-import { type Frame, type Frames, type InputPages, valueIn } from './frame.ts'
-import type { RecordMap } from './map/load-map.ts'
-import type { LastSync } from './sources.ts'
 
 /**
- * Reads the line protocols of Singer taps and Airbyte connectors: records, among messages about their streams and about the state from
- * which the next run continues. The records are a snapshot only if the stream reports that; otherwise they are those that changed.
+ * Opens records among messages about their streams and about the state from which the next run continues. They are a snapshot only if
+ * the stream reports that; otherwise they are those that changed. The program continues from the state of its last run, unless its
+ * records would be read differently now.
  */
-export type MessageFormat = 'singer' | 'airbyte'
-
-interface StreamSnapshot {
-  format: MessageFormat
-  streamName?: string | undefined
-  /** The program that prints the messages. */
-  exec?: string | undefined
-  map?: RecordMap | undefined
-  /** Takes the text of the state file. */
-  pages(state: string): InputPages
-}
-
-/** The program continues from the state of its last run, unless its records would be read differently now. */
-export function openStream(given: StreamSnapshot, last: LastSync | undefined, timezone: string | null) {
-  const { format, streamName: name, exec, map } = given
+export function openStream(
+  format: MessageFormat,
+  { streamName: name, exec, map, pages }: SyncOptions,
+  last: LastSync | undefined,
+  timezone: string | null,
+) {
   const saved: SavedState = Object(parseJson(last?.state ?? '') ?? {})
   const fingerprint = hash('sha256', JSON.stringify([version, format, name, exec, timezone, map?.digest]))
   const isContinued =
     saved.state !== undefined && last?.fingerprint === fingerprint && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
-  return { fingerprint, stream, pages: given.pages(stateFile(format, isContinued ? saved.state : undefined)) }
+  return { fingerprint, stream, pages: pages(stateFile(format, isContinued ? saved.state : undefined)) }
 }
 
 interface StreamOptions {
   format: MessageFormat
   /** Needed if there are several. */
   name?: string | undefined
-  /** From an earlier run. */
   saved: SavedState
   /** Whether the program gets the saved state, and so sends only what changed since. */
   isContinued: boolean
@@ -91,16 +82,12 @@ export class MessageStream {
   #version: unknown
   #hasSeveralVersions = false
   #isComplete: boolean | undefined
-  #messages = 0
+  isEmpty = true
 
   constructor(options: StreamOptions) {
     this.#options = options
     if (options.name === undefined) this.#name = options.saved.stream
     if (options.isContinued) this.#state = options.saved.state
-  }
-
-  get isEmpty(): boolean {
-    return this.#messages === 0
   }
 
   /** Whether the records are a complete snapshot. Known once they are read. */
@@ -110,7 +97,7 @@ export class MessageStream {
   }
 
   /** To be saved with the records. */
-  get saved(): string | null {
+  get savedState(): string | null {
     const version = this.#version ?? this.#options.saved.version
     const text = JSON.stringify({ state: this.#state, version, stream: this.#name } satisfies SavedState)
     if (text === '{}') return null
@@ -128,10 +115,10 @@ export class MessageStream {
   }
 
   #read(frame: Frame): Frame[] {
-    const read = valueIn(frame, 0)
-    const message = 'problem' in read ? read : readers[this.#options.format](Object(read.value))
+    const parsed = valueIn(frame, 0)
+    const message = 'problem' in parsed ? parsed : readers[this.#options.format](Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
-    this.#messages++
+    this.isEmpty = false
     const stream = message.namespace ? `${message.namespace}.${message.stream}` : message.stream
     const { name = stream } = this.#options
     const isOther = name !== stream && name !== message.stream
@@ -212,7 +199,6 @@ function airbyteState(state: AirbyteState): Message {
   return { ...streamIn(descriptorOf(state)), state: (before) => [...(isOfAll ? [] : others(before)), state] }
 }
 
-/** A connector reports a stream's errors and its outcome. */
 function airbyteTrace({ type, error, stream_status }: Fields): Message | { problem: string } {
   if (type === 'ERROR') return { problem: `the connector failed: ${clip(String(Object(error).message), 300)}` }
   const { stream_descriptor, status } = Object(stream_status) as Fields

@@ -1,35 +1,30 @@
 import { hash } from 'node:crypto'
-import { version } from '../version.ts'
-import type { Credentials } from './credentials.ts'
+import { countBytes } from '../../lib/count-bytes.ts'
+import { version } from '../../version.ts'
+import type { InputPages } from '../format/frame.ts'
+import type { RecordMap } from '../map/load-map.ts'
+import type { LastSync } from '../sources.ts'
+import type { SyncOptions } from '../sync-options.ts'
 import { eitherSignal } from './either-signal.ts'
-import { fetchSnapshot, nextUrl, type Snapshot } from './fetch-snapshot.ts'
-import type { InputPages } from './frame.ts'
-import type { RecordMap } from './map/load-map.ts'
+import { fetchSnapshot, nextUrl, type Snapshot, type SnapshotOptions } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
-import type { LastSync } from './sources.ts'
-
-interface UrlSnapshot {
-  url: URL
-  map?: RecordMap | undefined
-  credentials: Credentials
-  dryRun?: boolean | undefined
-  signal?: AbortSignal | undefined
-}
 
 /** Not modified if neither the snapshot nor the workspace has changed since the last sync. */
-export async function openUrl({ dryRun, ...given }: UrlSnapshot, last: LastSync | undefined) {
-  const { url, map } = given
-  const signal = eitherSignal(given.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
+  const { map, dryRun } = options
+  const credentials = options.credentials?.() ?? {}
+  const signal = eitherSignal(options.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
   const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)
   // Validators do not cover the response to a query.
   const isCovered = request.body === undefined
-  const known = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent ? last : undefined
-  const response = await fetchSnapshot(url, { ...given, ...request, validators: known, signal })
+  const isComparable = !dryRun && isCovered && last?.fingerprint === fingerprint && last.isCurrent
+  const validators = isComparable ? last : undefined
+  const response = await fetchSnapshot(url, { body: request.body, credentials, validators, signal })
   if (response === 'not modified') return { notModified: last as LastSync }
-  const pages = pagesFrom(response, request, { ...given, signal })
+  const pages = pagesFrom(response, request, map, { credentials, signal })
   return { fingerprint, pages, ...(isCovered && { validators: response }) }
 }
 
@@ -49,16 +44,18 @@ function requestOf(map: RecordMap | undefined, url: URL, variables = {}): PageRe
 const MAX_PAGES = 10_000
 
 /** All pages share the limits of one response. */
-async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: UrlSnapshot): InputPages {
-  const { url, map, credentials, signal } = given
+async function* pagesFrom(
+  first: Snapshot,
+  firstRequest: PageRequest,
+  map: RecordMap | undefined,
+  options: Pick<SnapshotOptions, 'credentials' | 'signal'>,
+): InputPages {
+  const { url } = firstRequest
   const seen = new Set<string>()
   let [response, request, bytes] = [first, firstRequest, 0]
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
-      yield chunk
-    }
+  const onBytes = (length: number) => {
+    bytes += length
+    if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
   }
   for (;;) {
     seen.add(`${request.url.href} ${request.body}`)
@@ -66,7 +63,7 @@ async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: Url
     const nextBy = (document: unknown) => nextRequest(request, response, document, map)
     const hasNext = (document?: unknown) =>
       response.next !== undefined || (document !== undefined && nextBy(document) !== undefined)
-    const document = yield { chunks: counted(response.chunks), name, hasNext }
+    const document = yield { chunks: countBytes(response.chunks, onBytes), name, hasNext }
     const next = nextBy(document)
     if (next === undefined) return
     if (seen.has(`${next.url.href} ${next.body}`))
@@ -75,18 +72,14 @@ async function* pagesFrom(first: Snapshot, firstRequest: PageRequest, given: Url
     // Credentials are never sent again once another origin chose the next page.
     const isTrusted = response.isTrusted && next.url.origin === url.origin
     // Without validators, it cannot be 'not modified'.
-    response = (await fetchSnapshot(next.url, { body: next.body, credentials, isTrusted, signal })) as Snapshot
+    response = (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
     request = next
   }
 }
 
-/** The page that the response leads to, by its Link header or by its document. */
-function nextRequest(
-  { url, expected }: PageRequest,
-  { next: linked, url: final }: Snapshot,
-  document: unknown,
-  map: RecordMap | undefined,
-): PageRequest | undefined {
+function nextRequest(request: PageRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
+  const { url, expected } = request
+  const { next: linked } = response
   if (map === undefined) return linked && requestOf(map, linked)
   const { start, total } = extentOf(document, map.file)
   // Records could be missed, and a sync would delete them: if one is deleted, all later ones move to an earlier offset.
@@ -98,7 +91,7 @@ function nextRequest(
   if (linked !== undefined) return requestOf(map, linked)
   const next = nextPageOf(document, map.file)
   if (next === undefined) return undefined
-  if ('url' in next) return requestOf(map, nextUrl(final, next.url))
+  if ('url' in next) return requestOf(map, nextUrl(response.url, next.url))
   const { parameter, value } = next
   if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
   // Only an offset is a number.

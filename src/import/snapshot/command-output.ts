@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOUR_MS } from '../lib/duration.ts'
-import { UserError } from '../lib/user-error.ts'
+import { HOUR_MS } from '../../lib/duration.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { eitherSignal } from './either-signal.ts'
 
 /** A placeholder for the path of the state file. */
@@ -13,15 +13,11 @@ export const TAKES_STATE = '{state}'
 /** Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. */
 export async function* commandOutput(command: string, state?: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   if (state === undefined || !command.includes(TAKES_STATE)) return yield* outputOf(command, signal)
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-'))
-  try {
-    const file = join(folder, 'state.json')
-    if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
-    await writeFile(file, state, { mode: 0o600 })
-    yield* outputOf(command.replaceAll(TAKES_STATE, file), signal)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'vitrine-'))
+  const file = join(folder.path, 'state.json')
+  if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
+  await writeFile(file, state, { mode: 0o600 })
+  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal)
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { sendRequest } from '../lib/http-client.ts'
-import { STATUS_CODES } from '../lib/node-http.ts'
-import { version } from '../version.ts'
+import { sendRequest } from '../../lib/http-client.ts'
+import { STATUS_CODES } from '../../lib/node-http.ts'
+import { version } from '../../version.ts'
+import { shownUrl } from '../sources.ts'
 import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
+  type Bounds,
   explainedFailure,
   FETCH_LIMITS,
   FetchError,
   type FetchLimits,
   responseBody,
 } from './response-body.ts'
-import { shownUrl } from './sources.ts'
 
 /** Let a server recognise an unchanged snapshot (RFC 9110, section 8.8); null if unreliable. */
 export interface Validators {
@@ -46,12 +47,12 @@ export interface SnapshotOptions {
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
 export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
   const { validators, credentials = {}, limits = FETCH_LIMITS, signal } = options
-  const either = eitherSignal(signal, AbortSignal.timeout(limits.totalMs))
+  const bounds = { limits, signal: eitherSignal(signal, AbortSignal.timeout(limits.totalMs)) }
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
   }
-  const { response, url, isTrusted } = await followRedirects(first, conditions, options, limits, either)
+  const { response, url, isTrusted } = await followRedirects(first, conditions, options, bounds)
   // The response may fail before its body is read.
   response.on('error', () => {})
   try {
@@ -66,7 +67,7 @@ export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): 
         retryAfterMs: retryAfterOf(response.headers),
       })
     const next = link === undefined ? undefined : nextUrl(url, link)
-    const chunks = responseBody(url, response, limits, either)
+    const chunks = responseBody(url, response, bounds)
     return { ...validatorsOf(response.headers), chunks, url, isTrusted, next }
   } catch (error) {
     response.destroy()
@@ -83,8 +84,7 @@ async function followRedirects(
   first: URL,
   conditions: Record<string, string>,
   { credentials, body, isTrusted = true }: SnapshotOptions,
-  limits: FetchLimits,
-  signal: AbortSignal,
+  bounds: Bounds,
 ): Promise<{ response: IncomingMessage; url: URL; isTrusted: boolean }> {
   const headers = {
     'user-agent': `vitrine/${version}`,
@@ -97,7 +97,7 @@ async function followRedirects(
   }
   let url = first
   for (let redirects = 0; ; redirects++) {
-    const response = await send(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal, body)
+    const response = await send(url, isTrusted ? { ...headers, ...credentials } : headers, body, bounds)
     if (!REDIRECTS.includes(response.statusCode ?? 0)) return { response, url, isTrusted }
     response.destroy()
     if (body !== undefined)
@@ -111,13 +111,8 @@ async function followRedirects(
 }
 
 /** Resolves once the response's headers arrive, whatever its status. */
-async function send(
-  url: URL,
-  headers: Record<string, string>,
-  limits: FetchLimits,
-  signal: AbortSignal,
-  body: string | undefined,
-): Promise<IncomingMessage> {
+async function send(url: URL, headers: Record<string, string>, body: string | undefined, bounds: Bounds) {
+  const { limits, signal } = bounds
   const method = body === undefined ? 'GET' : 'POST'
   const { sent, head } = sendRequest(url, { method, headers, signal }, (request) => request.end(body))
   const within = (ms: number, what: string) =>
@@ -131,7 +126,7 @@ async function send(
   try {
     return await head
   } catch (error) {
-    throw explainedFailure(url, error, signal, limits)
+    throw explainedFailure(url, error, bounds)
   } finally {
     clearTimeout(timer)
   }

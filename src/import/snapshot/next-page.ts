@@ -1,19 +1,17 @@
-import { pointerFinder } from './json-pointer.ts'
-import type { MapFile } from './map/schema.ts'
+import { pointerFinder } from '../format/json-pointer.ts'
+import type { MapFile } from '../map/schema.ts'
 
 const valueAt = (pointer: string | undefined, document: unknown) =>
   pointer === undefined ? undefined : pointerFinder(pointer)(document)[0]
 
-/** The URL of the next page, or the parameter that asks for it. */
 type NextPage = { url: string } | { parameter: string; value: string | number }
 
-/** The next page, if the document has one in the member that the map names. */
 export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage | undefined {
   const { url, token, parameter = '', more, offsetParameter } = map.nextPage ?? {}
   if (more !== undefined && valueAt(more, document) !== true) return undefined
-  const named = valueAt(url ?? token, document)
-  if ((typeof named === 'string' && named !== '') || typeof named === 'number')
-    return url === undefined ? { parameter, value: String(named) } : { url: String(named) }
+  const next = valueAt(url ?? token, document)
+  if ((typeof next === 'string' && next !== '') || typeof next === 'number')
+    return url === undefined ? { parameter, value: String(next) } : { url: String(next) }
   const { end, total } = extentOf(document, map)
   return offsetParameter !== undefined && total > end ? { parameter: offsetParameter, value: end } : undefined
 }

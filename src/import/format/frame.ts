@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseOrExplain } from '../lib/json-text.ts'
+import { parseOrExplain } from '../../lib/json-text.ts'
 
 /** A file, or a page of a snapshot. */
 export interface InputPage {

@@ -16,8 +16,11 @@ export const segmentsOf = (pointer: string): string[] =>
 
 export function pointerFinder(pointer: string): Finder {
   const segments = segmentsOf(pointer)
-  return (record) =>
-    segments.reduce<readonly unknown[]>((found, segment) => found.flatMap((one) => membersOf(one, segment)), [record])
+  return (record) => {
+    let values: readonly unknown[] = [record]
+    for (const segment of segments) values = values.flatMap((value) => membersOf(value, segment))
+    return values
+  }
 }
 
 /** Inherited members such as `constructor` are not found. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { commandOutput, outputOf } from '../../src/import/command-output.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { commandOutput, outputOf } from '../../../src/import/snapshot/command-output.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const printed = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
 

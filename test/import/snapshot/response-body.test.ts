@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { fetched, limits, opened } from '../support/fetched.ts'
-import { rawServer, sourceServer } from '../support/source-server.ts'
+import { fetched, limits, opened } from '../../support/fetched.ts'
+import { rawServer, sourceServer } from '../../support/source-server.ts'
 
 const TEXT = Array.from(
   { length: 5000 },

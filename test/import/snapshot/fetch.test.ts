@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
-import { fetched, limits, opened } from '../support/fetched.ts'
-import { sourceServer } from '../support/source-server.ts'
+import { fetchSnapshot } from '../../../src/import/snapshot/fetch.ts'
+import { fetched, limits, opened } from '../../support/fetched.ts'
+import { sourceServer } from '../../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 

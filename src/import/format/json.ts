@@ -8,7 +8,7 @@ import {
   OPENING_BRACKET,
   parseOrExplain,
   QUOTE,
-} from '../lib/json-text.ts'
+} from '../../lib/json-text.ts'
 import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG, textOf } from './frame.ts'
 
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toCredentials } from '../../src/import/credentials.ts'
+import { toCredentials } from '../../../src/import/snapshot/credentials.ts'
 
 test('a token is sent as a bearer token, and a header as it is', () => {
   assert.deepEqual(toCredentials('', ''), {})

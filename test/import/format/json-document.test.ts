@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_DOCUMENT_BYTES, parseDocument } from '../../src/import/json-records.ts'
-import { parseMap } from '../../src/import/map/load-map.ts'
-import { table } from '../../src/resources/tasks/current-tasks.ts'
-import { readMapped } from '../support/read-mapped.ts'
+import { MAX_DOCUMENT_BYTES, parseDocument } from '../../../src/import/format/json.ts'
+import { parseMap } from '../../../src/import/map/load-map.ts'
+import { table } from '../../../src/resources/tasks/current-tasks.ts'
+import { readMapped } from '../../support/read-mapped.ts'
 
 const mapOf = (records: string, lookups: object = {}, details: object = { from: '/d' }) =>
   parseMap(

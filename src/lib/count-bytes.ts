@@ -1,0 +1,10 @@
+/** Passes the chunks on, each after its length is reported. */
+export async function* countBytes(
+  chunks: AsyncIterable<Buffer>,
+  onBytes: (length: number) => void,
+): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    onBytes(chunk.length)
+    yield chunk
+  }
+}
