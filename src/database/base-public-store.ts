@@ -1,7 +1,8 @@
 import { BackgroundUpdates } from './lists/background-updates.ts'
 import type { ListReader, PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
-import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
+import type { PublicStoreOptions } from './store.ts'
 import type { Caller } from './usage/caller.ts'
+import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
 import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
 
 export abstract class BasePublicStore implements PublicReads {

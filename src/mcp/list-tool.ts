@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Admission } from '../database/admission.ts'
 import { InvalidPositionError } from '../database/lists/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
-import type { Admission } from '../database/store.ts'
 import type { BodyPart } from '../http-message.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Resource } from '../resources/define.ts'

@@ -1,4 +1,4 @@
-import type { Admission } from '../database/store.ts'
+import type { Admission } from '../database/admission.ts'
 import { UTC, zoneNamed } from '../database/timezones.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'

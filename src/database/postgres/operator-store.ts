@@ -1,6 +1,7 @@
 import type { QueryResult } from 'pg'
 import { explainedEach, StorageError } from '../errors.ts'
-import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type TableChunk, type Transaction } from '../store.ts'
+import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { quoted, type Table } from '../table.ts'
 import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'

@@ -4,17 +4,11 @@ import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
+import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { Slots } from '../slots.ts'
-import {
-  type AdmissionResult,
-  CLOSE_WAIT_MS,
-  type PublicStore,
-  type PublicStoreOptions,
-  type Quota,
-  type RefusedKey,
-} from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
 import {
   type AccessRow,
   ADMIT,

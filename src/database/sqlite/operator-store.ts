@@ -1,14 +1,8 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
-import {
-  type OperatorOptions,
-  type OperatorStore,
-  SESSION_COLUMNS,
-  type SessionRecord,
-  type TableChunk,
-  type Transaction,
-} from '../store.ts'
+import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { type CopiedTable, copiedTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
-import type { RequestReport } from '../store.ts'
 import { productOf } from './caller.ts'
+import type { RequestReport } from './reports.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50

@@ -1,6 +1,7 @@
-import type { IncidentReport, LostRecords, RequestReport, StoreStats } from '../store.ts'
+import type { StoreStats } from '../store.ts'
 import { BatchRecorder, type Recorded, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
+import type { IncidentReport, LostRecords, RequestReport } from './reports.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
 export interface Use extends Recorded {

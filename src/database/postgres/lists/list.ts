@@ -102,9 +102,6 @@ export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][
 /** Null if the list changes only with its rows. */
 export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
-/** Parses the time at which a response changes by itself. */
-export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
-
 /** Instants look as they do in responses, unless they have microseconds. */
 export const positionIn = (
   order: readonly OrderColumn[],

@@ -1,5 +1,5 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
-import { isoOf } from '../../../lib/instant.ts'
+import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
@@ -21,7 +21,7 @@ import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { firstRowsSql } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
-import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql, untilIn } from './list.ts'
+import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
@@ -69,7 +69,7 @@ export class PostgresListReader implements ListReader {
     const [row] = await this.#read<WholeRow>({ ...this.#whole, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, workspaceId, now)
-    return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: untilIn(until) }
+    return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
   }
 
   page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
@@ -182,7 +182,7 @@ export class PostgresListReader implements ListReader {
     const last = found.at(-1)
     if (last === undefined) throw new Error('a list has no total')
     this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
-    const until = untilIn(last.until)
+    const until = timeOrNever(last.until)
     const shown = found.filter(({ json }) => json !== null)
     const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
     return {
@@ -225,7 +225,7 @@ export class PostgresListReader implements ListReader {
       groups.add(values, isOverdue === true, count)
       if (i % PAUSED_ROWS === 0) await slices.pause()
     }
-    return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
+    return groups.reading(totalOf(row.found, !row.isCut), timeOrNever(row.until))
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */

@@ -29,7 +29,7 @@ interface ListConnections {
   /** For reads that may take long. */
   sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
   /** A connection that can write, for updates in the background. */
-  usesDb: DatabaseSync
+  writeDb: DatabaseSync
   background: Pick<BackgroundUpdates, 'request'>
   /** Another process has migrated to another definition of a list. */
   onIndexChanged(): void
@@ -46,12 +46,12 @@ export class SqliteListReader implements ListReader {
   readonly #markIfMany: MarkIfMany
 
   constructor(list: QueryableList, connections: ListConnections) {
-    const { db, usesDb, background } = connections
+    const { db, writeDb, background } = connections
     const { name, listing } = list.table
     this.#list = list
     this.#connections = connections
     this.#sql = statements(list)
-    const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', usesDb)
+    const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', writeDb)
     this.#markIfMany = createMarkIfMany(mark, background)
     this.#readFirstRows = firstRowsReader(list, db, this.#markIfMany)
   }
