@@ -172,6 +172,8 @@ export interface Transaction extends SqlConnection {
   lock(name: string): Promise<void>
   /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
   readableWorkspaceId(table: string, workspaceId: string): Promise<string>
+  /** Drops a resource's table and the objects that its migrations recorded. Its records stay. */
+  dropTable(name: string): Promise<void>
 }
 
 export interface HealthFinding {

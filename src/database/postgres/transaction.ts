@@ -3,7 +3,10 @@ import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 import type { Kind } from '../table.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
+import { dropRecordedTable } from '../tables/table-changes.ts'
+import { checkNotShown } from './application-tables/table.ts'
 import { columnSql } from './lists/list.ts'
+import { dropSql } from './table-schema.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
@@ -49,6 +52,11 @@ export class PostgresTransaction implements Transaction {
 
   async readableWorkspaceId(_table: string, workspaceId: string): Promise<string> {
     return workspaceId
+  }
+
+  async dropTable(name: string): Promise<void> {
+    await checkNotShown(this, name)
+    await dropRecordedTable(this, name, (object) => dropSql(name, object))
   }
 }
 

@@ -29,14 +29,14 @@ export const readDifferences = (db: DatabaseSync, tables: readonly Table[]): Dif
 /** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
   const restored = restorable(schemaDifferences(db, tables))
-  for (const { object } of restored) db.exec(`${dropSql(object.kind, object.name)}; ${object.definition}`)
+  for (const { object } of restored) db.exec(`${dropSql(object)}; ${object.definition}`)
   // Changes that no trigger saw have moved no revision, so caches may hold old responses, and are not in any search.
   const tablesOf = (...kinds: string[]) =>
     new Set(restored.filter(({ object }) => kinds.includes(object.kind)).map(({ object }) => object.table))
   if (tablesOf('trigger').size > 0) db.exec('UPDATE revisions SET number = number + 1')
   const isUnfilled = tablesOf('trigger', 'search')
-  for (const { kind, name, sql, fill } of tables.filter((t) => isUnfilled.has(t.name)).flatMap(searchIndex))
-    if (fill !== undefined) db.exec(`${dropSql(kind, name)}; ${sql}; ${fill}`)
+  for (const object of tables.filter(({ name }) => isUnfilled.has(name)).flatMap(searchIndex))
+    if (object.fill !== undefined) db.exec(`${dropSql(object)}; ${object.sql}; ${object.fill}`)
   return { restored, left: schemaDifferences(db, tables) }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
+import type { SqlConnection } from '../store.ts'
 import {
   type Column,
   canBeAdded,
@@ -21,10 +22,9 @@ export interface TableSchema {
   /** In order, including those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
-  dropTable: string
   objects: readonly SchemaObject[]
   add(column: string): string
-  drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
+  drop(object: { kind: SchemaObject['kind'] | 'table'; name: string }): string
 }
 
 interface ColumnSchema {
@@ -63,7 +63,6 @@ export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly
     declaration: table.declaration,
     columns,
     create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)${options}`,
-    dropTable: `DROP TABLE ${name}`,
     add: (column) => `ALTER TABLE ${name} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop,
     objects,
@@ -214,10 +213,20 @@ export function* tableMigrations({ tables, recorded, database, options, tableSch
 
 /** Replaces the table of a draft, which has no rows. */
 const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
-  ...(JSON.parse(recorded.objects) as RecordedObject[]).toReversed().map(([kind, name]) => schema.drop({ kind, name })),
-  schema.dropTable,
+  ...dropStatements(recorded, schema.drop),
   ...changesTo(schema, undefined, ''),
 ]
+
+/** Objects that depend on others are dropped first. */
+const dropStatements = ({ name, objects }: Pick<RecordedTable, 'name' | 'objects'>, drop: TableSchema['drop']) => [
+  ...(JSON.parse(objects) as RecordedObject[]).toReversed().map(([kind, object]) => drop({ kind, name: object })),
+  drop({ kind: 'table', name }),
+]
+
+export async function dropRecordedTable(tx: SqlConnection, name: string, drop: TableSchema['drop']): Promise<void> {
+  const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
+  for (const statement of dropStatements({ name, objects: recorded?.objects ?? '[]' }, drop)) await tx.run(statement)
+}
 
 function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
   if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]

@@ -63,6 +63,19 @@ export async function readApplicationTable(
   }
 }
 
+/** If a resource's table were dropped, every write to an application's own table that is shown as this resource would fail. */
+export async function checkNotShown(tx: SqlConnection, resource: string): Promise<void> {
+  const followed = await tx.all<{ table: string }>(
+    `SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger
+     WHERE tgfoid = 'vitrine.follow'::regproc AND split_part(encode(tgargs, 'escape'), '\\000', 1) = ?`,
+    resource,
+  )
+  if (followed.length > 0)
+    throw new UserError(
+      `${followed.map(({ table }) => table).join(', ')} is still shown as ${resource}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
+    )
+}
+
 /** For the end of a message about an unknown name. */
 export function nearestTo(asked: string, names: Iterable<string>): string {
   const [first, ...others] = nearest(asked, names).slice(0, 3)
