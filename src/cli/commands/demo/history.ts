@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { SqlValue, Transaction } from '../../../database/store.ts'
-import { dayIn, zoneNamed } from '../../../database/timezones.ts'
 import { Keys, type NewKey } from '../../../keys/life-cycle.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
+import { localDate, zoneNamed } from '../../../lib/local-dates.ts'
 import { addMember } from '../../../members/members.ts'
 import type { WorkspaceRecord } from '../../../workspaces/records.ts'
 
@@ -96,7 +96,7 @@ async function insertHistory(
   })
   const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
   const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
-  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: dayIn(timezone, ms) })
+  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: localDate(zoneNamed(timezone), ms) })
   const clientOf = ({ caller: [address, agent] }: Burst) => `${agent} at ${address}`
 
   const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
@@ -118,7 +118,7 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
   const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
   const bursts: Burst[] = []
   for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
-    const wall = new Date(zoneNamed(timezone ?? 'UTC').wallTime(ms))
+    const wall = new Date(zoneNamed(timezone).wallTime(ms))
     if (wall.getUTCHours() < hours[0] || wall.getUTCHours() >= hours[1]) continue
     const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
     const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
