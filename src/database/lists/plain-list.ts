@@ -118,9 +118,9 @@ export function plainList(table: Table, countBy: readonly string[]): QueryableLi
         contains: containedIn({ contains }, filters),
       }
     },
-    valuesOf(filter, dialect, given) {
-      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', given)
-      return { value: comparedSql(table, filter, dialect), given: key, index: indexBy(filter) }
+    suggestionSql(filter, dialect, parameter) {
+      const value = keyOf(dialect, columns[filter]?.kind ?? 'text', parameter)
+      return { column: comparedSql(table, filter, dialect), value, index: indexBy(filter) }
     },
   }
 }

@@ -100,14 +100,14 @@ function compareKeys(a: SortKey, b: SortKey): number {
 /** Sorting all rows at once would stall other requests. */
 const SORTED_AT_ONCE = 1000
 
-export async function sortedByPlace<T extends { place: Position }>(
+export async function sortedByPosition<T extends { position: Position }>(
   order: readonly OrderColumn[],
-  found: readonly T[],
+  rows: readonly T[],
   pause: () => Promise<void>,
 ): Promise<T[]> {
   let sorted: { one: T; key: SortKey }[] = []
-  for (let i = 0; i < found.length; i += SORTED_AT_ONCE) {
-    const next = found.slice(i, i + SORTED_AT_ONCE).map((one) => ({ one, key: sortKeyOf(order, one.place) }))
+  for (let i = 0; i < rows.length; i += SORTED_AT_ONCE) {
+    const next = rows.slice(i, i + SORTED_AT_ONCE).map((one) => ({ one, key: sortKeyOf(order, one.position) }))
     // The sorted part is recognised as such, and is only merged.
     sorted = [...sorted, ...next].sort((a, b) => compareKeys(a.key, b.key))
     await pause()
@@ -115,9 +115,13 @@ export async function sortedByPlace<T extends { place: Position }>(
   return sorted.map(({ one }) => one)
 }
 
-export function placesBehind(order: readonly OrderColumn[], places: readonly Position[], after: Position): Position[] {
+export function positionsAfter(
+  order: readonly OrderColumn[],
+  positions: readonly Position[],
+  after: Position,
+): Position[] {
   const last = sortKeyOf(order, after)
-  return places.filter((place) => compareKeys(sortKeyOf(order, place), last) > 0)
+  return positions.filter((position) => compareKeys(sortKeyOf(order, position), last) > 0)
 }
 
 export const totalOf = (found: number, isAll: boolean): Total => ({

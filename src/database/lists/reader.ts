@@ -110,12 +110,12 @@ export interface QueryableList {
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   compileFilters(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
-  valuesOf(
+  /** For a filter of `suggests`: a column in the order of an index, and the parameter as it is compared with it, to find values near it. */
+  suggestionSql(
     filter: string,
     dialect: ListDialect,
-    given: string,
-  ): { value: string; given: string; index: string; where?: readonly string[] }
+    parameter: string,
+  ): { column: string; value: string; index: string; where?: readonly string[] }
 }
 
 /** Reads one list. A workspace that is not there has no rows. */

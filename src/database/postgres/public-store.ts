@@ -43,7 +43,7 @@ const READS_WAIT_MS = 500
 const MARKED_AT_ONCE = 500
 
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
-export class PostgresPublicStore extends BasePublicStore implements PublicStore {
+export class PostgresPublicStore extends BasePublicStore<PostgresListReader> implements PublicStore {
   readonly #reading: SessionPool
   readonly #listConnections: ListConnections
   readonly #counting: SessionPool
@@ -69,13 +69,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     }
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
-      return (asked, place) => {
+      return (asked, index) => {
         const row = rows.get(asked)
         if (row === undefined) return undefined
         if (row.refusal !== null) return toRefused(row, row.refusal)
         if (!row.is_compared) return { networks: row.networks, outside: toRefused(row, 'network') }
         // The statement counted the whole batch, in order of arrival.
-        return toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
+        return toAdmission(row, row.counted ? row.used - row.remaining + index + 1 : row.used)
       }
     })
   }

@@ -25,7 +25,7 @@ const MARKED_AT_ONCE = 50
  * another connection changes it, so the very next request sees it. It is read on the connection that writes use
  * records, whose own commits do not change it, nor anything that is cached here.
  */
-export class SqlitePublicStore extends BasePublicStore implements PublicStore {
+export class SqlitePublicStore extends BasePublicStore<SqliteListReader> implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #sliced: SlicedReads
@@ -92,10 +92,10 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
       writeDb: this.#writeDb,
       sliced: this.#sliced,
       background: this.background,
-      // The log names the definition to deploy.
       onIndexChanged: () => {
+        // The log names the definition to deploy.
         this.options.onDifferences?.(readDifferences(this.#writeDb, this.#tables))
-        this.readers.clear()
+        for (const reader of this.readers.values()) reader.forgetStatements()
       },
     })
   }

@@ -121,14 +121,14 @@ export const taskList: QueryableList = {
       contains: containedIn({ contains }, filters),
     }
   },
-  valuesOf(filter, { lower }, given) {
+  suggestionSql(filter, { lower }, value) {
     if (filter === 'bookKey')
-      return { value: 'book_key', given, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+      return { column: 'book_key', value, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
     if (filter === 'sourceSessionId')
-      return { value: 'source_session_id', given, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+      return { column: 'source_session_id', value, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
     return {
-      value: lower('assignee_email'),
-      given: lower(given),
+      column: lower('assignee_email'),
+      value: lower(value),
       index: 'tasks_of_assignee',
       where: ['assignee_email IS NOT NULL'],
     }

@@ -13,16 +13,16 @@ export function firstRowsSql(list: QueryableList): string {
   const filtered = list.compileFilters({}, POSTGRES, () => '')
   const { order } = filtered
   const from = `FROM vitrine.${quoted(table.name)}`
-  const place = order.map(({ name }) => name).join(', ')
+  const position = order.map(({ name }) => name).join(', ')
   const first = `ORDER BY ${orderSql(order)} LIMIT ${table.listing.limit}`
   const picked = rowSetsOf(table, filtered).map((rowSet, i) => {
-    const rows = `SELECT ${place} ${from} WHERE ${rowSet.join(' AND ')}`
-    return i === 0 ? `(${rows} ${first})` : `(SELECT ${place} FROM (${rows} OFFSET 0) AS _few ${first})`
+    const rows = `SELECT ${position} ${from} WHERE ${rowSet.join(' AND ')}`
+    return i === 0 ? `(${rows} ${first})` : `(SELECT ${position} FROM (${rows} OFFSET 0) AS _few ${first})`
   })
   return `
-  SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), '') AS json,
+  SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), '') AS json,
          ${firstOf(ends)}::text AS until, ${unmarkedCount} AS unmarked
-  FROM (SELECT seq, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place
+  FROM (SELECT seq, row_number() OVER (ORDER BY ${orderSql(order)}) AS _number
         FROM (${picked.join(' UNION ALL ')}) AS _picked ${first}) AS _chosen
   JOIN vitrine.${quoted(table.name)} USING (seq)
   CROSS JOIN LATERAL (SELECT ${fieldsSql(table)}) AS _row`

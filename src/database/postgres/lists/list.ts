@@ -103,7 +103,7 @@ export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][
 export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
 /** Instants look as they do in responses, unless they have microseconds. */
-export const positionIn = (
+export const positionOf = (
   order: readonly OrderColumn[],
   row: Readonly<Record<`_${number}`, string | null>>,
 ): Position =>

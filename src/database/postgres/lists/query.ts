@@ -118,9 +118,9 @@ export class ListQuery {
 
   /** The last row of a walk that ends early. Reads only columns that the index has. */
   stopped(ranges: Ranges): string {
-    const placed = this.filtered.order.map(({ name }) => name)
-    if (!this.#isWalk || !this.#isChecked) return `SELECT ${placed.join(', ')} FROM ${this.#table} WHERE false`
-    const walked = this.walk(ranges, MAX_ROWS_WALKED, placed)
+    const position = this.filtered.order.map(({ name }) => name)
+    if (!this.#isWalk || !this.#isChecked) return `SELECT ${position.join(', ')} FROM ${this.#table} WHERE false`
+    const walked = this.walk(ranges, MAX_ROWS_WALKED, position)
     return `SELECT * FROM (${walked}) AS _walked ORDER BY ${this.order} OFFSET ${MAX_ROWS_WALKED - 1} LIMIT 1`
   }
 }

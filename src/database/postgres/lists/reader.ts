@@ -21,7 +21,7 @@ import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { firstRowsSql } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
-import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql } from './list.ts'
+import { fieldsSql, firstOf, instantSql, POSTGRES, positionOf, positionSql } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
@@ -49,7 +49,7 @@ export class PostgresListReader implements ListReader {
   readonly #read: ListConnections['read']
   readonly #slots: Slots
   /** Planned once. */
-  readonly #whole: QueryConfig
+  readonly #firstRows: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
   readonly #markIfMany: MarkIfMany
   #support: { value: Promise<SearchSupport>; until: number } | undefined
@@ -59,14 +59,14 @@ export class PostgresListReader implements ListReader {
     this.#list = list
     this.#read = read
     this.#slots = slots
-    this.#whole = { name: `list ${name}`, text: firstRowsSql(list) }
+    this.#firstRows = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
     const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
     this.#markIfMany = createMarkIfMany(mark, background)
   }
 
   async firstRows({ workspaceId, now }: Viewpoint): Promise<BodyReading> {
-    const [row] = await this.#read<WholeRow>({ ...this.#whole, values: [workspaceId, isoOf(now)] })
+    const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, workspaceId, now)
     return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
@@ -156,28 +156,28 @@ export class PostgresListReader implements ListReader {
     const ranges = query.rangesAfter(after)
     const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
-    const placed = (selected: string) =>
-      `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _place FROM (${selected}) AS _m`
-    const onPage = placed(query.matched(ranges, limit + 1))
+    const numbered = (selected: string) =>
+      `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
+    const onPage = numbered(query.matched(ranges, limit + 1))
     const isInAll = after === undefined || !withTotal
     const position = order.map((_, at) => `_${at}`).join(', ')
     // The row of a walk that ended early comes last, without JSON.
     const text = `
-      WITH _all AS MATERIALIZED (${withTotal ? placed(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
+      WITH _all AS MATERIALIZED (${withTotal ? numbered(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
       _page AS MATERIALIZED (
-        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _place <= ${limit + 1}` : onPage}) AS _p),
+        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS is_cut FROM _all),
       _shown AS (
-        SELECT _place, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _place <= ${limit}
+        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _number <= ${limit}
         UNION ALL
         SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
              ${this.#stateSql(followsDue)},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
-               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), ''), 'UTF8')), 'hex')
+               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
                 FROM _all ${rows}) END AS digest
-      FROM _total LEFT JOIN _shown ON true ORDER BY _place`
+      FROM _total LEFT JOIN _shown ON true ORDER BY _number`
     const found = await this.#read<PageRow>(query.statement(text))
     const last = found.at(-1)
     if (last === undefined) throw new Error('a list has no total')
@@ -187,8 +187,8 @@ export class PostgresListReader implements ListReader {
     const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
     return {
       rows: shown.map(({ json }) => json as string),
-      positions: shown.map((row) => positionIn(order, row)),
-      next: last.isMore || isStopped ? positionIn(order, last) : undefined,
+      positions: shown.map((row) => positionOf(order, row)),
+      next: last.isMore || isStopped ? positionOf(order, last) : undefined,
       until,
       ...(withTotal && {
         total: totalOf(last.found, !last.isCut),
@@ -233,11 +233,11 @@ export class PostgresListReader implements ListReader {
     const fields = this.#list.suggests[filter] ?? []
     const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
     const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-    const values = this.#list.valuesOf(filter, POSTGRES, query.bind(value, 'text'))
-    const { value: column, given, index, where = [] } = values
+    const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
+    const { column, value: first, index, where = [] } = sql
     const near = (best: string, than: string) => {
       const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${given}, 0 UNION ALL
+      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${first}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
     }
@@ -262,7 +262,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   digest: string | null
 }
 
-interface WholeRow extends Pick<PageRow, 'unmarked' | 'until'> {
+interface FirstRows extends Pick<PageRow, 'unmarked' | 'until'> {
   json: string
 }
 

@@ -24,23 +24,18 @@ export function firstRowsReader(
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const findState = list.table.listing.hidden && prepareIndexed(db, stateSql(currentSql(list.table, SQLITE)))
   // Read as bytes, because converting to a string and back would take longer than the read.
-  const statement = (isMerged: boolean) =>
+  const [inOrder, merged] = [false, true].map((isMerged) =>
     prepareIndexed(
       db,
-      `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json
+      `SELECT CAST(concat('{"${list.table.name}":[', group_concat(_object, ','), ']}') AS BLOB) AS json
       FROM (${firstRowsSql(list, isMerged)})`,
-    )
-  const inOrder = statement(false)
-  let merged: StatementSync | undefined
+    ),
+  ) as [StatementSync, StatementSync]
   const read = (workspace: string, now: number): BodyReading => {
     const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
     const { until, unmarked } = stateIn(findState?.get(at))
     markIfMany(unmarked, workspace, now)
-    if (unmarked > 0) merged ??= statement(true)
-    const rows = unmarked > 0 && merged !== undefined ? merged : inOrder
-    const { json } = rows.get({ ...at, before: `{"${list.table.name}":[`, after: ']}' }) as unknown as {
-      json: Uint8Array
-    }
+    const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
     return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
   }
   return async ({ workspaceId, now }) => {

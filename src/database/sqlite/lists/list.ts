@@ -82,12 +82,12 @@ export function selectSql(table: Table, { order, index, ...filtered }: FilteredL
     const from = rows(index, [...inOrder, ...conditions])
     const terms = orderTerms(order, range)
     if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${from} ORDER BY ${terms.join(', ')} ${limit}`
-    const place = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
+    const keys = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
     return `
     SELECT ${columns} FROM (
-      SELECT ${place} ${from}
+      SELECT ${keys} ${from}
       UNION ALL
-      SELECT ${place} ${[unmarkedRows, ...conditions].join(' AND ')}
+      SELECT ${keys} ${[unmarkedRows, ...conditions].join(' AND ')}
       ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(table.name)} ON seq = _chosen`
   }
 }
