@@ -60,13 +60,13 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
     await client.query(sql())
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
-  const known = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
+  const migration = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
   const inUse: Table[] = []
-  for (const { table, found, replaced, statements, record } of tableMigrations(known)) {
+  for (const { table, before, replaced, statements, record } of tableMigrations(migration)) {
     inUse.push(table)
     if (replaced !== undefined && (await isFilled(client, table))) throw hasRows(table, replaced)
     // The index of a search is not part of the schema, and is created again below.
-    if (searchDiffers(table, found)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
+    if (searchDiffers(table, before)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
     if (statements.length > 0) await client.query(statements.join(';\n'))
     const { name, version, columns, objects, state, definition } = record
     await client.query(RECORD, [name, version, columns, objects])

@@ -34,8 +34,8 @@ export function migrate(
 
 function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
   for (const { sql } of migrations.after(schemaVersionOf(db, path))) db.exec(sql())
-  const known = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
-  for (const { table, replaced, statements, record } of tableMigrations(known)) {
+  const migration = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
+  for (const { table, replaced, statements, record } of tableMigrations(migration)) {
     const isFilled = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
     if (replaced !== undefined && isFilled()) throw hasRows(table, replaced)
     for (const statement of statements) db.exec(statement)

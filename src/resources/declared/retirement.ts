@@ -1,7 +1,7 @@
 import { appendAudit } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
-import type { Remembered } from '../../database/tables/declared-tables.ts'
+import type { DeclaredResource } from '../../database/tables/declared-tables.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 
@@ -11,8 +11,8 @@ import { UserError } from '../../lib/user-error.ts'
 type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
 /** Definitions as last migrated, including those whose files are gone. */
-export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
-  tx.all<Remembered>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
+export const rememberedResources = (tx: Transaction): Promise<DeclaredResource[]> =>
+  tx.all<DeclaredResource>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
 interface RecordedSunset {
   resource: string
@@ -37,7 +37,7 @@ export const setSunset = (tx: Transaction, name: string, sunset: string | null) 
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
 /** Sunsets that a server announces but `vitrine migrate` has not recorded yet. */
-export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Announced): string[] =>
+export const unrecordedSunsets = (remembered: readonly DeclaredResource[], lifecycle: Announced): string[] =>
   remembered
     .filter(({ name, sunset }) => {
       const announced = lifecycle.get(`/${name}`)?.sunset
