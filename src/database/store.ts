@@ -229,7 +229,7 @@ export interface OperatorStore {
 
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-export interface Restored {
+export interface RestoreResult {
   database: string
   from: string
   /** The new name of the replaced database; null if there was none. */

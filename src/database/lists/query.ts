@@ -6,7 +6,6 @@ import type { ListDialect } from './dialect.ts'
 import { currentSql } from './hidden-rows.ts'
 import type { OrderColumn } from './keyset.ts'
 import {
-  type Contained,
   type CountReading,
   type CountRequest,
   type Filters,
@@ -15,6 +14,7 @@ import {
   type Position,
   type QueryableList,
   type Total,
+  type WordFilter,
 } from './reader.ts'
 
 /**
@@ -51,7 +51,7 @@ export const searchedFields = ({ contains }: Pick<QueryableList, 'contains'>): s
   ...new Set(Object.values(contains).flat()),
 ]
 
-export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): Contained[] =>
+export const wordFilters = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): WordFilter[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -60,8 +60,8 @@ export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filte
 type Row = Readonly<Record<string, unknown>>
 
 /** Fields are joined by a line break, which no word has. */
-export function testOf(contained: readonly Contained[]): (row: Row) => boolean {
-  const parts = contained.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
+export function testOf(filters: readonly WordFilter[]): (row: Row) => boolean {
+  const parts = filters.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
   return (row) =>
     parts.every(({ columns, words }) => {
       const text = foldCase(columns.map((column) => row[column] ?? '').join('\n'))
@@ -124,9 +124,9 @@ export function positionsAfter(
   return positions.filter((position) => compareKeys(sortKeyOf(order, position), last) > 0)
 }
 
-export const totalOf = (found: number, isAll: boolean): Total => ({
-  count: Math.min(found, MAX_COUNTED),
-  isMinimum: !isAll || found > MAX_COUNTED,
+export const totalOf = (matches: number, isAll: boolean): Total => ({
+  count: Math.min(matches, MAX_COUNTED),
+  isMinimum: !isAll || matches > MAX_COUNTED,
 })
 
 /** The workspace's revision changes with every row, and `until` is when time alone changes the list. */

@@ -91,11 +91,11 @@ export interface FilteredList {
   within?: Range
   /** Conditions that are checked row by row. One with an index can name candidates. */
   checks: readonly { field: string; sql: string; index?: string }[]
-  contains: readonly Contained[]
+  contains: readonly WordFilter[]
 }
 
 /** Every word must be found in one of the fields. */
-export interface Contained {
+export interface WordFilter {
   fields: readonly string[]
   words: readonly string[]
 }

@@ -194,6 +194,6 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
            FROM vitrine.sessions WHERE hash = ANY ($1::text[])`,
     values: [hashes],
   })
-  const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
-  return (hash: string) => found.get(hash)
+  const sessions = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
+  return (hash: string) => sessions.get(hash)
 }

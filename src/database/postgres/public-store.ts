@@ -29,7 +29,7 @@ import { recordWriters } from './record-writers.ts'
 import { numbered } from './transaction.ts'
 
 /** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
-interface Restricted {
+interface NetworkCheck {
   networks: string | null
   outside: RefusedKey
 }
@@ -47,7 +47,7 @@ export class PostgresPublicStore extends BasePublicStore<PostgresListReader> imp
   readonly #reading: SessionPool
   readonly #listConnections: ListConnections
   readonly #counting: SessionPool
-  readonly #admissions: Batcher<AdmissionResult | Restricted>
+  readonly #admissions: Batcher<AdmissionResult | NetworkCheck>
   /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #hasRead = false
@@ -89,12 +89,12 @@ export class PostgresPublicStore extends BasePublicStore<PostgresListReader> imp
   }
 
   async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {
-    const seen = this.#networks.get(keyHash)
-    let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
+    const last = this.#networks.get(keyHash)
+    let asked = askedFor(keyHash, last !== undefined && isWithin(last, address) ? last : null)
     for (;;) {
-      const found = await this.#admissions.request(asked)
-      if (found === undefined || !('outside' in found)) return found
-      const { networks, outside } = found
+      const result = await this.#admissions.request(asked)
+      if (result === undefined || !('outside' in result)) return result
+      const { networks, outside } = result
       if (networks !== null) {
         if (!isWithin(networks, address)) return outside
         this.#networks.set(keyHash, networks)

@@ -89,11 +89,11 @@ export async function takeLock(client: ClientBase, name: string | number, waitMs
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
     await client.query('ROLLBACK TO SAVEPOINT before_lock')
-    const found = await client.query<{ holders: string | null }>(
+    const { rows: locks } = await client.query<{ holders: string | null }>(
       HOLDERS.replace('KEY', () => key),
       [name],
     )
-    return `${found.rows[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
+    return `${locks[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
   }
 }
 

@@ -143,8 +143,8 @@ export class WorkspaceRows implements Target {
 
   async freeze(revision: number): Promise<boolean> {
     return inTransaction(this, () => {
-      const found = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
-      const isSame = (found?.number ?? 0) === revision
+      const row = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
+      const isSame = (row?.number ?? 0) === revision
       if (isSame) this.db.prepare('INSERT INTO frozen VALUES (?, ?, 0)').run(this.#id, this.#table.name)
       return isSame
     })
@@ -232,9 +232,9 @@ async function sweepOrphans(target: Target, { name }: Table): Promise<void> {
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
   let id = ''
   for (;;) {
-    const found = next.get(id)?.id
-    if (typeof found !== 'string') return
-    id = found
+    const nextId = next.get(id)?.id
+    if (typeof nextId !== 'string') return
+    id = nextId
     if (exists.get(id) === undefined) await deleteInSteps(target, name, id)
   }
 }

@@ -67,7 +67,7 @@ export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
 function tableObjects(table: string, sql: string): CatalogueObject[] {
   const plain = normalised(sql)
   const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
-  const parts = listed(plain.slice(open + 1, close)).map((part): CatalogueObject => {
+  const parts = splitAtCommas(plain.slice(open + 1, close)).map((part): CatalogueObject => {
     if (/^(CONSTRAINT|PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY)\b/.test(part))
       return { kind: 'constraint', table, name: part, definition: '' }
     const [name = '', ...definition] = part.split(' ')
@@ -76,8 +76,8 @@ function tableObjects(table: string, sql: string): CatalogueObject[] {
   return [{ kind: 'table', table, name: table, definition: plain.slice(close + 1) }, ...parts]
 }
 
-/** Splits at commas, except within parentheses or quotes. */
-function listed(text: string): string[] {
+/** Except within parentheses or quotes. */
+function splitAtCommas(text: string): string[] {
   const parts = ['']
   let depth = 0
   let isQuoted = false

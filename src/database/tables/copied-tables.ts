@@ -100,8 +100,8 @@ export async function loadTables(
   const counts = new Map<string, number>()
   for (const { name } of tables) {
     counts.set(name, await count(name))
-    const [sent, found] = [received.get(name) ?? 0, counts.get(name)]
-    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the original`)
+    const [sent, stored] = [received.get(name) ?? 0, counts.get(name)]
+    if (stored !== sent) throw new StorageError(`${name} has ${stored} rows in the target, but ${sent} in the original`)
   }
   return counts
 }

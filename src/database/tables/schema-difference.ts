@@ -33,16 +33,18 @@ export function differencesOf(
   actual: readonly CatalogueObject[],
   normalised: (definition: string) => string,
 ): SchemaDifference[] {
-  const found = Map.groupBy(actual, keyOf)
-  const lost = new Set(expected.filter((object) => object.kind === 'table' && !found.has(keyOf(object))).map(nameOf))
+  const actualByKey = Map.groupBy(actual, keyOf)
+  const lost = new Set(
+    expected.filter((object) => object.kind === 'table' && !actualByKey.has(keyOf(object))).map(nameOf),
+  )
   const faults = expected.flatMap((object): SchemaDifference[] => {
     if (object.kind !== 'table' && lost.has(object.table ?? '')) return []
-    const there = found.get(keyOf(object))
-    if (there === undefined) return [{ object, fault: 'missing' }]
-    if (there.some(({ definition }) => definition === object.definition)) return []
+    const candidates = actualByKey.get(keyOf(object))
+    if (candidates === undefined) return [{ object, fault: 'missing' }]
+    if (candidates.some(({ definition }) => definition === object.definition)) return []
     const wanted = normalised(object.definition)
-    if (there.some(({ definition }) => normalised(definition) === wanted)) return []
-    return [{ object, fault: there.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
+    if (candidates.some(({ definition }) => normalised(definition) === wanted)) return []
+    return [{ object, fault: candidates.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
   })
   const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
   const grants = actual.filter(({ kind, table }) => kind === 'grant' && ours.has(table ?? ''))

@@ -22,7 +22,7 @@ interface RecorderOptions<Entry> {
   onFailure: (error: unknown) => void
 }
 
-export interface Recorded {
+export interface RecorderEntry {
   count: number
   callers?: readonly unknown[]
   /** The requests that are to be logged, and how many were left out, most of them after the last. */
@@ -32,7 +32,7 @@ export interface Recorded {
 type LogRow = ReturnType<typeof toRow>
 
 /** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
-export class BatchRecorder<Entry extends Recorded> {
+export class BatchRecorder<Entry extends RecorderEntry> {
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()

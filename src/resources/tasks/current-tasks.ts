@@ -8,7 +8,7 @@
 
 import type { ListDialect } from '../../database/lists/dialect.ts'
 import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
-import { containedIn, searchedFields } from '../../database/lists/query.ts'
+import { searchedFields, wordFilters } from '../../database/lists/query.ts'
 import type { Filters, QueryableList } from '../../database/lists/reader.ts'
 import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
@@ -118,7 +118,7 @@ export const taskList: QueryableList = {
       inRange: (range, [position = '']) => boundConditions(bounds, range, position),
       // Undated tasks are the last range of the order, in which only the place decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
-      contains: containedIn({ contains }, filters),
+      contains: wordFilters({ contains }, filters),
     }
   },
   suggestionSql(filter, { lower }, value) {

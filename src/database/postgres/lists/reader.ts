@@ -123,10 +123,10 @@ export class PostgresListReader implements ListReader {
     const query = new ListQuery(this.#list, viewpoint, filters, WALK)
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
-    const named = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
+    const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
     // Every parameter must be used, so it also counts the matches.
     const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
-      count(*) FILTER (WHERE ${query.matches}) AS found FROM (${named}) AS _named`
+      count(*) FILTER (WHERE ${query.matches}) AS found FROM (${candidates}) AS _named`
     const [row] = await this.#read<{ few: boolean }>(query.statement(text))
     return row?.few === true ? { ...WALK, by: 'check' } : WALK
   }
@@ -178,16 +178,16 @@ export class PostgresListReader implements ListReader {
                (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
                 FROM _all ${rows}) END AS digest
       FROM _total LEFT JOIN _shown ON true ORDER BY _number`
-    const found = await this.#read<PageRow>(query.statement(text))
-    const last = found.at(-1)
+    const pageRows = await this.#read<PageRow>(query.statement(text))
+    const last = pageRows.at(-1)
     if (last === undefined) throw new Error('a list has no total')
     this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
     const until = timeOrNever(last.until)
-    const shown = found.filter(({ json }) => json !== null)
+    const listed = pageRows.filter(({ json }) => json !== null)
     const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
     return {
-      rows: shown.map(({ json }) => json as string),
-      positions: shown.map((row) => positionOf(order, row)),
+      rows: listed.map(({ json }) => json as string),
+      positions: listed.map((row) => positionOf(order, row)),
       next: last.isMore || isStopped ? positionOf(order, last) : undefined,
       until,
       ...(withTotal && {
@@ -221,7 +221,7 @@ export class PostgresListReader implements ListReader {
     this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
     const groups = groupsOf(this.#list, fields, request)
     const slices = new Slices()
-    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
+    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
       groups.add(values, isOverdue === true, count)
       if (i % PAUSED_ROWS === 0) await slices.pause()
     }
@@ -270,4 +270,4 @@ interface CountRow extends Pick<PageRow, 'found' | 'isCut' | 'unmarked' | 'until
   groups: string | null
 }
 
-type Counted = [values: (string | null)[], isOverdue: boolean | null, count: number]
+type GroupCount = [values: (string | null)[], isOverdue: boolean | null, count: number]

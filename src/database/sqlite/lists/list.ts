@@ -62,8 +62,8 @@ const rangeConditions = (order: readonly OrderColumn[], range: Range): string[] 
 function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, parameter: string) {
   const { name, isNullable } = column
   if (comparison === 'null') return `${SQLITE.isNull(name)} AND ${columnKey(column)} IS NULL`
-  const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
-  return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
+  const condition = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
+  return isNullable ? `(${name} IS NULL) = 0 AND ${condition}` : condition
 }
 
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
@@ -72,20 +72,20 @@ export const rangeValues = (range: Range, after: Position = []): Record<string, 
 /** In order, without the checks: they would skip any number of rows in one step. `isMerged`: unmarked rows are sorted in. */
 export function selectSql(table: Table, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
   const { rows, inOrder, unmarked, unmarkedRows } = currentSql(table, SQLITE)
-  return (columns: string, given: Range, limit: string): string => {
-    const range = given.length === 0 ? (filtered.within ?? given) : given
+  return (columns: string, from: Range, limit: string): string => {
+    const range = from.length === 0 ? (filtered.within ?? from) : from
     const conditions = [
       ...filtered.conditions,
       ...filtered.inRange(range, [`:${parameterOf(0)}`]),
       ...rangeConditions(order, range),
     ]
-    const from = rows(index, [...inOrder, ...conditions])
+    const source = rows(index, [...inOrder, ...conditions])
     const terms = orderTerms(order, range)
-    if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${from} ORDER BY ${terms.join(', ')} ${limit}`
+    if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${source} ORDER BY ${terms.join(', ')} ${limit}`
     const keys = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
     return `
     SELECT ${columns} FROM (
-      SELECT ${keys} ${from}
+      SELECT ${keys} ${source}
       UNION ALL
       SELECT ${keys} ${[unmarkedRows, ...conditions].join(' AND ')}
       ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(table.name)} ON seq = _chosen`

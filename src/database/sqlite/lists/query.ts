@@ -218,9 +218,9 @@ export class ListQuery {
     }
     const sql = this.#checkedByIndex()
     if (sql !== undefined && this.#count(SHORT_WALK) > SHORT_WALK) {
-      const named = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
-      const found = this.#state.all(named, this.#values)
-      if (found.length <= MAX_COUNTED) return found.map(({ seq }) => String(seq))
+      const limited = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
+      const rows = this.#state.all(limited, this.#values)
+      if (rows.length <= MAX_COUNTED) return rows.map(({ seq }) => String(seq))
     }
     const query = candidateQuery(this.#rows.contains.flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
@@ -235,10 +235,10 @@ export class ListQuery {
   /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
   #checkedByIndex(): string | undefined {
     const { rows, inOrder, unmarkedRows } = this.#sql
-    const named = this.#rows.checks.filter(({ index }) => index !== undefined)
-    const [{ index } = {}] = named
+    const indexed = this.#rows.checks.filter(({ index }) => index !== undefined)
+    const [{ index } = {}] = indexed
     if (index === undefined) return undefined
-    const checks = named.map(({ sql }) => sql)
+    const checks = indexed.map(({ sql }) => sql)
     const inIndex = `SELECT seq ${rows(index, [...inOrder, ...checks])}`
     if (unmarkedRows === undefined || this.unmarked === 0) return inIndex
     return `${inIndex} UNION ALL SELECT seq ${[unmarkedRows, ...checks].join(' AND ')}`
