@@ -24,7 +24,7 @@ import { beginWriting, finishAsync } from './write-lock.ts'
 const CACHE_KIB = 65_536
 
 /** Reading does not migrate. For `settings`, the server itself holds the lock on the file, and has migrated. */
-type Use = 'command' | 'reading' | 'settings'
+export type OperatorUse = 'command' | 'reading' | 'settings'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
@@ -35,11 +35,16 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
-  readonly #use: Use
+  readonly #use: OperatorUse
   readonly #onLeftInLog: OperatorOptions['onLeftInLog']
   readonly #queue: TransactionQueue
 
-  constructor(path: string, tables: readonly Table[], use: Use, { create, onLeftInLog, ...options }: OperatorOptions) {
+  constructor(
+    path: string,
+    tables: readonly Table[],
+    use: OperatorUse,
+    { create, onLeftInLog, ...options }: OperatorOptions,
+  ) {
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)

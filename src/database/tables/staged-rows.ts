@@ -29,7 +29,7 @@ const MIN_VANISHED = 3
 export abstract class StagedRows {
   protected readonly table: Table
   readonly #dialect: StagingDialect
-  readonly #sql: Statements
+  readonly #sql: ReturnType<typeof statements>
   #repeated: Difference['repeated'] | undefined
   #lastComparison: { scope: StagingScope; difference: Difference } | undefined
 
@@ -137,8 +137,6 @@ export abstract class StagedRows {
     if (created > 0) await connection.run(create(part), workspaceId, source, ...creations)
   }
 }
-
-type Statements = ReturnType<typeof statements>
 
 /** The creation time is kept if it is left out. */
 const optionalColumns = (table: Table) =>

@@ -206,15 +206,32 @@ export function isUpToDate({ tables, recorded, database, options, tableSchema }:
   return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, database)
 }
 
-/** The statements that migrate each table in use, and the record of it. The table of a draft is replaced only while it is empty. */
+/** The statements that migrate each table in use, and those that record it. The table of a draft is replaced only while it is empty. */
 export function* tableMigrations({ tables, recorded, database, options, tableSchema }: Migration) {
   checkDeclarations(tables, recorded, database, options)
   for (const table of tablesInUse(tables, recorded, options)) {
     const [schema, before] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
     const replaced = rebuilds(table, before) ? before : undefined
     const statements = replaced === undefined ? changesTo(schema, before, database) : recreation(schema, replaced)
-    yield { table, before, replaced, statements, record: recordOf(schema) }
+    yield { table, before, replaced, statements, records: recordStatements(recordOf(schema)) }
   }
+}
+
+type RecordStatement = [sql: string, ...values: (string | number | null)[]]
+
+/** `?` stands for a value. */
+const recordStatements = ({ name, version, columns, objects, state, definition }: ReturnType<typeof recordOf>) => {
+  const recordTable: RecordStatement = [
+    `INSERT INTO resource_tables VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+     SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`,
+    ...[name, version, columns, objects],
+  ]
+  const rememberDefinition: RecordStatement = [
+    `INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+     SET state = excluded.state, definition = excluded.definition`,
+    ...[name, state, definition],
+  ]
+  return definition === null ? [recordTable] : [recordTable, rememberDefinition]
 }
 
 /** Replaces the table of a draft, which has no rows. */

@@ -72,18 +72,6 @@ export class PostgresListReader implements ListReader {
     return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
   }
 
-  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#page(viewpoint, page))
-  }
-
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#counts(viewpoint, request))
-  }
-
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#suggest(viewpoint, filter, value))
-  }
-
   /** The extension may be installed while the server runs. */
   async #supported(): Promise<SearchSupport> {
     const now = performance.now()
@@ -148,21 +136,22 @@ export class PostgresListReader implements ListReader {
     return `${firstOf([...ends, ...dues])}::text AS until, ${unmarkedCount}::int AS unmarked`
   }
 
-  async #page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-    const query = new ListQuery(this.#list, viewpoint, filters, await this.#pathFor(viewpoint, filters))
-    const { order } = query.filtered
-    const { everywhere } = query
-    const ranges = query.rangesAfter(after)
-    const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
+  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
+      const query = new ListQuery(this.#list, viewpoint, filters, await this.#pathFor(viewpoint, filters))
+      const { order } = query.filtered
+      const { everywhere } = query
+      const ranges = query.rangesAfter(after)
+      const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
-    const numbered = (selected: string) =>
-      `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
-    const onPage = numbered(query.matched(ranges, limit + 1))
-    const isInAll = after === undefined || !withTotal
-    const position = order.map((_, at) => `_${at}`).join(', ')
-    // The row of a walk that ended early comes last, without JSON.
-    const text = `
+      const numbered = (selected: string) =>
+        `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
+      const onPage = numbered(query.matched(ranges, limit + 1))
+      const isInAll = after === undefined || !withTotal
+      const position = order.map((_, at) => `_${at}`).join(', ')
+      // The row of a walk that ended early comes last, without JSON.
+      const text = `
       WITH _all AS MATERIALIZED (${withTotal ? numbered(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
       _page AS MATERIALIZED (
         SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
@@ -178,37 +167,41 @@ export class PostgresListReader implements ListReader {
                (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
                 FROM _all ${rows}) END AS digest
       FROM _total LEFT JOIN _shown ON true ORDER BY _number`
-    const pageRows = await this.#read<PageRow>(query.statement(text))
-    const last = pageRows.at(-1)
-    if (last === undefined) throw new Error('a list has no total')
-    this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
-    const until = timeOrNever(last.until)
-    const listed = pageRows.filter(({ json }) => json !== null)
-    const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
-    return {
-      rows: listed.map(({ json }) => json as string),
-      positions: listed.map((row) => positionOf(order, row)),
-      next: last.isMore || isStopped ? positionOf(order, last) : undefined,
-      until,
-      ...(withTotal && {
-        total: totalOf(last.found, !last.isCut),
-        digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
-      }),
-    }
+      const pageRows = await this.#read<PageRow>(query.statement(text))
+      const last = pageRows.at(-1)
+      if (last === undefined) throw new Error('a list has no total')
+      this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
+      const until = timeOrNever(last.until)
+      const listed = pageRows.filter(({ json }) => json !== null)
+      const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
+      return {
+        rows: listed.map(({ json }) => json as string),
+        positions: listed.map((row) => positionOf(order, row)),
+        next: last.isMore || isStopped ? positionOf(order, last) : undefined,
+        until,
+        ...(withTotal && {
+          total: totalOf(last.found, !last.isCut),
+          digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
+        }),
+      }
+    })
   }
 
-  async #counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    const { filters } = request
-    const { countBy, due, table } = this.#list
-    const fields = countBy[request.by] ?? []
-    const read = [...fields, ...(due === undefined ? [] : [due])]
-    const path = await this.#pathFor(viewpoint, filters)
-    const query = new ListQuery(this.#list, viewpoint, filters, path, read)
-    const { everywhere } = query
-    const value = (field: string) =>
-      table.columns[field]?.kind === 'instant' ? instantSql(quotedColumn(field), 'MS') : `${quotedColumn(field)}::text`
-    const [row] = await this.#read<CountRow>(
-      query.statement(`
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const { filters } = request
+      const { countBy, due, table } = this.#list
+      const fields = countBy[request.by] ?? []
+      const read = [...fields, ...(due === undefined ? [] : [due])]
+      const path = await this.#pathFor(viewpoint, filters)
+      const query = new ListQuery(this.#list, viewpoint, filters, path, read)
+      const { everywhere } = query
+      const value = (field: string) =>
+        table.columns[field]?.kind === 'instant'
+          ? instantSql(quotedColumn(field), 'MS')
+          : `${quotedColumn(field)}::text`
+      const [row] = await this.#read<CountRow>(
+        query.statement(`
       WITH _all AS MATERIALIZED (${query.matched(everywhere, MAX_COUNTED + 1)}),
       _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${MAX_COUNTED}),
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
@@ -216,38 +209,41 @@ export class PostgresListReader implements ListReader {
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS "isCut",
              ${this.#stateSql(true)},
              (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
-    )
-    if (row === undefined) throw new Error('a list has no counts')
-    this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
-    const groups = groupsOf(this.#list, fields, request)
-    const slices = new Slices()
-    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
-      groups.add(values, isOverdue === true, count)
-      if (i % PAUSED_ROWS === 0) await slices.pause()
-    }
-    return groups.reading(totalOf(row.found, !row.isCut), timeOrNever(row.until))
+      )
+      if (row === undefined) throw new Error('a list has no counts')
+      this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
+      const groups = groupsOf(this.#list, fields, request)
+      const slices = new Slices()
+      for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
+        groups.add(values, isOverdue === true, count)
+        if (i % PAUSED_ROWS === 0) await slices.pause()
+      }
+      return groups.reading(totalOf(row.found, !row.isCut), timeOrNever(row.until))
+    })
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */
-  async #suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
-    const fields = this.#list.suggests[filter] ?? []
-    const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
-    const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-    const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
-    const { column, value: first, index, where = [] } = sql
-    const near = (best: string, than: string) => {
-      const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${first}, 0 UNION ALL
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const fields = this.#list.suggests[filter] ?? []
+      const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
+      const columns = fields.map((field) => `${quotedColumn(field)}::text`)
+      const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
+      const { column, value: first, index, where = [] } = sql
+      const near = (best: string, than: string) => {
+        const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
+        return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${first}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
-    }
-    const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
+      }
+      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
-    const rows = await this.#read<{ value: string | null }>(query.statement(text))
-    return nearest(
-      value,
-      rows.flatMap((row) => row.value ?? []),
-    )
+      const rows = await this.#read<{ value: string | null }>(query.statement(text))
+      return nearest(
+        value,
+        rows.flatMap((row) => row.value ?? []),
+      )
+    })
   }
 }
 
