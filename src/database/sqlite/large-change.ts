@@ -181,7 +181,7 @@ export class WorkspaceRows implements Target {
       INSERT INTO ${name} (seq, workspace_id, ${columns.join(', ')}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
       FROM ${name} AS c WHERE c.workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS t WHERE t.seq = c.seq + ${SEQ_OFFSET})`)
-    if (this.#exists())
+    if (this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined)
       await this.#eachRange(copy, (range) => this.writing(() => add.run({ ...range, workspace: this.#id })))
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
@@ -189,10 +189,6 @@ export class WorkspaceRows implements Target {
   async #cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
     await sweepCopies(this, this.#table)
-  }
-
-  #exists(): boolean {
-    return this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined
   }
 
   #columns(): string[] {

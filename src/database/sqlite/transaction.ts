@@ -3,7 +3,7 @@ import type { SqlValue, Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
 import { dropRecordedTable } from '../tables/table-changes.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { sortKey } from './sort-key.ts'
+import { sortKey } from './lists/list.ts'
 import { dropSql } from './table-schema.ts'
 
 export class SqliteTransaction implements Transaction {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
+import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { productOf } from './caller.ts'
 import type { RequestReport } from './reports.ts'
 
@@ -37,10 +38,10 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
   #batch = new Map<string, Entry>()
-  #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
   #logged = 0
+  readonly #writeSome = shareConcurrent(() => this.#write())
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -77,13 +78,6 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     rows.push(toRow(request, now, reason))
   }
 
-  #writeSome(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
-    return this.#writing
-  }
-
   async #write(): Promise<void> {
     if (this.#batch.size === 0) this.#takeBatch()
     if (this.#batch.size === 0) return
@@ -115,7 +109,8 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    await this.#writing
+    // One may have begun earlier, and fail after the deadline.
+    await this.#writeSome()
     for (;;) {
       await this.#writeSome()
       const isWritten = this.#batch.size === 0

@@ -61,9 +61,9 @@ function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]
   )
 }
 
-function consequence({ default: value, isCreation = false, ...field }: Field): string {
-  if (isRequired({ ...field, isCreation, ...(value !== undefined && { default: value }) }))
-    return 'required, so no row is shown without it'
+function consequence(field: Field): string {
+  const { default: value, isCreation = false } = field
+  if (isRequired(field)) return 'required, so no row is shown without it'
   if (isCreation) return 'until it is mapped, the time at which a row is first shown'
   return value === undefined ? 'null until it is mapped' : `${JSON.stringify(value)} until it is mapped`
 }

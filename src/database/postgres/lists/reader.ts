@@ -19,9 +19,8 @@ import {
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
-import { firstRowsSql } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
-import { fieldsSql, firstOf, instantSql, POSTGRES, positionOf, positionSql } from './list.ts'
+import { fieldsSql, firstOf, firstRowsSql, instantSql, POSTGRES, positionOf, positionSql } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 

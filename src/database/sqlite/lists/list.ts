@@ -2,9 +2,16 @@ import type { ListDialect } from '../../lists/dialect.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
 import { type Comparison, type OrderColumn, orderedIndexes, type Range } from '../../lists/keyset.ts'
 import { comparedSql } from '../../lists/plain-list.ts'
-import type { FilteredList, Position } from '../../lists/reader.ts'
-import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../../table.ts'
-import { sortKey } from '../sort-key.ts'
+import type { FilteredList, Position, QueryableList } from '../../lists/reader.ts'
+import {
+  type Column,
+  isDecimalKind,
+  type Kind,
+  publishedColumns,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from '../../table.ts'
 import { hiddenRowsSchema } from './hidden-rows.ts'
 
 export const SQLITE: ListDialect = {
@@ -35,6 +42,26 @@ export const listIndexes = (table: Table): SchemaObject[] => {
     ),
     ...hiddenRowsSchema(table),
   ]
+}
+
+/** SQL for the key by which a column, or a value of its kind, is compared and sorted. */
+export function sortKey(value: string, kind: Kind): string {
+  return isDecimalKind({ kind }) ? decimalKey(value) : value
+}
+
+/**
+ * SQL for a text that sorts as a stored decimal does by its number. 1.5 and 1.50 have the same key: the sign, the length of the
+ * whole part as one letter, and the digits without trailing zeros. A negative one has the complement of each, and an end that
+ * sorts after any digit, because -1.51 comes before -1.5.
+ */
+function decimalKey(value: string): string {
+  const digits = `replace(replace(iif(instr(${value}, '.'), rtrim(${value}, '0'), ${value}), '-', ''), '.', '')`
+  const length = `instr(${value} || '.', '.')`
+  const complement = [...'0123456789'].reduce(
+    (sql, digit, i) => `replace(${sql}, '${digit}', '${'jihgfedcba'[i]}')`,
+    digits,
+  )
+  return `iif(substr(${value}, 1, 1) = '-', 'n' || char(122 - ${length}) || ${complement} || '~', 'p' || char(64 + ${length}) || ${digits})`
 }
 
 const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
@@ -90,6 +117,13 @@ export function selectSql(table: Table, { order, index, ...filtered }: FilteredL
       SELECT ${keys} ${[unmarkedRows, ...conditions].join(' AND ')}
       ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(table.name)} ON seq = _chosen`
   }
+}
+
+/** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
+export function firstRowsSql(list: QueryableList, isMerged: boolean): string {
+  const rows = list.compileFilters({}, SQLITE, () => '')
+  const { table } = list
+  return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
 /** Numbers are read as text, because those beyond 2^53 cannot be read otherwise. */

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
-import { createMarkIfMany } from '../../lists/hidden-rows.ts'
+import { createMarkIfMany, type MarkIfMany } from '../../lists/hidden-rows.ts'
 import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
   type BodyReading,
@@ -16,11 +16,12 @@ import {
   type Viewpoint,
 } from '../../lists/reader.ts'
 import { columnOf } from '../../table.ts'
-import { isIndexChanged } from '../faults.ts'
-import { firstRowsReader } from './first-rows.ts'
-import { markShown } from './hidden-rows.ts'
+import { isIndexChanged, prepareIndexed } from '../faults.ts'
+import { copyOf, frozenIn } from '../frozen.ts'
+import { markShown, stateIn } from './hidden-rows.ts'
+import { firstRowsSql } from './list.ts'
 import { ListQuery, type ListRequest, statements } from './query.ts'
-import type { SlicedState } from './sliced-state.ts'
+import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
 /** What a list is read with. */
 interface ListConnections {
@@ -40,7 +41,43 @@ function prepare(list: QueryableList, { db, writeDb, background }: ListConnectio
   const sql = statements(list)
   const mark = listing.hidden && markShown(name, listing.hidden, sql.unmarkedRows ?? '', writeDb)
   const markIfMany = createMarkIfMany(mark, background)
-  return { sql, markIfMany, readFirstRows: firstRowsReader(list, db, markIfMany) }
+  return { sql, markIfMany, readFirstRows: firstRowsReader(list, sql.state, db, markIfMany) }
+}
+
+function firstRowsReader(
+  list: QueryableList,
+  stateSql: string,
+  db: DatabaseSync,
+  markIfMany: MarkIfMany,
+): ListReader['firstRows'] {
+  const { name, listing } = list.table
+  const isFrozen = frozenIn(db, name)
+  const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
+  const findState = listing.hidden && prepareIndexed(db, stateSql)
+  // Read as bytes, because converting to a string and back would take longer than the read.
+  const [inOrder, merged] = [false, true].map((isMerged) =>
+    prepareIndexed(
+      db,
+      `SELECT CAST(concat('{"${name}":[', group_concat(_object, ','), ']}') AS BLOB) AS json
+      FROM (${firstRowsSql(list, isMerged)})`,
+    ),
+  ) as [StatementSync, StatementSync]
+  const read = (workspace: string, now: number): BodyReading => {
+    const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
+    const { until, unmarked } = stateIn(findState?.get(at))
+    markIfMany(unmarked, workspace, now)
+    const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
+    return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
+  }
+  return async ({ workspaceId, now }) => {
+    // One state, so that the response and its `until` agree.
+    begin.run()
+    try {
+      return read(isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId, now)
+    } finally {
+      end.run()
+    }
+  }
 }
 
 /** Suggestions come from this many of the list's first rows. */
