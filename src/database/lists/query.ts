@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { scaledDecimal } from '../../lib/decimal.ts'
 import { foldCase } from '../../lib/fold-case.ts'
 import { columnOf, isDecimalKind, quotedColumn } from '../table.ts'
@@ -132,12 +132,8 @@ export const totalOf = (matches: number, isAll: boolean): Total => ({
 /** The workspace's revision changes with every row, and `until` is when time alone changes the list. */
 export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
 
-/** Hashes the rows as if joined by commas; joining them would take longer than hashing. PostgreSQL computes it itself. */
-export function rowsDigest(rows: readonly string[]): string {
-  const digest = createHash('sha256')
-  for (const [i, row] of rows.entries()) digest.update(i === 0 ? row : `,${row}`)
-  return digest.digest('hex')
-}
+/** PostgreSQL computes it itself. */
+export const rowsDigest = (rows: readonly string[]): string => hash('sha256', rows.join(','), 'hex')
 
 type Values = readonly (string | number | null | undefined)[]
 

@@ -17,8 +17,7 @@ export interface BodyReading {
 }
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
-type FilterValue = string | number | boolean | readonly string[]
-export type Filters = Readonly<Record<string, FilterValue>>
+export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface PageRequest {
   filters: Filters
