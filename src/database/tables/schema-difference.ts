@@ -4,6 +4,8 @@
  * the migrations, and the definitions of the resources have theirs. Objects that the program does not know are the operator's own.
  */
 
+import { finding } from '../finding.ts'
+
 export interface CatalogueObject {
   /** A grant is a privilege of PUBLIC, which exists only in PostgreSQL. None is ever expected. */
   kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'search' | 'grant'
@@ -93,8 +95,5 @@ const fixOf = (differences: readonly SchemaDifference[]): string =>
     ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
     : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 
-export function schemaFinding(differences: readonly SchemaDifference[]) {
-  const ok = differences.length === 0
-  if (ok) return { check: 'schema', ok, detail: 'complete' }
-  return { check: 'schema', ok, detail: differences.map(describe).join(', '), hint: fixOf(differences) }
-}
+export const schemaFinding = (differences: readonly SchemaDifference[]) =>
+  finding('schema', differences.length === 0, differences.map(describe).join(', ') || 'complete', fixOf(differences))
