@@ -93,12 +93,13 @@ export class SqliteListReader implements ListReader {
     this.#connections = connections
   }
 
-  get #statements(): ReturnType<typeof prepare> {
+  /** Prepared by the first read. */
+  #statements(): ReturnType<typeof prepare> {
     this.#prepared ??= prepare(this.#list, this.#connections)
     return this.#prepared
   }
 
-  /** The next read prepares its statements again. */
+  /** The next read prepares them again. */
   forgetStatements(): void {
     this.#prepared = undefined
   }
@@ -115,7 +116,7 @@ export class SqliteListReader implements ListReader {
   }
 
   firstRows(viewpoint: Viewpoint): Promise<BodyReading> {
-    return this.#retried(() => this.#statements.readFirstRows(viewpoint))
+    return this.#retried(() => this.#statements().readFirstRows(viewpoint))
   }
 
   /** In slices. */
@@ -123,7 +124,7 @@ export class SqliteListReader implements ListReader {
     const { workspaceId, now } = viewpoint
     return this.#retried(() =>
       this.#connections.sliced.run(workspaceId, (state) => {
-        const { sql, markIfMany } = this.#statements
+        const { sql, markIfMany } = this.#statements()
         const query = new ListQuery(this.#list, sql, state, viewpoint, request)
         markIfMany(query.unmarked, workspaceId, now)
         return read(query)
