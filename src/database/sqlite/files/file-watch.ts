@@ -20,7 +20,7 @@ interface Fingerprint {
   /** The newest entry of the last check is missing or changed, although it was not trimmed. */
   isAuditLost: 0 | 1
   /** JSON of the highest seq in each resource's table. */
-  places: string
+  highestSeqs: string
   bytes: number
 }
 
@@ -150,7 +150,7 @@ const fingerprintSql = (tables: readonly Table[]) => `
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
            AND NOT EXISTS (SELECT 1 FROM audit_heads
                            WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
-         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS places,
+         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS highestSeqs,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 
@@ -161,6 +161,6 @@ function isOther(last: Snapshot, now: Snapshot): boolean {
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
   // Merging the log shortens the file, but never below the pages counted before; pages added since are in the log.
   const isTruncated = now.stats.size < last.stats.size && now.stats.size < before.bytes
-  const facts = ['schemaVersion', 'auditId', 'auditHash', 'places'] as const
+  const facts = ['schemaVersion', 'auditId', 'auditHash', 'highestSeqs'] as const
   return isTruncated || facts.some((name) => after[name] !== before[name])
 }
