@@ -36,7 +36,6 @@ export interface PageRequest {
 export interface PageReading {
   /** JSON objects. */
   rows: readonly string[]
-  /** Of the rows. */
   positions: readonly Position[]
   /** Where the next page begins, if more rows follow: behind the last, or further on if many did not match. */
   next: Position | undefined
@@ -78,7 +77,6 @@ export const MAX_GROUPS = 50
 /** Gives a value to a statement, and returns the parameter. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
 
-/** A list with some filters. */
 export interface FilteredList {
   order: readonly OrderColumn[]
   /** Finds the rows in order. */
@@ -128,7 +126,6 @@ export interface ListReader {
   suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
 }
 
-/** What public requests read. */
 export interface PublicReads {
   reader(list: QueryableList): ListReader
   /** In the statement, `?` stands for a value. */

@@ -181,7 +181,6 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 }
 
-/** Its parameter is a JSON array of rows. */
 function insertSql(table: string, columns: string[]): string {
   const names = columns.map(quoted).join(', ')
   return `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?)`

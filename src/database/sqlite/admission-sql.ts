@@ -11,7 +11,6 @@ export interface CachedKey extends Omit<Admission, 'quota' | 'window' | 'now'> {
   isPaused: boolean
   /** The earlier of its expiry and the end of its rotation. */
   endsAt: number
-  /** The expiry of the access token. */
   tokenEndsAt: number
 }
 

@@ -32,7 +32,6 @@ const SUPPORT_CHECKED_MS = 60_000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 const WALK: AccessPath = { by: 'walk', support: NO_SUPPORT }
 
-/** What a list is read with. */
 export interface ListConnections {
   /** For reads that may take long, so that they leave connections to the others. */
   slots: Slots

@@ -23,7 +23,6 @@ import { firstRowsSql } from './list.ts'
 import { ListQuery, type ListRequest, statements } from './query.ts'
 import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
-/** What a list is read with. */
 interface ListConnections {
   /** Read-only. */
   db: DatabaseSync
@@ -119,7 +118,6 @@ export class SqliteListReader implements ListReader {
     return this.#retried(() => this.#statements().readFirstRows(viewpoint))
   }
 
-  /** In slices. */
   #run<T>(viewpoint: Viewpoint, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
     const { workspaceId, now } = viewpoint
     return this.#retried(() =>
