@@ -1,4 +1,4 @@
-import type { Admission } from './database/store.ts'
+import type { Admission } from './database/admission.ts'
 import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { ApiContent, ApiParameter } from './lib/openapi.ts'

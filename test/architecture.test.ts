@@ -101,6 +101,11 @@ test('only the database folder knows its engines', () => {
       assert.doesNotMatch(target, /^database\/(?:sqlite|postgres)\//, `${file} may not import ${target}`)
 })
 
+test('only the database folder has SQL that one engine alone understands', () => {
+  for (const file of files.filter((each) => folderOf(each) !== 'database'))
+    assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), /\bpg_|::reg|\bsqlite_|\bPRAGMA\b/, file)
+})
+
 test('no tool imports another', () => {
   const toolOf = (file: string) => /^tools\/(\w+)\//.exec(file)?.[1]
   for (const file of files.filter(toolOf))

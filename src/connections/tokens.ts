@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import { dayIn } from '../database/timezones.ts'
 import { type Caller, describeCaller } from '../database/usage/caller.ts'
 import { Keys, type NewKey } from '../keys/life-cycle.ts'
 import { findKey, type KeyClient, type KeyRecord, lockKey } from '../keys/records.ts'
@@ -9,6 +8,7 @@ import { endOf, isOpen } from '../keys/state.ts'
 import { createToken, hashToken, toToken } from '../keys/token.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
+import { localDate, zoneNamed } from '../lib/local-dates.ts'
 import { createSecret, hashSecret, isSameSecret } from '../lib/secret.ts'
 import { actorOf, isManager } from '../members/roles.ts'
 import { deleteExpired, lockMemberships } from '../members/sessions.ts'
@@ -194,7 +194,8 @@ async function revokeReused(
   const client = caller === undefined ? null : describeCaller(caller)
   const at = isoOf(tx.nowMs)
   // Happens at most once to a key, which is revoked in the same transaction.
-  const incident = { keyId, day: dayIn(timezone, tx.nowMs), kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
+  const day = localDate(zoneNamed(timezone), tx.nowMs)
+  const incident = { keyId, day, kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
   await insertRow(tx, 'key_incidents', incident)
   return new ReuseError(await new Keys(tx, ACTOR).revoke(keyId, `${what} reused`), what)
 }

@@ -1,15 +1,16 @@
 import { BackgroundUpdates } from './lists/background-updates.ts'
 import type { ListReader, PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
-import type { IncidentReport, LostRecords, PublicStoreOptions, RequestReport } from './store.ts'
+import type { PublicStoreOptions } from './store.ts'
 import type { Caller } from './usage/caller.ts'
+import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
 import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
 
-export abstract class BasePublicStore implements PublicReads {
+export abstract class BasePublicStore<Reader extends ListReader> implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
   readonly #resources: readonly StoredResource[]
-  protected readonly readers = new Map<QueryableList, ListReader>()
+  protected readonly readers = new Map<QueryableList, Reader>()
   protected readonly background: BackgroundUpdates
 
   constructor(
@@ -26,13 +27,16 @@ export abstract class BasePublicStore implements PublicReads {
     this.#resources = resources
   }
 
-  protected abstract createReader(list: QueryableList): ListReader
+  protected abstract createReader(list: QueryableList): Reader
 
   abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 
-  reader(list: QueryableList): ListReader {
-    const reader = this.readers.get(list) ?? this.createReader(list)
-    this.readers.set(list, reader)
+  reader(list: QueryableList): Reader {
+    let reader = this.readers.get(list)
+    if (reader === undefined) {
+      reader = this.createReader(list)
+      this.readers.set(list, reader)
+    }
     return reader
   }
 

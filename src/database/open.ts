@@ -10,7 +10,7 @@ import type {
   PublicStore,
   PublicStoreOptions,
   ReadingStore,
-  Restored,
+  RestoreResult,
 } from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 
@@ -93,7 +93,7 @@ export const restoreDatabase = async (
   resources: readonly HasTable[],
   backup: string,
   onPhase: (phase: string) => void,
-): Promise<Restored> => (await engineOf(database)).restore(tablesOf(resources), backup, onPhase)
+): Promise<RestoreResult> => (await engineOf(database)).restore(tablesOf(resources), backup, onPhase)
 
 /** Runs the checks that do not need to open the database. */
 export const examineFiles = async (database: Database): Promise<HealthFinding[]> =>

@@ -8,9 +8,9 @@
  * (`lists/reader.ts`).
  *
  * HOW IT WORKS.
- * - Admission is one lookup by key hash. It returns the key, its workspace's state and revision, and counts the request
- *   against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared between threads
- *   (`windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
+ * - Admission (`admission.ts`) is one lookup by key hash. It returns the key, its workspace's state and revision, and counts
+ *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared
+ *   between threads (`windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
@@ -37,97 +37,18 @@
 
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { PublicReads } from './lists/reader.ts'
+import type { SessionRecord } from './session-record.ts'
 import type { Kind, Row, Table } from './table.ts'
 import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { Caller } from './usage/caller.ts'
+import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
 import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
 export type { Quota, QuotaWindow } from './windows.ts'
-
-export interface QuotaColumns {
-  rate_limit: number | null
-  rate_window_seconds: number | null
-}
-
-export const quotaOf = (row: QuotaColumns): Quota | null =>
-  row.rate_limit !== null && row.rate_window_seconds !== null
-    ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
-    : null
-
-export const parsePermissions = (text: string): string[] => text.split(',')
-
-/** Many keys share a few sets. */
-const permissionSets = new Map<string, ReadonlySet<string>>()
-
-export function permissionSet(text: string): ReadonlySet<string> {
-  const permissions = permissionSets.get(text) ?? new Set(parsePermissions(text))
-  permissionSets.set(text, permissions)
-  return permissions
-}
-
-export interface Admission {
-  keyId: string
-  /** Whether the key is a program that someone connected by signing in. */
-  isConnection: boolean
-  workspaceId: string
-  permissions: ReadonlySet<string>
-  quota: Quota
-  window: QuotaWindow
-  /** Whether the workspace exists and is not archived. */
-  available: boolean
-  revision: number
-  /** The store's time, used for the whole request. */
-  now: number
-}
-
-/** Why a key that exists is not admitted. An access token can expire before its connection does. */
-export type KeyRefusalReason = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
-
-export interface RefusedKey {
-  keyId: string
-  workspaceId: string
-  reason: KeyRefusalReason
-}
-
-export type AdmissionResult = Admission | RefusedKey | undefined
-
-/** The key's current access, looked up again after the request body has arrived. */
-export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
-
-/** Why a key was rejected, or the unsafe place it was sent in: a URL or a browser. A connection's token was `reused`. */
-export type IncidentKind =
-  | Exclude<KeyRefusalReason, 'token_expired'>
-  | ('unknown' | 'over_quota' | 'forbidden' | 'reused' | 'url' | 'browser')
-
-/**
- * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. An expired
- * token is not an incident, because its client exchanges it for another, but its requests are logged.
- */
-export interface IncidentReport {
-  kind: IncidentKind | 'token_expired'
-  keyId?: string
-  hash?: string
-  prefix?: string
-}
-
-/** What the request log shows of a request. It names arguments, and never has their values. */
-export interface RequestReport {
-  requestId: string
-  caller: Caller
-  /** The method and path. */
-  operation: string
-  tool: string | undefined
-  argumentNames: string | undefined
-  /** `gone` if the client disconnected. */
-  status: number | 'gone'
-  errorCode: string | undefined
-  refusalReason: string | undefined
-  ms: number
-  bytes: number
-}
 
 export interface PublicStoreOptions {
   /** Of keys that have none of their own. */
@@ -150,14 +71,6 @@ export interface PublicStoreOptions {
 export interface Differences {
   schema: readonly SchemaDifference[]
   definitions: readonly DefinitionDifference[]
-}
-
-export interface LostRecords {
-  uses: number
-  keys: number
-  incidents: number
-  /** Undefined if another process held the write lock the whole time. */
-  cause: unknown
 }
 
 export const CLOSE_WAIT_MS = 3000
@@ -259,22 +172,9 @@ export interface Transaction extends SqlConnection {
   lock(name: string): Promise<void>
   /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
   readableWorkspaceId(table: string, workspaceId: string): Promise<string>
+  /** Drops a resource's table and the objects that its migrations recorded. Its records stay. */
+  dropTable(name: string): Promise<void>
 }
-
-/** Only the hash of a session's secret is stored. */
-export interface SessionRecord {
-  hash: string
-  email: string
-  startedAt: string
-  seenAt: string
-  /** The only workspace that the session can access; null if it can access all of the person's workspaces. */
-  workspaceId: string | null
-  /** The chain of members whose sign-in links led to this session, nearest first, separated by spaces. */
-  linkBy: string | null
-}
-
-export const SESSION_COLUMNS =
-  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId", link_by AS "linkBy"'
 
 export interface HealthFinding {
   check: string
@@ -329,7 +229,7 @@ export interface OperatorStore {
 
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-export interface Restored {
+export interface RestoreResult {
   database: string
   from: string
   /** The new name of the replaced database; null if there was none. */

@@ -27,8 +27,8 @@ export interface Declaration {
   state: 'draft' | 'published'
   /** Canonical JSON: definitions with the same meaning are the same text. */
   definition: string
-  compare(remembered: string): DefinitionComparison
-  tableOf(remembered: string): Table | undefined
+  compare(definition: string): DefinitionComparison
+  tableOf(definition: string): Table | undefined
 }
 
 interface DefinitionComparison {
@@ -246,14 +246,14 @@ export interface NamedColumn extends Column {
 }
 
 /** Cached, because every projection of a table needs them. */
-const named = new WeakMap<Columns, readonly NamedColumn[]>()
+const namedColumns = new WeakMap<Columns, readonly NamedColumn[]>()
 
 export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly NamedColumn[] {
-  const known = named.get(columns)
-  if (known !== undefined) return known
-  const list = Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
-  named.set(columns, list)
-  return list
+  const cached = namedColumns.get(columns)
+  if (cached !== undefined) return cached
+  const named = Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+  namedColumns.set(columns, named)
+  return named
 }
 
 /** A stored value as JSON. SQLite has neither booleans nor lists. An invalid value is left for `doctor` to report. */

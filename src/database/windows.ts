@@ -53,11 +53,11 @@ export class Windows {
   }
 
   count(id: string, quota: Quota, requestedAt: number): QuotaWindow {
-    const hashed = this.#hashes.getOrCreate(id, hashOf)
+    const idHash = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
     try {
-      const at = this.#find(hashed, requestedAt)
-      if (this.#numbers[at] !== hashed) this.#numbers.set([hashed, 0, 0, 0], at)
+      const at = this.#find(idHash, requestedAt)
+      if (this.#numbers[at] !== idHash) this.#numbers.set([idHash, 0, 0, 0], at)
       const now = this.#nowFor(at, requestedAt)
       if (!this.#isOpen(at, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
       this.#numbers[at + USED] = this.#number(at + USED) + 1
@@ -69,11 +69,11 @@ export class Windows {
 
   /** Returns the open window, without counting; undefined if none is open. */
   peek(id: string, requestedAt: number): QuotaWindow | undefined {
-    const hashed = this.#hashes.getOrCreate(id, hashOf)
+    const idHash = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
     try {
-      const at = this.#find(hashed, requestedAt)
-      const isOpen = this.#numbers[at] === hashed && this.#isOpen(at, this.#nowFor(at, requestedAt))
+      const at = this.#find(idHash, requestedAt)
+      const isOpen = this.#numbers[at] === idHash && this.#isOpen(at, this.#nowFor(at, requestedAt))
       return isOpen ? this.#windowAt(at) : undefined
     } finally {
       this.#lock.release()
@@ -81,12 +81,12 @@ export class Windows {
   }
 
   /** The id's slot, or one it may take. If all are open, another id starts over, which is better than not counting this one. */
-  #find(hashed: number, now: number): number {
-    const first = hashed % this.#slots
+  #find(idHash: number, now: number): number {
+    const first = idHash % this.#slots
     let free: number | undefined
     for (let i = 0; i < PROBED_SLOTS; i++) {
       const at = ((first + i) % this.#slots) * SLOT_NUMBERS
-      if (this.#numbers[at] === hashed) return at
+      if (this.#numbers[at] === idHash) return at
       // Slots are never emptied, so the id cannot be beyond an empty one.
       if (this.#numbers[at] === 0) return free ?? at
       if (free === undefined && this.#number(at + RESETS_AT) <= now) free = at

@@ -30,8 +30,9 @@
  * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
 import type { Logger } from 'pino'
+import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import type { Admission, PublicStore, Quota } from '../database/store.ts'
+import type { PublicStore, Quota } from '../database/store.ts'
 import type { HttpResponse } from '../http-message.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'

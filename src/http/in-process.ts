@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Admission } from '../database/store.ts'
+import type { Admission } from '../database/admission.ts'
 import type { PublicRequest } from '../http-message.ts'
 import type { KeyGate } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'

@@ -1,5 +1,5 @@
 import { type Logger, symbols } from 'pino'
-import type { RequestReport } from '../database/store.ts'
+import type { RequestReport } from '../database/usage/reports.ts'
 import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
 

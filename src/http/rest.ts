@@ -1,4 +1,4 @@
-import type { Admission } from '../database/store.ts'
+import type { Admission } from '../database/admission.ts'
 import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import { matchesEtag } from '../lib/http-headers.ts'

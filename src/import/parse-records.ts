@@ -1,6 +1,6 @@
 import type { Row, Table } from '../database/table.ts'
-import { zoneNamed, zoneOf } from '../database/timezones.ts'
 import { counted } from '../lib/format-count.ts'
+import { canonicalZoneName, zoneNamed } from '../lib/local-dates.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import {
@@ -126,7 +126,7 @@ const oneOfSeveral = (member: string) =>
 /** Loaded on demand, since most files have Vitrine's own fields. */
 async function loadMapping(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
   const zone = timezone ?? 'UTC'
-  if (zoneOf(zone) === undefined)
+  if (canonicalZoneName(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
   const { mapping } = await import('./map/mapping.ts')
   return mapping(map.file, schema, zoneNamed(zone), report)

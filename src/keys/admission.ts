@@ -32,7 +32,8 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
-import type { Admission, AdmissionResult, PublicStore, RefusedKey } from '../database/store.ts'
+import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
+import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'

@@ -1,9 +1,9 @@
-import { endOfDayIn } from '../database/timezones.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
 import { type Fault, fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
+import { endOfDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
 import { parseQuota, QUOTA_SYNTAX } from './quota.ts'
@@ -64,8 +64,8 @@ export function parseGivenKey(given: GivenKey, known: readonly string[]): { want
 function parseExpiry(text: string): GivenExpiry | undefined {
   const instant = toInstant(text)
   if (instant !== undefined) return { kind: 'instant', at: () => Date.parse(instant) }
-  if (endOfDayIn(null, text) !== undefined)
-    return { kind: 'date', at: (timezone) => endOfDayIn(timezone, text) as number }
+  if (endOfDate(UTC, text) !== undefined)
+    return { kind: 'date', at: (timezone) => endOfDate(zoneNamed(timezone), text) as number }
   const ms = durationMs(text)
   return ms === undefined ? undefined : { kind: 'duration', at: (_, nowMs) => nowMs + ms }
 }

@@ -1,5 +1,6 @@
 import { among } from '../database/statements.ts'
-import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
+import type { IncidentKind } from '../database/usage/reports.ts'
 
 /** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
 export interface KeyWarning {

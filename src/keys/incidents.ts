@@ -1,4 +1,5 @@
-import type { PublicStore, RequestReport } from '../database/store.ts'
+import type { PublicStore } from '../database/store.ts'
+import type { RequestReport } from '../database/usage/reports.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'

@@ -1,6 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
-import type { LocalTime } from '../database/timezones.ts'
 import { foldForSearch } from '../lib/fold-case.ts'
+import type { LocalTime } from '../lib/local-dates.ts'
 import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, readOverviews } from './overview.ts'
 import { endOf, hasEnded } from './state.ts'

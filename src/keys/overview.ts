@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import { type LocalTime, lastDays } from '../database/timezones.ts'
+import { type LocalTime, lastDates } from '../lib/local-dates.ts'
 import { type EvaluatedKey, evaluate } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
@@ -22,7 +22,7 @@ export async function readOverviews(
 ): Promise<KeyOverview[]> {
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), time.nowMs)
   const found = keys.map(({ id }) => id)
-  const uses = await readDays(tx, found, lastDays(time, DAYS_SHOWN))
+  const uses = await readDays(tx, found, lastDates(time, DAYS_SHOWN))
   return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
     const days = uses.get(key.id) ?? []
     const dailyUse = days.map((day) => day.served + refusedOn(day))
@@ -55,7 +55,7 @@ export async function readKeyDetail(
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
-  const days = lastDays(time, DETAIL_DAYS)
+  const days = lastDates(time, DETAIL_DAYS)
   return {
     ...key,
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,

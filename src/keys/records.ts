@@ -1,12 +1,6 @@
+import { parsePermissions, type QuotaColumns, quotaOf } from '../database/admission.ts'
 import { among, type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
-import {
-  parsePermissions,
-  type Quota,
-  type QuotaColumns,
-  quotaOf,
-  type SqlValue,
-  type Transaction,
-} from '../database/store.ts'
+import type { Quota, SqlValue, Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from './token.ts'

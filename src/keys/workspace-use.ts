@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
-import { dayIn, type LocalTime, lastDays } from '../database/timezones.ts'
 import { HOUR_MS } from '../lib/duration.ts'
+import { type LocalTime, lastDates, localDate, zoneNamed } from '../lib/local-dates.ts'
 import type { KeyDay } from './history.ts'
 
 export interface UseCount {
@@ -31,12 +31,13 @@ export async function readWorkspaceUse(tx: Transaction, workspaceId: string, tim
     ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
   )
   const within = (last: number) => sumOf(hours.filter(({ hour }) => hour > now - last))
-  const byDay = Map.groupBy(hours, ({ hour }) => dayIn(time.timezone, hour * HOUR_MS))
+  const zone = zoneNamed(time.timezone)
+  const byDay = Map.groupBy(hours, ({ hour }) => localDate(zone, hour * HOUR_MS))
   return {
     lastDay: within(DAY_HOURS),
     lastWeek: within(WEEK_DAYS * DAY_HOURS),
     lastMonth: within(MONTH_DAYS * DAY_HOURS),
-    days: lastDays(time, MONTH_DAYS).map((day) => {
+    days: lastDates(time, MONTH_DAYS).map((day) => {
       const { count, refused } = sumOf(byDay.get(day) ?? [])
       return { day, served: count - refused, refused: { any: refused } }
     }),
@@ -61,7 +62,7 @@ export async function busiestKeys(
   time: LocalTime,
   most: number,
 ): Promise<string[]> {
-  const days = lastDays(time, WEEK_DAYS)
+  const days = lastDates(time, WEEK_DAYS)
   const busiest = `SELECT * FROM (SELECT key_id FROM key_use WHERE workspace_id = ? AND day = ? ORDER BY count DESC LIMIT ${BUSIEST_PER_DAY}) AS busiest`
   const rows = await tx.all<{ id: string }>(
     `SELECT key_id AS id FROM key_use WHERE day >= ? AND key_id IN (${days.map(() => busiest).join(' UNION ')})

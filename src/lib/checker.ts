@@ -2,7 +2,7 @@
  * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
- *               decimal, instant, duration, zone, email, cidr
+ *               decimal, instant, duration, zone, local-dates, email, cidr
  *   bytes       count-bytes, small-file
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions)
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids

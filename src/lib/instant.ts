@@ -40,3 +40,7 @@ export function isoOf(ms: number): string {
   lastMs = ms
   return lastIso
 }
+
+/** In milliseconds; Infinity for null, which means never. */
+export const timeOrNever = (instant: string | null): number =>
+  instant === null ? Number.POSITIVE_INFINITY : Date.parse(instant)

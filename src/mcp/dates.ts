@@ -1,5 +1,6 @@
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf, toInstant } from '../lib/instant.ts'
+import { localDate } from '../lib/local-dates.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
 import type { DaysWord } from '../resources/list-arguments.ts'
 
@@ -22,15 +23,13 @@ export function resolveDate(moment: string, zone: Zone): string {
   return isoOf(Math.max(zone.startOfDay(midnight), EARLIEST_MS))
 }
 
-export const dateIn = (zone: Zone, instantMs: number): string => isoOf(zone.wallTime(instantMs)).slice(0, 10)
-
 /** For many instants on few days: formatting a date takes longest. */
 export function datesIn(zone: Zone): (instant: string) => string {
   const dates = new Map<number, string>()
   return (instant) => {
     const instantMs = Date.parse(instant)
     const day = Math.floor(zone.wallTime(instantMs) / DAY_MS)
-    const date = dates.get(day) ?? dateIn(zone, instantMs)
+    const date = dates.get(day) ?? localDate(zone, instantMs)
     dates.set(day, date)
     return date
   }

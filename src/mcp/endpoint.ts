@@ -29,7 +29,7 @@
  * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions
  * together must stay within the tokens that test/mcp counts.
  */
-import type { Admission } from '../database/store.ts'
+import type { Admission } from '../database/admission.ts'
 import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'

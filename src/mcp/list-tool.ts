@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import type { Admission } from '../database/admission.ts'
 import { InvalidPositionError } from '../database/lists/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
-import type { Admission } from '../database/store.ts'
 import type { BodyPart } from '../http-message.ts'
+import { localDate } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResourceList } from '../resources/list.ts'
@@ -11,7 +12,7 @@ import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
-import { dateIn, datesIn, endOfToday } from './dates.ts'
+import { datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
 import { type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
@@ -139,7 +140,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
-    const today = dateIn(zone, now)
+    const today = localDate(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
     return new CachedResult(format, format.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)

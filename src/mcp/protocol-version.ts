@@ -1,5 +1,5 @@
+import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import type { Admission } from '../database/store.ts'
 import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'

@@ -1,4 +1,4 @@
-import type { Admission } from '../database/store.ts'
+import type { Admission } from '../database/admission.ts'
 import type { BodyPart, RequestNotes } from '../http-message.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'

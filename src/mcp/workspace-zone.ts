@@ -1,10 +1,9 @@
-import type { Admission } from '../database/store.ts'
-import { UTC, zoneNamed } from '../database/timezones.ts'
+import type { Admission } from '../database/admission.ts'
+import { localDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { Zone } from '../lib/zone.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { servedWorkspace } from '../workspaces/records.ts'
-import { dateIn } from './dates.ts'
 
 export interface WorkspaceZone {
   timezone: string | null
@@ -17,23 +16,23 @@ const CACHE_KEY = 'mcp zone'
 /** Without the zone, which is shared by all workspaces. */
 const WEIGHT_BYTES = 200
 
-const zoneOf = (timezone: string | null): WorkspaceZone => ({
+const toWorkspaceZone = (timezone: string | null): WorkspaceZone => ({
   timezone,
-  zone: timezone === null ? UTC : zoneNamed(timezone),
+  zone: zoneNamed(timezone),
   weight: WEIGHT_BYTES,
 })
 
 /** Also used for workspaces that are not available. */
-export const NO_ZONE = zoneOf(null)
+export const NO_ZONE = toWorkspaceZone(null)
 
 export function workspaceZone(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceZone> {
   const found = cache.getOrRead(CACHE_KEY, admission, async (store, viewpoint) => {
     const workspace = await servedWorkspace(store, viewpoint)
-    return workspace && { value: zoneOf(workspace.timezone), until: Number.POSITIVE_INFINITY }
+    return workspace && { value: toWorkspaceZone(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })
   return whenReady(found, (read) => read ?? NO_ZONE)
 }
 
 /** For a model that got a date wrong. */
 export const todayIs = ({ timezone, zone }: WorkspaceZone, now: number): string =>
-  `Today is ${dateIn(zone, now)}, and a date begins at midnight in ${timezone === null || zone === UTC ? 'UTC' : timezone}.`
+  `Today is ${localDate(zone, now)}, and a date begins at midnight in ${timezone === null || zone === UTC ? 'UTC' : timezone}.`

@@ -1,4 +1,5 @@
-import { SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
+import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
+import type { Transaction } from '../database/store.ts'
 import { membershipsOf } from './records.ts'
 import { deleteLinks } from './tickets.ts'
 

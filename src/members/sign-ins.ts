@@ -1,4 +1,5 @@
-import type { SessionRecord, Transaction } from '../database/store.ts'
+import type { SessionRecord } from '../database/session-record.ts'
+import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInMethod } from './sessions.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Admission } from '../database/admission.ts'
 import type { Viewpoint } from '../database/lists/reader.ts'
-import type { Admission, PublicStore } from '../database/store.ts'
+import type { PublicStore } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../audit/log.ts'
+import { learnTimezone } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import { isZone, LEARN_TIMEZONE, zoneOf } from '../database/timezones.ts'
 import { isoOf } from '../lib/instant.ts'
+import { canonicalZoneName } from '../lib/local-dates.ts'
 import { nameError } from '../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -131,7 +132,7 @@ function checkedName(name: string): string {
 
 /** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
 function checkedTimezone(timezone: string): string {
-  const zone = zoneOf(timezone)
+  const zone = canonicalZoneName(timezone)
   const given = JSON.stringify(timezone)
   if (zone === undefined)
     throw new InvalidValueError(`${given} is not an IANA timezone; give one such as Europe/London or UTC`)
@@ -146,7 +147,7 @@ function checkSpelling(timezone: string, name: string): void {
 
 export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
   const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
-  const name = listed?.name ?? zoneOf(timezone) ?? ''
+  const name = listed?.name ?? canonicalZoneName(timezone) ?? ''
   checkSpelling(timezone, name)
   if (name !== timezone)
     throw new InvalidValueError(
@@ -157,7 +158,7 @@ export async function checkTimezoneIn(tx: Transaction, timezone: string): Promis
 async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
   if (!timezone) return
   await checkTimezoneIn(tx, timezone)
-  if (isZone(timezone)) await tx.run(LEARN_TIMEZONE, timezone)
+  await learnTimezone(tx, timezone)
 }
 
 function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {

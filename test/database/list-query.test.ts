@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupsOf, placesBehind, sortedByPlace } from '../../src/database/lists/query.ts'
+import { groupsOf, positionsAfter, sortedByPosition } from '../../src/database/lists/query.ts'
 import type { Position } from '../../src/database/lists/reader.ts'
 import { taskList } from '../../src/resources/tasks/current-tasks.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))
 const MANY = 10_000
-const sort = (places: Position[]) =>
-  sortedByPlace(
+const sort = (positions: Position[]) =>
+  sortedByPosition(
     order,
-    places.map((place) => ({ place })),
+    positions.map((position) => ({ position })),
     async () => {},
-  ).then((sorted) => sorted.map(({ place }) => place))
+  ).then((sorted) => sorted.map(({ position }) => position))
 
-test('places are sorted by code points and numbers, nulls last', async () => {
-  const places: Position[] = [
+test('positions are sorted by code points and numbers, nulls last', async () => {
+  const positions: Position[] = [
     ['a', '-9007199254740993'],
     ['a', '-9007199254740992'],
     ['a', '9'],
@@ -24,27 +24,27 @@ test('places are sorted by code points and numbers, nulls last', async () => {
     [null, '3'],
     [null, '12'],
   ]
-  assert.deepEqual(await sort(places.toReversed()), places)
-  assert.deepEqual(placesBehind(order, places, ['a', '10']), places.slice(4))
+  assert.deepEqual(await sort(positions.toReversed()), positions)
+  assert.deepEqual(positionsAfter(order, positions, ['a', '10']), positions.slice(4))
 })
 
-test('many places are sorted in slices, and each is read once', async () => {
+test('many positions are sorted in slices, and each is read once', async () => {
   let [pauses, reads] = [0, 0]
   const found = Array.from({ length: MANY }, (_, i) => ({
-    place: new Proxy<Position>([null, String((i * 7919) % MANY)], {
+    position: new Proxy<Position>([null, String((i * 7919) % MANY)], {
       get: (target, member) => {
         reads++
         return Reflect.get(target, member)
       },
     }),
   }))
-  const sorted = await sortedByPlace(order, found, async () => {
+  const sorted = await sortedByPosition(order, found, async () => {
     pauses++
   })
   assert.equal(reads, 2 * MANY)
   assert.ok(pauses >= 10, `${pauses} pauses`)
   assert.deepEqual(
-    sorted.map(({ place }) => Number(place[1])),
+    sorted.map(({ position }) => Number(position[1])),
     Array.from({ length: MANY }, (_, i) => i),
   )
 })

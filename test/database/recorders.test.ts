@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LostRecords, RequestReport } from '../../src/database/store.ts'
 import { type Caller, describeCaller } from '../../src/database/usage/caller.ts'
+import type { LostRecords, RequestReport } from '../../src/database/usage/reports.ts'
 import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/usage/use-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 

@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Admission } from '../../src/database/admission.ts'
 import { openPublicStore } from '../../src/database/open.ts'
-import type { Admission, PublicStore } from '../../src/database/store.ts'
+import type { PublicStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
 
 let offsetMs = 0

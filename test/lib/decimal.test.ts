@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sortKey } from '../../src/database/sqlite/sort-key.ts'
+import { sortKey } from '../../src/database/sqlite/lists/list.ts'
 import { isDecimal, scaledDecimal } from '../../src/lib/decimal.ts'
 
 const digits = (min: number, max: number) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Zone } from '../../src/lib/zone.ts'
-import { dateIn, resolveDate, toMoment } from '../../src/mcp/dates.ts'
+import { resolveDate, toMoment } from '../../src/mcp/dates.ts'
 
 const days: [date: string, zone: string, instant: string][] = [
   ['2026-11-20', 'UTC', '2026-11-20T00:00:00.000Z'],
@@ -52,11 +52,4 @@ test('a text that is neither a day nor an instant is rejected', () => {
     '２０２６-11-20',
   ])
     assert.equal(toMoment(text), undefined, text)
-})
-
-test("the date is the timezone's", () => {
-  const instant = Date.parse('2026-11-15T23:30:00Z')
-  assert.equal(dateIn(new Zone('UTC'), instant), '2026-11-15')
-  assert.equal(dateIn(new Zone('Asia/Tokyo'), instant), '2026-11-16')
-  assert.equal(dateIn(new Zone('Pacific/Honolulu'), instant), '2026-11-15')
 })

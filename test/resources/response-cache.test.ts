@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Admission, PublicStore } from '../../src/database/store.ts'
+import type { Admission } from '../../src/database/admission.ts'
+import type { PublicStore } from '../../src/database/store.ts'
 import { toolFormat } from '../../src/mcp/2025-03-26/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'

@@ -71,7 +71,6 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 const isStorable = (text: string) => !text.includes('\0')
 
-/** The values of a position. */
 const isValueOf: Partial<Record<Kind, (text: string) => boolean>> = {
   integer: isInteger,
   boolean: (text) => text === '0' || text === '1',

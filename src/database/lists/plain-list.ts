@@ -1,7 +1,7 @@
 import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 import { boundConditions, indexesOf, type OrderColumn, orderOf } from './keyset.ts'
-import { containedIn } from './query.ts'
+import { wordFilters } from './query.ts'
 import type { Filters, QueryableList } from './reader.ts'
 
 /**
@@ -50,16 +50,16 @@ function candidateChecks({ filters = [] }: Listing, { checks }: Narrowing): Cond
 }
 
 function conditionsIn({ columns, listing }: Table, filters: Filters): Condition[] {
-  const named = (argument: string, field: string, is: Condition['is']): Condition[] => {
+  const conditionsOn = (argument: string, field: string, is: Condition['is']): Condition[] => {
     const value = filters[argument]
     const kind = columns[field]?.kind ?? 'text'
     return value === undefined || typeof value === 'object' ? [] : [{ field, kind, is, value }]
   }
   return [
-    ...(listing.filters ?? []).flatMap((field) => named(field, field, 'equal')),
+    ...(listing.filters ?? []).flatMap((field) => conditionsOn(field, field, 'equal')),
     ...rangesOf(columns, listing).flatMap(({ field, from, before }) => [
-      ...named(from, field, 'from'),
-      ...named(before, field, 'before'),
+      ...conditionsOn(from, field, 'from'),
+      ...conditionsOn(before, field, 'before'),
     ]),
   ]
 }
@@ -115,12 +115,12 @@ export function plainList(table: Table, countBy: readonly string[]): QueryableLi
           sql: sqlOf(check),
           ...(candidates.includes(check) && { index: indexBy(check.field) }),
         })),
-        contains: containedIn({ contains }, filters),
+        contains: wordFilters({ contains }, filters),
       }
     },
-    valuesOf(filter, dialect, given) {
-      const key = keyOf(dialect, columns[filter]?.kind ?? 'text', given)
-      return { value: comparedSql(table, filter, dialect), given: key, index: indexBy(filter) }
+    suggestionSql(filter, dialect, parameter) {
+      const value = keyOf(dialect, columns[filter]?.kind ?? 'text', parameter)
+      return { column: comparedSql(table, filter, dialect), value, index: indexBy(filter) }
     },
   }
 }

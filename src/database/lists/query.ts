@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { scaledDecimal } from '../../lib/decimal.ts'
 import { foldCase } from '../../lib/fold-case.ts'
 import { columnOf, isDecimalKind, quotedColumn } from '../table.ts'
@@ -6,7 +6,6 @@ import type { ListDialect } from './dialect.ts'
 import { currentSql } from './hidden-rows.ts'
 import type { OrderColumn } from './keyset.ts'
 import {
-  type Contained,
   type CountReading,
   type CountRequest,
   type Filters,
@@ -15,6 +14,7 @@ import {
   type Position,
   type QueryableList,
   type Total,
+  type WordFilter,
 } from './reader.ts'
 
 /**
@@ -51,7 +51,7 @@ export const searchedFields = ({ contains }: Pick<QueryableList, 'contains'>): s
   ...new Set(Object.values(contains).flat()),
 ]
 
-export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): Contained[] =>
+export const wordFilters = ({ contains }: Pick<QueryableList, 'contains'>, filters: Filters): WordFilter[] =>
   Object.entries(contains).flatMap(([name, fields]) => {
     const value = filters[name]
     return value === undefined ? [] : { fields, words: [value].flat().map(String) }
@@ -60,8 +60,8 @@ export const containedIn = ({ contains }: Pick<QueryableList, 'contains'>, filte
 type Row = Readonly<Record<string, unknown>>
 
 /** Fields are joined by a line break, which no word has. */
-export function testOf(contained: readonly Contained[]): (row: Row) => boolean {
-  const parts = contained.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
+export function testOf(filters: readonly WordFilter[]): (row: Row) => boolean {
+  const parts = filters.map(({ fields, words }) => ({ columns: fields.map(columnOf), words }))
   return (row) =>
     parts.every(({ columns, words }) => {
       const text = foldCase(columns.map((column) => row[column] ?? '').join('\n'))
@@ -100,14 +100,14 @@ function compareKeys(a: SortKey, b: SortKey): number {
 /** Sorting all rows at once would stall other requests. */
 const SORTED_AT_ONCE = 1000
 
-export async function sortedByPlace<T extends { place: Position }>(
+export async function sortedByPosition<T extends { position: Position }>(
   order: readonly OrderColumn[],
-  found: readonly T[],
+  rows: readonly T[],
   pause: () => Promise<void>,
 ): Promise<T[]> {
   let sorted: { one: T; key: SortKey }[] = []
-  for (let i = 0; i < found.length; i += SORTED_AT_ONCE) {
-    const next = found.slice(i, i + SORTED_AT_ONCE).map((one) => ({ one, key: sortKeyOf(order, one.place) }))
+  for (let i = 0; i < rows.length; i += SORTED_AT_ONCE) {
+    const next = rows.slice(i, i + SORTED_AT_ONCE).map((one) => ({ one, key: sortKeyOf(order, one.position) }))
     // The sorted part is recognised as such, and is only merged.
     sorted = [...sorted, ...next].sort((a, b) => compareKeys(a.key, b.key))
     await pause()
@@ -115,25 +115,25 @@ export async function sortedByPlace<T extends { place: Position }>(
   return sorted.map(({ one }) => one)
 }
 
-export function placesBehind(order: readonly OrderColumn[], places: readonly Position[], after: Position): Position[] {
+export function positionsAfter(
+  order: readonly OrderColumn[],
+  positions: readonly Position[],
+  after: Position,
+): Position[] {
   const last = sortKeyOf(order, after)
-  return places.filter((place) => compareKeys(sortKeyOf(order, place), last) > 0)
+  return positions.filter((position) => compareKeys(sortKeyOf(order, position), last) > 0)
 }
 
-export const totalOf = (found: number, isAll: boolean): Total => ({
-  count: Math.min(found, MAX_COUNTED),
-  isMinimum: !isAll || found > MAX_COUNTED,
+export const totalOf = (matches: number, isAll: boolean): Total => ({
+  count: Math.min(matches, MAX_COUNTED),
+  isMinimum: !isAll || matches > MAX_COUNTED,
 })
 
 /** The workspace's revision changes with every row, and `until` is when time alone changes the list. */
 export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
 
-/** Hashes the rows as if joined by commas; joining them would take longer than hashing. PostgreSQL computes it itself. */
-export function rowsDigest(rows: readonly string[]): string {
-  const digest = createHash('sha256')
-  for (const [i, row] of rows.entries()) digest.update(i === 0 ? row : `,${row}`)
-  return digest.digest('hex')
-}
+/** PostgreSQL computes it itself. */
+export const rowsDigest = (rows: readonly string[]): string => hash('sha256', rows.join(','), 'hex')
 
 type Values = readonly (string | number | null | undefined)[]
 

@@ -17,8 +17,7 @@ export interface BodyReading {
 }
 
 /** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
-type FilterValue = string | number | boolean | readonly string[]
-export type Filters = Readonly<Record<string, FilterValue>>
+export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface PageRequest {
   filters: Filters
@@ -37,7 +36,6 @@ export interface PageRequest {
 export interface PageReading {
   /** JSON objects. */
   rows: readonly string[]
-  /** Of the rows. */
   positions: readonly Position[]
   /** Where the next page begins, if more rows follow: behind the last, or further on if many did not match. */
   next: Position | undefined
@@ -79,7 +77,6 @@ export const MAX_GROUPS = 50
 /** Gives a value to a statement, and returns the parameter. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
 
-/** A list with some filters. */
 export interface FilteredList {
   order: readonly OrderColumn[]
   /** Finds the rows in order. */
@@ -91,11 +88,11 @@ export interface FilteredList {
   within?: Range
   /** Conditions that are checked row by row. One with an index can name candidates. */
   checks: readonly { field: string; sql: string; index?: string }[]
-  contains: readonly Contained[]
+  contains: readonly WordFilter[]
 }
 
 /** Every word must be found in one of the fields. */
-export interface Contained {
+export interface WordFilter {
   fields: readonly string[]
   words: readonly string[]
 }
@@ -110,12 +107,12 @@ export interface QueryableList {
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   compileFilters(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** For a filter of `suggests`: values in the order of an index, and `given` as it is compared with them, to find those near it. */
-  valuesOf(
+  /** For a filter of `suggests`: a column in the order of an index, and the parameter as it is compared with it, to find values near it. */
+  suggestionSql(
     filter: string,
     dialect: ListDialect,
-    given: string,
-  ): { value: string; given: string; index: string; where?: readonly string[] }
+    parameter: string,
+  ): { column: string; value: string; index: string; where?: readonly string[] }
 }
 
 /** Reads one list. A workspace that is not there has no rows. */
@@ -129,7 +126,6 @@ export interface ListReader {
   suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
 }
 
-/** What public requests read. */
 export interface PublicReads {
   reader(list: QueryableList): ListReader
   /** In the statement, `?` stands for a value. */

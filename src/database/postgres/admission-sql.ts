@@ -1,4 +1,10 @@
-import { type Admission, type CurrentAccess, type KeyRefusalReason, permissionSet, type RefusedKey } from '../store.ts'
+import {
+  type Admission,
+  type CurrentAccess,
+  type KeyRefusalReason,
+  permissionSet,
+  type RefusedKey,
+} from '../admission.ts'
 
 /** The quota columns are null if the request was not counted because its address has not been compared with `networks` yet. */
 export interface AdmittedRow extends AccessRow {

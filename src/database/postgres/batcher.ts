@@ -6,8 +6,8 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Receives the number of waiting requests for each id. Returns a function that maps an id and a place to the value. */
-type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
+/** Receives the number of waiting requests for each id. Returns a function that maps an id and an index among its requests to the value. */
+type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, index: number) => Value>
 
 interface BatcherOptions {
   /** Requests that arrive while this many statements are running share the next one. */
@@ -67,7 +67,7 @@ export class Batcher<Value> {
     try {
       const resultFor = await this.#send(new Map(batch.entries().map(([id, waiting]) => [id, waiting.length])))
       for (const [id, waiting] of batch)
-        for (const [place, { resolve }] of waiting.entries()) resolve(resultFor(id, place))
+        for (const [index, { resolve }] of waiting.entries()) resolve(resultFor(id, index))
     } catch (error) {
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error)
     } finally {

@@ -1,3 +1,4 @@
+import { finding } from '../finding.ts'
 import type { HealthFinding } from '../store.ts'
 import { markColumns, type Table } from '../table.ts'
 import type { SessionPool } from './pool/session-pool.ts'
@@ -27,11 +28,10 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
       ...(exceeds.length === 0 ? [] : [`${role} must not have ${list(exceeds.map(privilegeOf))}`]),
     ]
   })
-  const check = 'privileges'
   const hint = "run docs/sql/server-writes.sql as the operator's role, and revoke what docs/sql does not grant"
-  if (problems.length > 0) return { check, ok: false, detail: problems.join('; '), hint }
   const roles = [...new Set(rows.map(({ role }) => role))].join(', ')
-  return { check, ok: true, detail: `${roles}: everything that a server needs` }
+  const detail = problems.join('; ') || `${roles}: everything that a server needs`
+  return finding('privileges', problems.length === 0, detail, hint)
 }
 
 /** Privileges on rows are listed per column, others per table. */

@@ -1,4 +1,5 @@
 import { formatCount } from '../../lib/format-count.ts'
+import { finding } from '../finding.ts'
 import type { HealthFinding } from '../store.ts'
 import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
@@ -19,19 +20,11 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
            (SELECT count(*) FROM pg_stat_activity) AS used, clock_timestamp() AS now`)
   const { version = '', standby = false, size = '', max = 0, used = 0, now = '' } = rows[0] ?? {}
   return [
-    {
-      check: 'database',
-      ok: !standby,
-      detail: standby ? 'a standby, which is read-only' : `PostgreSQL ${version}`,
-      ...(standby && { hint: 'point DATABASE_URL at the primary' }),
-    },
-    { check: 'database size', ok: true, detail: size },
-    {
-      check: 'connections',
-      ok: used < max * 0.9,
-      detail: `${used} of ${max}`,
-      ...(used >= max * 0.9 && { hint: 'raise max_connections or run fewer replicas' }),
-    },
+    standby
+      ? finding('database', false, 'a standby, which is read-only', 'point DATABASE_URL at the primary')
+      : finding('database', true, `PostgreSQL ${version}`),
+    finding('database size', true, size),
+    finding('connections', used < max * 0.9, `${used} of ${max}`, 'raise max_connections or run fewer replicas'),
     schemaFinding(await schemaDifferences(pool, tables)),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool, tables),
@@ -43,11 +36,10 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
 function clock(databaseMs: number, askedAtMs: number, respondedAtMs: number): HealthFinding {
   // The database read its clock between our two readings, so only a time outside that interval is wrong.
   const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - respondedAtMs)
-  const check = 'clock'
-  if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return { check, ok: true, detail: 'agrees with the database' }
+  if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return finding('clock', true, 'agrees with the database')
   const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
   const detail = `this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} the database`
-  return { check, ok: false, detail, hint: 'synchronise both clocks with NTP' }
+  return finding('clock', false, detail, 'synchronise both clocks with NTP')
 }
 
 interface Report {

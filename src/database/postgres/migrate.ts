@@ -13,7 +13,7 @@ import { createSearchIndexes } from './lists/search-index.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 import { tableSchema } from './table-schema.ts'
-import { takeLock } from './transaction.ts'
+import { numbered, takeLock } from './transaction.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
@@ -60,17 +60,15 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
     await client.query(sql())
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
-  const known = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
+  const migration = { tables, recorded: await recordedTables(client), database: DATABASE, options, tableSchema }
   const inUse: Table[] = []
-  for (const { table, found, replaced, statements, record } of tableMigrations(known)) {
+  for (const { table, before, replaced, statements, records } of tableMigrations(migration)) {
     inUse.push(table)
     if (replaced !== undefined && (await isFilled(client, table))) throw hasRows(table, replaced)
     // The index of a search is not part of the schema, and is created again below.
-    if (searchDiffers(table, found)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
+    if (searchDiffers(table, before)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
     if (statements.length > 0) await client.query(statements.join(';\n'))
-    const { name, version, columns, objects, state, definition } = record
-    await client.query(RECORD, [name, version, columns, objects])
-    if (definition !== null) await client.query(REMEMBER, [name, state, definition])
+    for (const [sql, ...values] of records) await client.query(numbered(sql), values)
   }
   await createSearchIndexes(client, inUse)
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
@@ -83,14 +81,6 @@ async function isFilled(client: Connection, { name }: Table): Promise<boolean> {
   await client.query(`LOCK TABLE vitrine.${quoted(name)} IN ACCESS EXCLUSIVE MODE`)
   return (await client.query(`SELECT 1 FROM vitrine.${quoted(name)} LIMIT 1`)).rowCount !== 0
 }
-
-const RECORD = `
-  INSERT INTO vitrine.resource_tables VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE
-  SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`
-
-const REMEMBER = `
-  INSERT INTO vitrine.declared_resources (name, state, definition) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE
-  SET state = excluded.state, definition = excluded.definition`
 
 export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> => {
   const { rows } = await connection.query(

@@ -1,6 +1,7 @@
 import type { QueryResult } from 'pg'
 import { explainedEach, StorageError } from '../errors.ts'
-import { type OperatorStore, SESSION_COLUMNS, type SessionRecord, type TableChunk, type Transaction } from '../store.ts'
+import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { quoted, type Table } from '../table.ts'
 import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -180,7 +181,6 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 }
 
-/** Its parameter is a JSON array of rows. */
 function insertSql(table: string, columns: string[]): string {
   const names = columns.map(quoted).join(', ')
   return `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?)`
@@ -193,6 +193,6 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
            FROM vitrine.sessions WHERE hash = ANY ($1::text[])`,
     values: [hashes],
   })
-  const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
-  return (hash: string) => found.get(hash)
+  const sessions = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
+  return (hash: string) => sessions.get(hash)
 }

@@ -4,17 +4,11 @@ import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
+import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { Slots } from '../slots.ts'
-import {
-  type AdmissionResult,
-  CLOSE_WAIT_MS,
-  type PublicStore,
-  type PublicStoreOptions,
-  type Quota,
-  type RefusedKey,
-} from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
 import {
   type AccessRow,
   ADMIT,
@@ -35,7 +29,7 @@ import { recordWriters } from './record-writers.ts'
 import { numbered } from './transaction.ts'
 
 /** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
-interface Restricted {
+interface NetworkCheck {
   networks: string | null
   outside: RefusedKey
 }
@@ -49,11 +43,11 @@ const READS_WAIT_MS = 500
 const MARKED_AT_ONCE = 500
 
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
-export class PostgresPublicStore extends BasePublicStore implements PublicStore {
+export class PostgresPublicStore extends BasePublicStore<PostgresListReader> implements PublicStore {
   readonly #reading: SessionPool
   readonly #listConnections: ListConnections
   readonly #counting: SessionPool
-  readonly #admissions: Batcher<AdmissionResult | Restricted>
+  readonly #admissions: Batcher<AdmissionResult | NetworkCheck>
   /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #hasRead = false
@@ -75,13 +69,13 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     }
     this.#admissions = new Batcher(ADMISSIONS, async (waiting) => {
       const rows = await this.#admitAll([...waiting.keys()], [...waiting.values()])
-      return (asked, place) => {
+      return (asked, index) => {
         const row = rows.get(asked)
         if (row === undefined) return undefined
         if (row.refusal !== null) return toRefused(row, row.refusal)
         if (!row.is_compared) return { networks: row.networks, outside: toRefused(row, 'network') }
         // The statement counted the whole batch, in order of arrival.
-        return toAdmission(row, row.counted ? row.used - row.remaining + place + 1 : row.used)
+        return toAdmission(row, row.counted ? row.used - row.remaining + index + 1 : row.used)
       }
     })
   }
@@ -95,12 +89,12 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   }
 
   async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {
-    const seen = this.#networks.get(keyHash)
-    let asked = askedFor(keyHash, seen !== undefined && isWithin(seen, address) ? seen : null)
+    const last = this.#networks.get(keyHash)
+    let asked = askedFor(keyHash, last !== undefined && isWithin(last, address) ? last : null)
     for (;;) {
-      const found = await this.#admissions.request(asked)
-      if (found === undefined || !('outside' in found)) return found
-      const { networks, outside } = found
+      const result = await this.#admissions.request(asked)
+      if (result === undefined || !('outside' in result)) return result
+      const { networks, outside } = result
       if (networks !== null) {
         if (!isWithin(networks, address)) return outside
         this.#networks.set(keyHash, networks)

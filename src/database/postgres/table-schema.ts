@@ -45,7 +45,7 @@ export function dropSql(table: string, { kind, name }: { kind: string; name: str
     case 'constraint':
       return `ALTER TABLE vitrine.${quoted(table)} DROP CONSTRAINT IF EXISTS ${name}`
     default:
-      return `DROP ${kind} IF EXISTS vitrine.${name}`
+      return `DROP ${kind} IF EXISTS vitrine.${quoted(name)}`
   }
 }
 

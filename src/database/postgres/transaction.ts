@@ -3,7 +3,10 @@ import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 import type { Kind } from '../table.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
+import { dropRecordedTable } from '../tables/table-changes.ts'
+import { checkNotShown } from './application-tables/table.ts'
 import { columnSql } from './lists/list.ts'
+import { dropSql } from './table-schema.ts'
 
 /** Far longer than our transactions hold a lock; for settings pages, shorter than the statement timeout. */
 const LOCK_WAIT_MS = 5000
@@ -50,6 +53,11 @@ export class PostgresTransaction implements Transaction {
   async readableWorkspaceId(_table: string, workspaceId: string): Promise<string> {
     return workspaceId
   }
+
+  async dropTable(name: string): Promise<void> {
+    await checkNotShown(this, name)
+    await dropRecordedTable(this, name, (object) => dropSql(name, object))
+  }
 }
 
 /** A question mark in a literal is not a parameter. */
@@ -81,11 +89,11 @@ export async function takeLock(client: ClientBase, name: string | number, waitMs
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
     await client.query('ROLLBACK TO SAVEPOINT before_lock')
-    const found = await client.query<{ holders: string | null }>(
+    const { rows: locks } = await client.query<{ holders: string | null }>(
       HOLDERS.replace('KEY', () => key),
       [name],
     )
-    return `${found.rows[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
+    return `${locks[0]?.holders ?? 'another session'} has held a lock that Vitrine needs for over ${waitMs / 1000} seconds; end that session, or try again when it has finished`
   }
 }
 

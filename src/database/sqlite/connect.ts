@@ -42,7 +42,6 @@ export function connectForWriting(
 
 /** Does not wait for writers. Not opened read-only, because the last connection to close must merge the write-ahead log. */
 export function connectWithoutMigrating(path: string, tables: readonly Table[]): DatabaseSync {
-  ensureFile(path, { create: false })
   return connect(path, (db) => checkVersion(db, path, tables))
 }
 

@@ -37,7 +37,6 @@ function rowsSql(db: DatabaseSync, { name, identity }: CopiedTable, withOrphans:
   return `${values.join(', ')} FROM ${quoted(name)} WHERE (${isCopy}) = (${workspaceId} IN (${frozen})) ${isThere}`
 }
 
-/** Its parameter is a JSON array of rows. */
 export const insertSql = (table: string, columns: string[]): string =>
   `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})
    SELECT ${columns.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?)`

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { finding } from '../finding.ts'
 import type { HealthFinding, Space } from '../store.ts'
 import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
@@ -17,7 +18,7 @@ export async function examine(db: DatabaseSync, path: string, tables: readonly T
   return [
     integrity(db),
     schemaFinding(schemaDifferences(db, tables)),
-    { check: 'database size', ok: true, detail: mebibytes(space.sizeBytes) },
+    finding('database size', true, mebibytes(space.sizeBytes)),
     freeDisk(space),
     writeAheadLog(path, space.walBytes),
     ...interrupted(db, path),
@@ -27,23 +28,21 @@ export async function examine(db: DatabaseSync, path: string, tables: readonly T
 function integrity(db: DatabaseSync): HealthFinding {
   const problems = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
   const ok = problems.length === 1 && problems[0] === 'ok'
-  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${problems[0]}` }
+  return finding('database integrity', ok, ok ? 'sound' : `damaged; ${NEVER_COPY}: ${problems[0]}`)
 }
 
 /** The alert rules in docs/metrics/alerts.yaml have the same limits. */
 function freeDisk({ sizeBytes, freeBytes: free }: Required<Space>): HealthFinding {
-  const required = Math.max(64 * MEBIBYTE, sizeBytes)
-  const check = 'free disk'
-  if (free >= required) return { check, ok: true, detail: mebibytes(free) }
-  return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some space' }
+  if (free >= Math.max(64 * MEBIBYTE, sizeBytes)) return finding('free disk', true, mebibytes(free))
+  return finding('free disk', false, `${mebibytes(free)} free, less than the database's size`, 'free some space')
 }
 
 function writeAheadLog(path: string, bytes: number): HealthFinding {
-  const finding = { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) }
-  if (!finding.ok) return { ...finding, hint: 'a process has had a read open for a long time; restart it' }
-  if (bytes === 0 || isServed(path)) return finding
+  const tooLarge = 'a process has had a read open for a long time; restart it'
+  const log = finding('write-ahead log', bytes < WAL_LARGE, mebibytes(bytes), tooLarge)
+  if (!log.ok || bytes === 0 || isServed(path)) return log
   const hint = `its writer was not stopped cleanly. It is part of the database, and the next start merges it: ${NEVER_COPY}`
-  return { ...finding, isWarning: true, hint }
+  return { ...log, isWarning: true, hint }
 }
 
 /** After a large change was killed half-way, readers see a copy of its rows, which cannot be changed. */
@@ -52,7 +51,7 @@ function interrupted(db: DatabaseSync, path: string): HealthFinding[] {
   if (frozen.length === 0 || isChanging(path)) return []
   const detail = `interrupted for ${frozen.map(({ name, id }) => `the ${name} of ${id}`).join(', ')}`
   const hint = "'vitrine migrate' restores them, and so does the next import or sync"
-  return [{ check: 'large change', ok: false, detail, hint }]
+  return [finding('large change', false, detail, hint)]
 }
 
 const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"
@@ -67,30 +66,32 @@ export function examineFiles(path: string): HealthFinding[] {
 
 function content(path: string): HealthFinding {
   const ok = statSync(path).size > 0
-  if (ok) return { check: 'database file', ok, detail: path }
   const hint = 'restore a backup, or delete the file if there was never any data'
-  return { check: 'database file', ok, detail: `${path} is empty`, hint }
+  return finding('database file', ok, ok ? path : `${path} is empty`, hint)
 }
 
 /** A user who can read the file can read every workspace; one who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
-  const finding = (ok: boolean, detail: string, hint?: string) => ({
-    check: 'file permissions',
-    ok,
-    detail,
-    ...(hint !== undefined && { hint }),
-  })
-  if (process.platform === 'win32') return finding(true, 'not checked on Windows')
+  const permissions = (ok: boolean, detail: string, hint?: string) => finding('file permissions', ok, detail, hint)
+  if (process.platform === 'win32') return permissions(true, 'not checked on Windows')
   const open = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file) && isOpen(file, 0o077))
   if (open.length > 0)
-    return finding(false, `others may read or write ${open.join(', ')}`, `run: chmod 600 ${open.map(quoted).join(' ')}`)
+    return permissions(
+      false,
+      `others may read or write ${open.join(', ')}`,
+      `run: chmod 600 ${open.map(quoted).join(' ')}`,
+    )
   const folder = dirname(path)
   const closed = [path, folder].find((file) => !mayWrite(file))
   if (closed !== undefined)
-    return finding(false, `this user may not write ${closed}`, 'run as its owner, or grant this user the permission')
+    return permissions(
+      false,
+      `this user may not write ${closed}`,
+      'run as its owner, or grant this user the permission',
+    )
   if (isOpen(folder, 0o022))
-    return finding(false, `others may put files into ${folder}`, `run: chmod go-w ${quoted(folder)}`)
-  return finding(true, 'only its owner may read and write it')
+    return permissions(false, `others may put files into ${folder}`, `run: chmod go-w ${quoted(folder)}`)
+  return permissions(true, 'only its owner may read and write it')
 }
 
 const isOpen = (file: string, bits: number) => (statSync(file).mode & bits) !== 0

@@ -143,8 +143,8 @@ export class WorkspaceRows implements Target {
 
   async freeze(revision: number): Promise<boolean> {
     return inTransaction(this, () => {
-      const found = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
-      const isSame = (found?.number ?? 0) === revision
+      const row = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
+      const isSame = (row?.number ?? 0) === revision
       if (isSame) this.db.prepare('INSERT INTO frozen VALUES (?, ?, 0)').run(this.#id, this.#table.name)
       return isSame
     })
@@ -181,7 +181,7 @@ export class WorkspaceRows implements Target {
       INSERT INTO ${name} (seq, workspace_id, ${columns.join(', ')}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
       FROM ${name} AS c WHERE c.workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS t WHERE t.seq = c.seq + ${SEQ_OFFSET})`)
-    if (this.#exists())
+    if (this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined)
       await this.#eachRange(copy, (range) => this.writing(() => add.run({ ...range, workspace: this.#id })))
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
@@ -189,10 +189,6 @@ export class WorkspaceRows implements Target {
   async #cleanUp(): Promise<void> {
     if (this.areFrozen()) await this.putBack()
     await sweepCopies(this, this.#table)
-  }
-
-  #exists(): boolean {
-    return this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined
   }
 
   #columns(): string[] {
@@ -232,9 +228,9 @@ async function sweepOrphans(target: Target, { name }: Table): Promise<void> {
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
   let id = ''
   for (;;) {
-    const found = next.get(id)?.id
-    if (typeof found !== 'string') return
-    id = found
+    const nextId = next.get(id)?.id
+    if (typeof nextId !== 'string') return
+    id = nextId
     if (exists.get(id) === undefined) await deleteInSteps(target, name, id)
   }
 }

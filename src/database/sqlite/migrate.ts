@@ -34,21 +34,15 @@ export function migrate(
 
 function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions): void {
   for (const { sql } of migrations.after(schemaVersionOf(db, path))) db.exec(sql())
-  const known = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
-  for (const { table, replaced, statements, record } of tableMigrations(known)) {
+  const migration = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
+  for (const { table, replaced, statements, records } of tableMigrations(migration)) {
     const isFilled = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
     if (replaced !== undefined && isFilled()) throw hasRows(table, replaced)
     for (const statement of statements) db.exec(statement)
-    const { name, version, columns, objects, state, definition } = record
-    db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
-    if (definition !== null) db.prepare(REMEMBER).run(name, state, definition)
+    for (const [sql, ...values] of records) db.prepare(sql).run(...values)
   }
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.newest}`)
 }
-
-const REMEMBER = `
-  INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?)
-  ON CONFLICT (name) DO UPDATE SET state = excluded.state, definition = excluded.definition`
 
 export const recordedTables = (db: DatabaseSync) =>
   db

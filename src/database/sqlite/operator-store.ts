@@ -1,14 +1,8 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
-import {
-  type OperatorOptions,
-  type OperatorStore,
-  SESSION_COLUMNS,
-  type SessionRecord,
-  type TableChunk,
-  type Transaction,
-} from '../store.ts'
+import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
+import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { type CopiedTable, copiedTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -30,7 +24,7 @@ import { beginWriting, finishAsync } from './write-lock.ts'
 const CACHE_KIB = 65_536
 
 /** Reading does not migrate. For `settings`, the server itself holds the lock on the file, and has migrated. */
-type Use = 'command' | 'reading' | 'settings'
+export type OperatorUse = 'command' | 'reading' | 'settings'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
@@ -41,11 +35,16 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #db: DatabaseSync
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
-  readonly #use: Use
+  readonly #use: OperatorUse
   readonly #onLeftInLog: OperatorOptions['onLeftInLog']
   readonly #queue: TransactionQueue
 
-  constructor(path: string, tables: readonly Table[], use: Use, { create, onLeftInLog, ...options }: OperatorOptions) {
+  constructor(
+    path: string,
+    tables: readonly Table[],
+    use: OperatorUse,
+    { create, onLeftInLog, ...options }: OperatorOptions,
+  ) {
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { dayIn } from '../timezones.ts'
+import { localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { incidentParameters, REQUEST, recordSql, requestRows, useParameters } from '../usage/record-sql.ts'
 import type { RecordWriters } from '../usage/use-recorder.ts'
 import type { FileWatch } from './files/file-watch.ts'
@@ -18,7 +18,7 @@ const ONE_REQUEST = `(SELECT ${REQUEST.map((name, i) => `?${i + 1} AS "${name}"`
 
 /** Does not write to a lost or damaged file: it would fail with a less helpful error than the watch's. */
 export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
-  db.function('day_in_zone', (at, zone) => dayIn(zone as string | null, Date.parse(String(at))))
+  db.function('day_in_zone', (at, zone) => localDate(zoneNamed(zone as string | null), Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]
   const writeUsedHours = db.prepare(SQL.writeUsedHours)
   const findIncident = db.prepare(SQL.findIncident)

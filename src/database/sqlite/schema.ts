@@ -29,14 +29,14 @@ export const readDifferences = (db: DatabaseSync, tables: readonly Table[]): Dif
 /** Runs in the caller's transaction. */
 export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
   const restored = restorable(schemaDifferences(db, tables))
-  for (const { object } of restored) db.exec(`${dropSql(object.kind, object.name)}; ${object.definition}`)
+  for (const { object } of restored) db.exec(`${dropSql(object)}; ${object.definition}`)
   // Changes that no trigger saw have moved no revision, so caches may hold old responses, and are not in any search.
   const tablesOf = (...kinds: string[]) =>
     new Set(restored.filter(({ object }) => kinds.includes(object.kind)).map(({ object }) => object.table))
   if (tablesOf('trigger').size > 0) db.exec('UPDATE revisions SET number = number + 1')
   const isUnfilled = tablesOf('trigger', 'search')
-  for (const { kind, name, sql, fill } of tables.filter((t) => isUnfilled.has(t.name)).flatMap(searchIndex))
-    if (fill !== undefined) db.exec(`${dropSql(kind, name)}; ${sql}; ${fill}`)
+  for (const object of tables.filter(({ name }) => isUnfilled.has(name)).flatMap(searchIndex))
+    if (object.fill !== undefined) db.exec(`${dropSql(object)}; ${object.sql}; ${object.fill}`)
   return { restored, left: schemaDifferences(db, tables) }
 }
 
@@ -67,7 +67,7 @@ export function readCatalogue(db: DatabaseSync): CatalogueObject[] {
 function tableObjects(table: string, sql: string): CatalogueObject[] {
   const plain = normalised(sql)
   const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
-  const parts = listed(plain.slice(open + 1, close)).map((part): CatalogueObject => {
+  const parts = splitAtCommas(plain.slice(open + 1, close)).map((part): CatalogueObject => {
     if (/^(CONSTRAINT|PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY)\b/.test(part))
       return { kind: 'constraint', table, name: part, definition: '' }
     const [name = '', ...definition] = part.split(' ')
@@ -76,8 +76,8 @@ function tableObjects(table: string, sql: string): CatalogueObject[] {
   return [{ kind: 'table', table, name: table, definition: plain.slice(close + 1) }, ...parts]
 }
 
-/** Splits at commas, except within parentheses or quotes. */
-function listed(text: string): string[] {
+/** Except within parentheses or quotes. */
+function splitAtCommas(text: string): string[] {
   const parts = ['']
   let depth = 0
   let isQuoted = false

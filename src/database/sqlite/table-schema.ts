@@ -12,11 +12,12 @@ const DIALECT = {
   now: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
   markSql: (name: string) => `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`,
   options: ' STRICT',
-  drop: ({ kind, name }: Pick<SchemaObject, 'kind' | 'name'>) => dropSql(kind, name),
+  drop: dropSql,
 }
 
-export const dropSql = (kind: string, name: string) =>
-  `DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(name)}`
+export function dropSql({ kind, name }: { kind: string; name: string }): string {
+  return `DROP ${kind === 'search' ? 'TABLE' : kind} IF EXISTS ${quoted(name)}`
+}
 
 /** Each start compares the schema three times, for up to fifty tables. */
 const schemas = new WeakMap<Table, TableSchema>()

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue, Transaction } from '../store.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
+import { dropRecordedTable } from '../tables/table-changes.ts'
 import { copyOf, frozenIn } from './frozen.ts'
-import { sortKey } from './sort-key.ts'
+import { sortKey } from './lists/list.ts'
+import { dropSql } from './table-schema.ts'
 
 export class SqliteTransaction implements Transaction {
   readonly nowMs: number
@@ -39,5 +41,9 @@ export class SqliteTransaction implements Transaction {
 
   async readableWorkspaceId(table: string, workspaceId: string): Promise<string> {
     return frozenIn(this.#db, table)(workspaceId) ? copyOf(workspaceId) : workspaceId
+  }
+
+  dropTable(name: string): Promise<void> {
+    return dropRecordedTable(this, name, dropSql)
   }
 }

@@ -29,25 +29,19 @@ export async function writeSoon(db: DatabaseSync, write: () => void): Promise<bo
 
 /** Throws `orElse`, or SQLite's error, if the lock does not become free in time. */
 export async function beginWriting(db: DatabaseSync, path: string, waitMs = OPERATOR_WAIT_MS, orElse?: Error) {
-  try {
-    const busy = await beginWithin(db, waitMs)
-    if (busy !== undefined) throw orElse ?? busy
-  } catch (error) {
-    throw explain(path, error)
-  }
-}
-
-/** Retries here, because SQLite would block the thread and retry less and less often. Returns the last error. */
-async function beginWithin(db: DatabaseSync, waitMs: number): Promise<Error | undefined> {
-  const { timeout } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   const deadline = performance.now() + waitMs
-  db.exec('PRAGMA busy_timeout = 0')
+  const { timeout } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   try {
+    // Retries here, because SQLite would block the thread and retry less and less often.
+    db.exec('PRAGMA busy_timeout = 0')
     for (;;) {
       const busy = tryBegin(db)
-      if (busy === undefined || performance.now() >= deadline) return busy
+      if (busy === undefined) return
+      if (performance.now() >= deadline) throw orElse ?? busy
       await setTimeout(RETRY_MS)
     }
+  } catch (error) {
+    throw explain(path, error)
   } finally {
     db.exec(`PRAGMA busy_timeout = ${timeout}`)
   }

@@ -19,10 +19,8 @@ const RESERVED_COLUMNS: readonly string[] = [
 /** What tools and commands show besides a row's fields. */
 const BESIDE_FIELDS = ['truncated', 'whyNotAnswered']
 
-type Named = Pick<Table, 'name' | 'singular' | 'columns'>
-
 /** Names that a database, the command line or a client could not use, by the member of a definition. */
-export function tableFaults({ name, singular, columns }: Named): Fault[] {
+export function tableFaults({ name, singular, columns }: Pick<Table, 'name' | 'singular' | 'columns'>): Fault[] {
   const { id } = columns
   return [
     ...fault(

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.ts'
+import { countFrom, learnTimezone } from '../statements.ts'
 import type { SqlConnection, TableChunk } from '../store.ts'
 import { importedColumns, jsonValue, markColumns, quoted, type Row, type Table } from '../table.ts'
-import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 
 export interface CopiedTable {
   name: string
@@ -87,22 +87,21 @@ export async function loadTables(
   chunks: AsyncIterable<TableChunk>,
   insertOf: (table: string, columns: string[]) => string,
 ): Promise<Map<string, number>> {
-  const count = async (table: string) =>
-    (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${quoted(table)}`))[0]?.n ?? 0
+  const count = (table: string) => countFrom(tx, quoted(table))
   for (const { name } of tables)
     if ((await count(name)) > 0) throw new StorageError('the target is not empty; copy into a new one')
   const received = new Map<string, number>()
   for await (const { table, rows } of chunks) {
     received.set(table, (received.get(table) ?? 0) + rows.length)
     const zones = table === 'workspaces' ? new Set(rows.map(({ timezone }) => timezone)) : []
-    for (const zone of zones) if (isZone(zone)) await tx.run(LEARN_TIMEZONE, zone)
+    for (const zone of zones) await learnTimezone(tx, zone)
     if (rows[0] !== undefined) await tx.run(insertOf(table, Object.keys(rows[0])), JSON.stringify(rows))
   }
   const counts = new Map<string, number>()
   for (const { name } of tables) {
     counts.set(name, await count(name))
-    const [sent, found] = [received.get(name) ?? 0, counts.get(name)]
-    if (found !== sent) throw new StorageError(`${name} has ${found} rows in the target, but ${sent} in the original`)
+    const [sent, stored] = [received.get(name) ?? 0, counts.get(name)]
+    if (stored !== sent) throw new StorageError(`${name} has ${stored} rows in the target, but ${sent} in the original`)
   }
   return counts
 }

@@ -5,10 +5,10 @@
  * refused. Only `vitrine migrate` applies new wording, and rebuilds drafts while they have no rows.
  */
 import { StorageError } from '../errors.ts'
-import type { Breach, Declaration, Table } from '../table.ts'
+import type { Declaration, Table } from '../table.ts'
 
 /** A row of `declared_resources`. A row of `resource_tables` without one belongs to the program. */
-export interface Remembered {
+export interface DeclaredResource {
   name: string
   state: 'draft' | 'published' | null
   definition: string | null
@@ -30,80 +30,78 @@ function relationOf(declaration: Declaration, definition: string | null): Relati
   return reverse.length === 0 ? 'older' : 'other'
 }
 
-interface Compared {
+interface TableComparison {
   table: Table
   /** Undefined for a table of the program's own, and for one that is not in the database yet. */
   relation?: Relation
-  remembered?: Remembered
+  resource?: DeclaredResource
 }
 
-const compared = (tables: readonly Table[], remembered: readonly Remembered[]): Compared[] =>
+const compareTables = (tables: readonly Table[], resources: readonly DeclaredResource[]): TableComparison[] =>
   tables.map((table) => {
-    const found = table.declaration && remembered.find(({ name }) => name === table.name)
-    if (table.declaration === undefined || found === undefined) return { table }
-    return { table, remembered: found, relation: relationOf(table.declaration, found.definition) }
+    const resource = table.declaration && resources.find(({ name }) => name === table.name)
+    if (table.declaration === undefined || resource === undefined) return { table }
+    return { table, resource, relation: relationOf(table.declaration, resource.definition) }
   })
 
 export const tablesInUse = (
   tables: readonly Table[],
-  remembered: readonly Remembered[],
+  resources: readonly DeclaredResource[],
   { isMigration = false }: MigrationOptions = {},
 ): Table[] =>
-  compared(tables, remembered).map(({ table, relation = 'same', remembered: found }) => {
-    const keepsRemembered = !isMigration && ['older', 'reworded'].includes(relation)
-    return keepsRemembered ? (table.declaration?.tableOf(found?.definition ?? '') ?? table) : table
+  compareTables(tables, resources).map(({ table, relation = 'same', resource }) => {
+    const keepsDefinition = !isMigration && ['older', 'reworded'].includes(relation)
+    return keepsDefinition ? (table.declaration?.tableOf(resource?.definition ?? '') ?? table) : table
   })
 
 /** Drafts that can only be migrated by recreating their tables. */
-export const rebuilds = (table: Table, found: Remembered | undefined): boolean =>
+export const rebuilds = (table: Table, resource: DeclaredResource | undefined): boolean =>
   table.declaration !== undefined &&
-  found?.state === 'draft' &&
-  ['older', 'other'].includes(relationOf(table.declaration, found.definition))
+  resource?.state === 'draft' &&
+  ['older', 'other'].includes(relationOf(table.declaration, resource.definition))
 
-export const searchDiffers = ({ declaration }: Table, found: Remembered | undefined): boolean =>
-  typeof found?.definition === 'string' &&
-  declaration?.compare(found.definition).members.some((member) => ['search', 'current'].includes(member)) === true
+export const searchDiffers = ({ declaration }: Table, resource: DeclaredResource | undefined): boolean =>
+  typeof resource?.definition === 'string' &&
+  declaration?.compare(resource.definition).members.some((member) => ['search', 'current'].includes(member)) === true
 
 /** Refuses definitions that would break clients, and published resources without a file. */
 export function checkDeclarations(
   tables: readonly Table[],
-  remembered: readonly Remembered[],
+  resources: readonly DeclaredResource[],
   database: string,
-  now: number,
   { isMigration = false }: MigrationOptions = {},
 ): void {
-  for (const found of remembered)
-    if (isMissing(tables, found) && found.state === 'published' && !isPastSunset(found, now))
-      throw new StorageError(`${database} has the published resource ${found.name}; ${missingFix(found)}`)
-  for (const { table, relation, remembered: found } of compared(tables, remembered)) {
+  for (const resource of resources)
+    if (isMissing(tables, resource) && resource.state === 'published' && !isPastSunset(resource))
+      throw new StorageError(`${database} has the published resource ${resource.name}; ${missingFix(resource)}`)
+  for (const { table, relation, resource } of compareTables(tables, resources)) {
     const isRefused = relation === 'other' || (relation === 'older' && isMigration)
-    if (!isRefused || found === undefined) continue
-    if (found.state !== 'draft') throw new StorageError(explainBreaches(table, found))
+    if (!isRefused || resource === undefined) continue
+    if (resource.state !== 'draft') throw new StorageError(explainBreaches(table, resource))
     if (!isMigration)
-      throw new StorageError(`${explainBreaches(table, found)}; 'vitrine migrate' replaces an empty draft`)
+      throw new StorageError(`${explainBreaches(table, resource)}; 'vitrine migrate' replaces an empty draft`)
   }
 }
 
-export const hasRows = (table: Table, found: Remembered) =>
+export const hasRows = (table: Table, resource: DeclaredResource) =>
   new StorageError(
-    `${explainBreaches(table, found)}; a draft that has rows can only be extended: to replace it, move its file away, ` +
+    `${explainBreaches(table, resource)}; a draft that has rows can only be extended: to replace it, move its file away, ` +
       `run 'vitrine resource drop ${table.name}', put it back, and import the rows again`,
   )
 
-const isMissing = (tables: readonly Table[], { name, definition }: Remembered) =>
+const isMissing = (tables: readonly Table[], { name, definition }: DeclaredResource) =>
   definition !== null && !tables.some((table) => table.name === name)
 
-const isPastSunset = ({ sunset }: Pick<Remembered, 'sunset'>, now: number) =>
-  sunset !== null && Date.parse(sunset) <= now
+const isPastSunset = ({ sunset }: DeclaredResource) => sunset !== null && Date.parse(sunset) <= Date.now()
 
-const missingFix = ({ name, sunset }: Remembered) =>
+const missingFix = ({ name, sunset }: DeclaredResource) =>
   sunset === null
     ? `put its file back into RESOURCES: it cannot be renamed or removed before LIFECYCLE has announced the sunset of /${name}, 'vitrine migrate' has recorded it, and it has passed`
     : `put its file back into RESOURCES: it stays until its sunset, ${sunset}`
 
-const explainBreaches = ({ name, declaration }: Table, { state, definition }: Remembered): string => {
+const explainBreaches = ({ name, declaration }: Table, { state, definition }: DeclaredResource): string => {
   const breaches = declaration?.compare(definition ?? '').breaches ?? []
-  const words = breaches.map(({ member, rule, fix }: Breach) => `${member}: ${rule} (${fix})`)
+  const words = breaches.map(({ member, rule, fix }) => `${member}: ${rule} (${fix})`)
   return `${declaration?.file}: does not extend the ${state} definition of ${name} in the database: ${words.join('; ')}`
 }
 
@@ -119,19 +117,19 @@ export interface DefinitionDifference {
 
 export function definitionDifferences(
   tables: readonly Table[],
-  remembered: readonly Remembered[],
+  resources: readonly DeclaredResource[],
 ): DefinitionDifference[] {
-  const differing = compared(tables, remembered).flatMap(({ table, relation, remembered: found }) => {
+  const differing = compareTables(tables, resources).flatMap(({ table, relation, resource }) => {
     if (relation !== 'older' && relation !== 'reworded') return []
-    const members = table.declaration?.compare(found?.definition ?? '').members ?? []
+    const members = table.declaration?.compare(resource?.definition ?? '').members ?? []
     const reason =
       relation === 'older'
         ? 'the file is older than the definition in the database; deploy the newer file here'
         : "the definition in the database has another wording; run 'vitrine migrate' with the right file"
     return [{ kind: relation, resource: table.name, members, reason: `${members.join(', ')}: ${reason}` }]
   })
-  const missing = remembered
-    .filter((found) => isMissing(tables, found))
+  const missing = resources
+    .filter((resource) => isMissing(tables, resource))
     .map(({ name, state }) => ({
       kind: 'missing' as const,
       resource: name,

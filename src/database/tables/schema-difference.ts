@@ -4,6 +4,8 @@
  * the migrations, and the definitions of the resources have theirs. Objects that the program does not know are the operator's own.
  */
 
+import { finding } from '../finding.ts'
+
 export interface CatalogueObject {
   /** A grant is a privilege of PUBLIC, which exists only in PostgreSQL. None is ever expected. */
   kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'view' | 'search' | 'grant'
@@ -33,16 +35,18 @@ export function differencesOf(
   actual: readonly CatalogueObject[],
   normalised: (definition: string) => string,
 ): SchemaDifference[] {
-  const found = Map.groupBy(actual, keyOf)
-  const lost = new Set(expected.filter((object) => object.kind === 'table' && !found.has(keyOf(object))).map(nameOf))
+  const actualByKey = Map.groupBy(actual, keyOf)
+  const lost = new Set(
+    expected.filter((object) => object.kind === 'table' && !actualByKey.has(keyOf(object))).map(nameOf),
+  )
   const faults = expected.flatMap((object): SchemaDifference[] => {
     if (object.kind !== 'table' && lost.has(object.table ?? '')) return []
-    const there = found.get(keyOf(object))
-    if (there === undefined) return [{ object, fault: 'missing' }]
-    if (there.some(({ definition }) => definition === object.definition)) return []
+    const candidates = actualByKey.get(keyOf(object))
+    if (candidates === undefined) return [{ object, fault: 'missing' }]
+    if (candidates.some(({ definition }) => definition === object.definition)) return []
     const wanted = normalised(object.definition)
-    if (there.some(({ definition }) => normalised(definition) === wanted)) return []
-    return [{ object, fault: there.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
+    if (candidates.some(({ definition }) => normalised(definition) === wanted)) return []
+    return [{ object, fault: candidates.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
   })
   const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
   const grants = actual.filter(({ kind, table }) => kind === 'grant' && ours.has(table ?? ''))
@@ -91,8 +95,5 @@ const fixOf = (differences: readonly SchemaDifference[]): string =>
     ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
     : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
 
-export function schemaFinding(differences: readonly SchemaDifference[]) {
-  const ok = differences.length === 0
-  if (ok) return { check: 'schema', ok, detail: 'complete' }
-  return { check: 'schema', ok, detail: differences.map(describe).join(', '), hint: fixOf(differences) }
-}
+export const schemaFinding = (differences: readonly SchemaDifference[]) =>
+  finding('schema', differences.length === 0, differences.map(describe).join(', ') || 'complete', fixOf(differences))

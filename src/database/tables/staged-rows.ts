@@ -29,9 +29,9 @@ const MIN_VANISHED = 3
 export abstract class StagedRows {
   protected readonly table: Table
   readonly #dialect: StagingDialect
-  readonly #sql: Statements
+  readonly #sql: ReturnType<typeof statements>
   #repeated: Difference['repeated'] | undefined
-  #compared: { scope: StagingScope; difference: Difference } | undefined
+  #lastComparison: { scope: StagingScope; difference: Difference } | undefined
 
   constructor(table: Table, dialect: StagingDialect) {
     this.table = table
@@ -48,16 +48,16 @@ export abstract class StagedRows {
   /** Reads the revision first, so that a transaction that finds it unchanged need not compare again. */
   protected async difference(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
     const revision = await this.#revision(connection, scope.workspaceId, isLocking)
-    const last = this.#compared
+    const last = this.#lastComparison
     const isSame = last?.scope.workspaceId === scope.workspaceId && last.scope.source === scope.source
     if (isSame && last.difference.revision === revision) return last.difference
     const difference = { revision, ...(await this.#findDifference(connection, scope)) }
-    this.#compared = { scope, difference }
+    this.#lastComparison = { scope, difference }
     return difference
   }
 
   protected async isUnchanged(connection: SqlConnection, scope: StagingScope): Promise<boolean> {
-    return this.#compared?.difference.revision === (await this.#revision(connection, scope.workspaceId, true))
+    return this.#lastComparison?.difference.revision === (await this.#revision(connection, scope.workspaceId, true))
   }
 
   async #revision(connection: SqlConnection, workspaceId: string, isLocking: boolean): Promise<number> {
@@ -75,7 +75,7 @@ export abstract class StagedRows {
     { workspaceId, source, isPartial = source === null }: StagingScope,
   ): Promise<Omit<Difference, 'revision'>> {
     const sql = this.#sql
-    this.#repeated ??= await this.#fold(connection)
+    this.#repeated ??= await this.#mergeRepeated(connection)
     const repeated = this.#repeated
     await connection.run(sql.forget)
     await connection.run(sql.compare, source, workspaceId, source)
@@ -84,9 +84,9 @@ export abstract class StagedRows {
       sql.count,
     )
     const { created = 0, changed = 0, gone = 0, foreign = 0, unchanged = 0 } = counts ?? {}
-    const named = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
+    const rows = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
     const vanished = changed === 0 || isPartial ? [] : await this.#findVanished(connection, workspaceId, source)
-    return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows: named } }
+    return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows } }
   }
 
   async #findVanished(
@@ -104,7 +104,7 @@ export abstract class StagedRows {
   }
 
   /** An id that was staged twice keeps its first position and its last contents. */
-  async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
+  async #mergeRepeated(connection: SqlConnection): Promise<Difference['repeated']> {
     const sql = this.#sql
     for (const statement of this.#dialect.index) await connection.run(statement)
     const ids = await connection.all<{ id: string }>(sql.nameRepeated)
@@ -122,14 +122,14 @@ export abstract class StagedRows {
 
   /** A rollback also undoes the comparison. */
   forgetComparison(): void {
-    this.#compared = undefined
+    this.#lastComparison = undefined
   }
 
   /** Writes the last difference, or only those of its rows `d` that match `part`. Unchanged rows are not touched. */
   protected async applyPart(connection: SqlConnection, now: string, part = '1 = 1'): Promise<void> {
-    if (this.#compared === undefined) throw new Error('staged rows must be compared before they are written')
-    const { workspaceId, source } = this.#compared.scope
-    const { gone, changed, created } = this.#compared.difference
+    if (this.#lastComparison === undefined) throw new Error('staged rows must be compared before they are written')
+    const { workspaceId, source } = this.#lastComparison.scope
+    const { gone, changed, created } = this.#lastComparison.difference
     const { remove, change, create } = this.#sql
     if (gone > 0) await connection.run(remove(part))
     if (changed > 0) await connection.run(change(part))
@@ -137,8 +137,6 @@ export abstract class StagedRows {
     if (created > 0) await connection.run(create(part), workspaceId, source, ...creations)
   }
 }
-
-type Statements = ReturnType<typeof statements>
 
 /** The creation time is kept if it is left out. */
 const optionalColumns = (table: Table) =>

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { StorageError } from '../errors.ts'
+import type { SqlConnection } from '../store.ts'
 import {
   type Column,
   canBeAdded,
@@ -12,7 +13,13 @@ import {
   type SchemaObject,
   type Table,
 } from '../table.ts'
-import { checkDeclarations, type MigrationOptions, type Remembered, rebuilds, tablesInUse } from './declared-tables.ts'
+import {
+  checkDeclarations,
+  type DeclaredResource,
+  type MigrationOptions,
+  rebuilds,
+  tablesInUse,
+} from './declared-tables.ts'
 
 export interface TableSchema {
   name: string
@@ -21,10 +28,9 @@ export interface TableSchema {
   /** In order, including those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
-  dropTable: string
   objects: readonly SchemaObject[]
   add(column: string): string
-  drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
+  drop(object: { kind: SchemaObject['kind'] | 'table'; name: string }): string
 }
 
 interface ColumnSchema {
@@ -63,7 +69,6 @@ export function schemaOf(table: Table, dialect: SchemaDialect, objects: readonly
     declaration: table.declaration,
     columns,
     create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)${options}`,
-    dropTable: `DROP TABLE ${name}`,
     add: (column) => `ALTER TABLE ${name} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop,
     objects,
@@ -89,7 +94,7 @@ export const sourceIndex = (table: string, schema: string): SchemaObject => ({
 })
 
 /** A row of `resource_tables`: the schema of a table as the last migration left it, and its definition if it is declared. */
-export interface RecordedTable extends Remembered {
+export interface RecordedTable extends DeclaredResource {
   version: number
   /** JSON: kind and definition of each column by its name. */
   columns: string
@@ -161,22 +166,22 @@ export const schemaSql = ({ create, objects }: TableSchema): string =>
 function areCurrent(schemas: readonly TableSchema[], recorded: readonly RecordedTable[], database: string): boolean {
   for (const { name, version, definition } of recorded) {
     if (definition !== null) continue
-    const known = schemas.find((schema) => schema.name === name)
-    if (known === undefined)
+    const schema = schemas.find((each) => each.name === name)
+    if (schema === undefined)
       throw new StorageError(
         `${database} has the table ${name}, and this program has no resource with that table; run one that has it`,
       )
-    if (version > known.version)
+    if (version > schema.version)
       throw new StorageError(
-        `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${known.version}); update the program`,
+        `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${schema.version}); update the program`,
       )
   }
   return schemas.every((schema) => {
-    const found = recorded.find(({ name }) => name === schema.name)
-    if (found === undefined || found.version < schema.version) return false
+    const record = recorded.find(({ name }) => name === schema.name)
+    if (record === undefined || record.version < schema.version) return false
     const { columns, objects, definition } = recordOf(schema)
-    const isSame = found.columns === columns && found.objects === objects
-    if (definition !== null) return isSame && found.definition === definition
+    const isSame = record.columns === columns && record.objects === objects
+    if (definition !== null) return isSame && record.definition === definition
     if (!isSame)
       throw new StorageError(
         `${database} has a different table ${schema.name} of version ${schema.version}; raise the version in its definition`,
@@ -186,7 +191,7 @@ function areCurrent(schemas: readonly TableSchema[], recorded: readonly Recorded
 }
 
 /** What one engine knows about its database and the program's tables. */
-interface Migrated {
+interface Migration {
   tables: readonly Table[]
   recorded: readonly RecordedTable[]
   /** The engine's name in messages. */
@@ -196,28 +201,55 @@ interface Migrated {
 }
 
 /** Whether no table needs to be migrated. Refuses definitions that cannot be migrated to. */
-export function isUpToDate({ tables, recorded, database, options, tableSchema }: Migrated): boolean {
-  checkDeclarations(tables, recorded, database, Date.now(), options)
+export function isUpToDate({ tables, recorded, database, options, tableSchema }: Migration): boolean {
+  checkDeclarations(tables, recorded, database, options)
   return areCurrent(tablesInUse(tables, recorded, options).map(tableSchema), recorded, database)
 }
 
-/** The statements that migrate each table in use, and the record of it. The table of a draft is replaced only while it is empty. */
-export function* tableMigrations({ tables, recorded, database, options, tableSchema }: Migrated) {
-  checkDeclarations(tables, recorded, database, Date.now(), options)
+/** The statements that migrate each table in use, and those that record it. The table of a draft is replaced only while it is empty. */
+export function* tableMigrations({ tables, recorded, database, options, tableSchema }: Migration) {
+  checkDeclarations(tables, recorded, database, options)
   for (const table of tablesInUse(tables, recorded, options)) {
-    const [schema, found] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
-    const replaced = rebuilds(table, found) ? found : undefined
-    const statements = replaced === undefined ? changesTo(schema, found, database) : recreation(schema, replaced)
-    yield { table, found, replaced, statements, record: recordOf(schema) }
+    const [schema, before] = [tableSchema(table), recorded.find(({ name }) => name === table.name)]
+    const replaced = rebuilds(table, before) ? before : undefined
+    const statements = replaced === undefined ? changesTo(schema, before, database) : recreation(schema, replaced)
+    yield { table, before, replaced, statements, records: recordStatements(recordOf(schema)) }
   }
+}
+
+type RecordStatement = [sql: string, ...values: (string | number | null)[]]
+
+/** `?` stands for a value. */
+const recordStatements = ({ name, version, columns, objects, state, definition }: ReturnType<typeof recordOf>) => {
+  const recordTable: RecordStatement = [
+    `INSERT INTO resource_tables VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+     SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`,
+    ...[name, version, columns, objects],
+  ]
+  const rememberDefinition: RecordStatement = [
+    `INSERT INTO declared_resources (name, state, definition) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+     SET state = excluded.state, definition = excluded.definition`,
+    ...[name, state, definition],
+  ]
+  return definition === null ? [recordTable] : [recordTable, rememberDefinition]
 }
 
 /** Replaces the table of a draft, which has no rows. */
 const recreation = (schema: TableSchema, recorded: RecordedTable): string[] => [
-  ...(JSON.parse(recorded.objects) as RecordedObject[]).toReversed().map(([kind, name]) => schema.drop({ kind, name })),
-  schema.dropTable,
+  ...dropStatements(recorded, schema.drop),
   ...changesTo(schema, undefined, ''),
 ]
+
+/** Objects that depend on others are dropped first. */
+const dropStatements = ({ name, objects }: Pick<RecordedTable, 'name' | 'objects'>, drop: TableSchema['drop']) => [
+  ...(JSON.parse(objects) as RecordedObject[]).toReversed().map(([kind, object]) => drop({ kind, name: object })),
+  drop({ kind: 'table', name }),
+]
+
+export async function dropRecordedTable(tx: SqlConnection, name: string, drop: TableSchema['drop']): Promise<void> {
+  const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
+  for (const statement of dropStatements({ name, objects: recorded?.objects ?? '[]' }, drop)) await tx.run(statement)
+}
 
 function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
   if (recorded === undefined) return [schema.create, ...schema.objects.map(creationOf)]
@@ -246,8 +278,8 @@ function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, dat
 }
 
 function checkColumn(schema: TableSchema, column: string, recorded: string, database: string): void {
-  const known = schema.columns.get(column)
-  const definition = known && described(known)
+  const current = schema.columns.get(column)
+  const definition = current && described(current)
   if (definition === recorded) return
   throw new StorageError(
     definition === undefined

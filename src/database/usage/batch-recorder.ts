@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
-import type { RequestReport } from '../store.ts'
+import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { productOf } from './caller.ts'
+import type { RequestReport } from './reports.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -22,7 +23,7 @@ interface RecorderOptions<Entry> {
   onFailure: (error: unknown) => void
 }
 
-export interface Recorded {
+export interface RecorderEntry {
   count: number
   callers?: readonly unknown[]
   /** The requests that are to be logged, and how many were left out, most of them after the last. */
@@ -32,15 +33,15 @@ export interface Recorded {
 type LogRow = ReturnType<typeof toRow>
 
 /** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
-export class BatchRecorder<Entry extends Recorded> {
+export class BatchRecorder<Entry extends RecorderEntry> {
   readonly #options: RecorderOptions<Entry>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<string, Entry>()
   #batch = new Map<string, Entry>()
-  #writing: Promise<void> | undefined
   #isClosing = false
   #lastFailure: unknown
   #logged = 0
+  readonly #writeSome = shareConcurrent(() => this.#write())
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -77,13 +78,6 @@ export class BatchRecorder<Entry extends Recorded> {
     rows.push(toRow(request, now, reason))
   }
 
-  #writeSome(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
-    return this.#writing
-  }
-
   async #write(): Promise<void> {
     if (this.#batch.size === 0) this.#takeBatch()
     if (this.#batch.size === 0) return
@@ -115,7 +109,8 @@ export class BatchRecorder<Entry extends Recorded> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    await this.#writing
+    // One may have begun earlier, and fail after the deadline.
+    await this.#writeSome()
     for (;;) {
       await this.#writeSome()
       const isWritten = this.#batch.size === 0

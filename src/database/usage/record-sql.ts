@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
-import type { IncidentReport } from '../store.ts'
+import type { IncidentReport } from './reports.ts'
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
 interface RecordDialect {

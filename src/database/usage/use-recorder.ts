@@ -1,9 +1,10 @@
-import type { IncidentReport, LostRecords, RequestReport, StoreStats } from '../store.ts'
-import { BatchRecorder, type Recorded, type WriteBatch } from './batch-recorder.ts'
+import type { StoreStats } from '../store.ts'
+import { BatchRecorder, type RecorderEntry, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
+import type { IncidentReport, LostRecords, RequestReport } from './reports.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
-export interface Use extends Recorded {
+export interface Use extends RecorderEntry {
   keyId: string
   refused: number
   firstAt: number
@@ -23,7 +24,7 @@ interface CallerUse {
 }
 
 /** The key is looked up when the incident is written. */
-export interface ReportedIncident extends IncidentReport, Recorded {
+export interface ReportedIncident extends IncidentReport, RecorderEntry {
   firstAt: number
   lastAt: number
   client: string | null
@@ -87,13 +88,13 @@ export class UseRecorder {
 
   /** Reports the records that could not be written within `waitMs`. */
   async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
-    const [uses, known, strangers] = await Promise.all([
+    const [uses, ofKeys, ofStrangers] = await Promise.all([
       this.#uses.close(waitMs),
       this.#incidents.close(waitMs),
       this.#strangers.close(waitMs),
     ])
-    const incidents = known.count + strangers.count
-    const cause = uses.cause ?? known.cause ?? strangers.cause
+    const incidents = ofKeys.count + ofStrangers.count
+    const cause = uses.cause ?? ofKeys.cause ?? ofStrangers.cause
     if (uses.count + incidents > 0) onLost({ uses: uses.count, keys: uses.ids, incidents, cause })
   }
 }

@@ -1,3 +1,4 @@
+import { localDate } from '../../lib/local-dates.ts'
 import { whenReady } from '../../lib/maybe-promise.ts'
 import {
   arrayOf,
@@ -16,7 +17,7 @@ import type { Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
 import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
-import { dateIn, endOfToday } from '../dates.ts'
+import { endOfToday } from '../dates.ts'
 import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -45,7 +46,7 @@ const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
   const bodyHead = head(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
-    return new CachedResult(toolFormat, bodyHead, `,"localDate":"${dateIn(zone, now)}",${rest}`)
+    return new CachedResult(toolFormat, bodyHead, `,"localDate":"${localDate(zone, now)}",${rest}`)
   }
   return (admission) => {
     const { now } = admission

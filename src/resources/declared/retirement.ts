@@ -1,7 +1,7 @@
 import { appendAudit } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
 import { quoted } from '../../database/table.ts'
-import type { Remembered } from '../../database/tables/declared-tables.ts'
+import type { DeclaredResource } from '../../database/tables/declared-tables.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { UserError } from '../../lib/user-error.ts'
 
@@ -11,8 +11,8 @@ import { UserError } from '../../lib/user-error.ts'
 type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 
 /** Definitions as last migrated, including those whose files are gone. */
-export const rememberedResources = (tx: Transaction): Promise<Remembered[]> =>
-  tx.all<Remembered>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
+export const rememberedResources = (tx: Transaction): Promise<DeclaredResource[]> =>
+  tx.all<DeclaredResource>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
 interface RecordedSunset {
   resource: string
@@ -37,7 +37,7 @@ export const setSunset = (tx: Transaction, name: string, sunset: string | null) 
   tx.run('UPDATE declared_resources SET sunset = ? WHERE name = ?', sunset, name)
 
 /** Sunsets that a server announces but `vitrine migrate` has not recorded yet. */
-export const unrecordedSunsets = (remembered: readonly Remembered[], lifecycle: Announced): string[] =>
+export const unrecordedSunsets = (remembered: readonly DeclaredResource[], lifecycle: Announced): string[] =>
   remembered
     .filter(({ name, sunset }) => {
       const announced = lifecycle.get(`/${name}`)?.sunset
@@ -84,17 +84,7 @@ export async function dropResource(
   actor: string,
 ): Promise<Dropped> {
   const rows = await rowsToDrop(tx, name, declared)
-  const [recorded] = await tx.all<{ objects: string }>('SELECT objects FROM resource_tables WHERE name = ?', name)
-  const objects = JSON.parse(recorded?.objects ?? '[]') as [kind: string, name: string][]
-  const isPostgres = objects.some(([kind]) => kind === 'function')
-  if (isPostgres) await checkNotFollowed(tx, name)
-  // Indexes are dropped with the table, and PostgreSQL's triggers with their functions. SQLite has triggers on other tables too.
-  for (const [kind, object] of objects) {
-    if (kind === 'search') await tx.run(`DROP TABLE IF EXISTS ${quoted(object)}`)
-    if (kind === 'function') await tx.run(`DROP FUNCTION IF EXISTS ${quoted(object)} CASCADE`)
-    if (kind === 'trigger' && !isPostgres) await tx.run(`DROP TRIGGER IF EXISTS ${quoted(object)}`)
-  }
-  await tx.run(`DROP TABLE ${quoted(name)}`)
+  await tx.dropTable(name)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)
   for (const records of ['resource_tables', 'declared_resources'])
     await tx.run(`DELETE FROM ${records} WHERE name = ?`, name)
@@ -102,17 +92,4 @@ export async function dropResource(
   for (const { workspaceId, rows: count } of rows)
     await appendAudit(tx, { ...entry, workspaceId, detail: { rows: count } })
   return droppedOf(name, rows)
-}
-
-/** Without the table, every write to an application's own table that is shown as this resource would fail. */
-async function checkNotFollowed(tx: Transaction, name: string): Promise<void> {
-  const followed = await tx.all<{ table: string }>(
-    `SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger
-     WHERE tgfoid = 'vitrine.follow'::regproc AND split_part(encode(tgargs, 'escape'), '\\000', 1) = ?`,
-    name,
-  )
-  if (followed.length > 0)
-    throw new UserError(
-      `${followed.map(({ table }) => table).join(', ')} is still shown as ${name}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
-    )
 }

@@ -8,7 +8,7 @@
 
 import type { ListDialect } from '../../database/lists/dialect.ts'
 import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
-import { containedIn, searchedFields } from '../../database/lists/query.ts'
+import { searchedFields, wordFilters } from '../../database/lists/query.ts'
 import type { Filters, QueryableList } from '../../database/lists/reader.ts'
 import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
@@ -116,19 +116,19 @@ export const taskList: QueryableList = {
       ],
       checks: [],
       inRange: (range, [position = '']) => boundConditions(bounds, range, position),
-      // Undated tasks are the last range of the order, in which only the place decides.
+      // Undated tasks are the last range of the order, in which only seq decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
-      contains: containedIn({ contains }, filters),
+      contains: wordFilters({ contains }, filters),
     }
   },
-  valuesOf(filter, { lower }, given) {
+  suggestionSql(filter, { lower }, value) {
     if (filter === 'bookKey')
-      return { value: 'book_key', given, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
+      return { column: 'book_key', value, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
     if (filter === 'sourceSessionId')
-      return { value: 'source_session_id', given, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
+      return { column: 'source_session_id', value, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
     return {
-      value: lower('assignee_email'),
-      given: lower(given),
+      column: lower('assignee_email'),
+      value: lower(value),
       index: 'tasks_of_assignee',
       where: ['assignee_email IS NOT NULL'],
     }

@@ -1,10 +1,10 @@
 import type { Quota } from '../../database/store.ts'
-import { dayIn, endOfDayIn } from '../../database/timezones.ts'
 import { labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
+import { endOfDate, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
@@ -102,14 +102,15 @@ export function checkedNewKey(typed: KeyValues, time: LocalTime, offered: readon
 }
 
 const expiryError = (date: string, { nowMs, timezone }: LocalTime): string =>
-  (endOfDayIn(timezone, date) ?? 0) > nowMs
+  (endOfDate(zoneNamed(timezone), date) ?? 0) > nowMs
     ? 'Choose a date within the next 100 years, or “Never”.'
     : 'Choose today or a later date.'
 
 /** A date includes its whole day. Undefined if the date does not exist, is in the past or is too far away. */
 function expiryOf({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime): string | null | undefined {
   if (expiry === 'never') return null
-  const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
+  const endMs =
+    expiry === 'custom' ? (endOfDate(zoneNamed(timezone), expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
   return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? isoOf(endMs) : undefined
 }
 
@@ -143,7 +144,7 @@ export function expiryField(
   hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${isolated(frame.timezone)}.`,
 ): Html {
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
-  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, frame.nowMs)}" value="${values.expiryDate}"${attributes}></span>`
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${localDate(zoneNamed(frame.timezone), frame.nowMs)}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
   return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
 }

@@ -1,9 +1,9 @@
-import type { LocalTime } from '../../database/timezones.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 
-export type { LocalTime } from '../../database/timezones.ts'
+export type { LocalTime } from '../../lib/local-dates.ts'
 
 const RELATIVE_DAYS = 31
 

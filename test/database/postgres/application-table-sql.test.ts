@@ -1,6 +1,6 @@
 /** `vitrine resource sql`: its output shows an application's table as a resource, and follows changes. */
 import assert from 'node:assert/strict'
-import { startOfDayIn } from '../../../src/database/timezones.ts'
+import { startOfDate, zoneNamed } from '../../../src/lib/local-dates.ts'
 import { startOrders } from '../../support/application-orders.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
 import { withClient } from '../../support/postgres-server.ts'
@@ -203,7 +203,8 @@ test('a day begins in the database when it does in an import', async (t) => {
       await asOperator(`SELECT day::date::text AS day, extract(epoch FROM vitrine.start_of_day(day::date, '${zone}')) * 1000 AS ms
       FROM generate_series('2008-01-01'::timestamp, '2026-12-31', '1 day') AS day`)
     assert.equal(rows.length, 6940)
-    for (const { day = '', ms } of rows) assert.equal(Number(ms), startOfDayIn(zone, day), `${day} in ${zone}`)
+    for (const { day = '', ms } of rows)
+      assert.equal(Number(ms), startOfDate(zoneNamed(zone), day), `${day} in ${zone}`)
   }
   assert.deepEqual(await asOperator(`SELECT vitrine.zone_of('nowhere') AS zone`), [{ zone: 'UTC' }])
 })

@@ -67,7 +67,7 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
   const connections = {
     db,
     sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
-    usesDb: db,
+    writeDb: db,
     background: { request() {} },
     onIndexChanged: () => assert.fail(),
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { SqlValue, Transaction } from '../../../database/store.ts'
-import { dayIn, zoneNamed } from '../../../database/timezones.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import { isoOf } from '../../../lib/instant.ts'
+import { localDate, zoneNamed } from '../../../lib/local-dates.ts'
 import { addMember } from '../../../members/members.ts'
 import type { WorkspaceRecord } from '../../../workspaces/records.ts'
 import history from './history.json' with { type: 'json' }
@@ -74,7 +74,7 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
   })
   const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
   const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
-  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: dayIn(timezone, ms) })
+  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: localDate(zoneNamed(timezone), ms) })
   const clientOf = ({ caller: [address = '', agent = ''] }: Burst) => `${agent} at ${address}`
 
   const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
@@ -101,7 +101,7 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
   const [firstHour = 0, endHour = 24] = sketch.hours
   const bursts: Burst[] = []
   for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
-    const wall = new Date(zoneNamed(timezone ?? 'UTC').wallTime(ms))
+    const wall = new Date(zoneNamed(timezone).wallTime(ms))
     if (wall.getUTCHours() < firstHour || wall.getUTCHours() >= endHour) continue
     const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
     const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)

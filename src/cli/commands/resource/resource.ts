@@ -1,6 +1,6 @@
 import { StorageError } from '../../../database/errors.ts'
 import { tablesOf } from '../../../database/table.ts'
-import type { Remembered } from '../../../database/tables/declared-tables.ts'
+import type { DeclaredResource } from '../../../database/tables/declared-tables.ts'
 import { counted } from '../../../lib/format-count.ts'
 import { identityOf } from '../../../resources/declared/compile.ts'
 import type { Definition } from '../../../resources/declared/definition.ts'
@@ -59,7 +59,7 @@ const list = ({ resources, failure, read }: Context) =>
       })
     })
 
-function rowOf({ declared, table }: Resource, remembered: readonly Remembered[] | undefined) {
+function rowOf({ declared, table }: Resource, remembered: readonly DeclaredResource[] | undefined) {
   if (declared === undefined || table?.declaration === undefined) return []
   const { definition, file } = table.declaration
   const stored = remembered?.find(({ name }) => name === declared.name)
@@ -67,7 +67,7 @@ function rowOf({ declared, table }: Resource, remembered: readonly Remembered[] 
   return { ...namesOf(declared), state: declared.state, migrated, file }
 }
 
-const withoutFile = (resources: readonly Resource[], remembered: readonly Remembered[] = []) =>
+const withoutFile = (resources: readonly Resource[], remembered: readonly DeclaredResource[] = []) =>
   remembered
     .filter(({ name }) => !resources.some((resource) => resource.name === name))
     .flatMap(({ state, definition }) =>

@@ -2,8 +2,8 @@ import { Option } from 'commander'
 import { nearestTo, parseTableName, readApplicationTable } from '../../../database/postgres/application-tables/table.ts'
 import { applicationTableSql, grantsSql } from '../../../database/postgres/application-tables/table-sql.ts'
 import { type Table, tablesOf } from '../../../database/table.ts'
-import { zoneOf } from '../../../database/timezones.ts'
 import { checkSourceName } from '../../../import/sources.ts'
+import { canonicalZoneName } from '../../../lib/local-dates.ts'
 import { prefixingErrors } from '../../../lib/user-error.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { workspaceOrThrow } from '../../../workspaces/records.ts'
@@ -46,7 +46,7 @@ See docs/postgresql.md.`)
       const table = tableNamed(name, resources)
       const { source = parseTableName(options.table).schema, key, prefix, workspace, workspaceColumn } = options
       prefixingErrors('--source: ', () => checkSourceName(source), UsageError)
-      const zone = zoneOf(options.timezone)
+      const zone = canonicalZoneName(options.timezone)
       if (zone === undefined) throw new UsageError(`--timezone: ${options.timezone} is not a known timezone`)
       if (givenDatabase().engine !== 'postgres')
         throw new UsageError("DATABASE_URL: must be postgres://…, since PostgreSQL follows an application's tables")

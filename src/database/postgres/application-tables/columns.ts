@@ -3,13 +3,13 @@ import type { ApplicationColumn } from './table.ts'
 
 type Field = ReturnType<typeof importedColumns>[number]
 
-interface Shown {
+interface ColumnExpression {
   expression: string
   note?: string
 }
 
 /** What a view shows as a field. Without an expression, the operator has to write it. */
-export type MappedField = Pick<Field, 'field' | 'name' | 'kind'> & Partial<Shown>
+export type MappedField = Pick<Field, 'field' | 'name' | 'kind'> & Partial<ColumnExpression>
 
 const STRINGS = ['text', 'varchar', 'bpchar', 'name', 'citext']
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -39,7 +39,7 @@ export const mapFields = (table: Table, columns: readonly ApplicationColumn[], z
     .filter(({ field }) => field !== 'id')
     .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(field: Field, columns: readonly ApplicationColumn[], zone: string): Partial<Shown> {
+function mapField(field: Field, columns: readonly ApplicationColumn[], zone: string): Partial<ColumnExpression> {
   const column = columnFor(field, columns)
   if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
@@ -48,7 +48,7 @@ function mapField(field: Field, columns: readonly ApplicationColumn[], zone: str
   if (kind === 'integer' && /^numeric\(\d+,0\)$/.test(column.type)) return { expression: `${value}::bigint` }
   if (kind === 'mark' || !(isEnum || TYPES[kind].includes(column.base)))
     return { note: `${quoted(column.name)} is ${column.type}, not ${kind}: convert it; ${consequence(field)}` }
-  return shown(field, column, value, zone)
+  return expressionFor(field, column, value, zone)
 }
 
 /** By name, by name in snake case, or ignoring case and underscores. */
@@ -61,9 +61,9 @@ function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]
   )
 }
 
-function consequence({ default: value, isCreation = false, ...field }: Field): string {
-  if (isRequired({ ...field, isCreation, ...(value !== undefined && { default: value }) }))
-    return 'required, so no row is shown without it'
+function consequence(field: Field): string {
+  const { default: value, isCreation = false } = field
+  if (isRequired(field)) return 'required, so no row is shown without it'
   if (isCreation) return 'until it is mapped, the time at which a row is first shown'
   return value === undefined ? 'null until it is mapped' : `${JSON.stringify(value)} until it is mapped`
 }
@@ -79,7 +79,7 @@ const CASTS: Partial<Record<Kind, string | null>> = {
   boolean: null,
 }
 
-function shown(field: Field, column: ApplicationColumn, value: string, zone: string): Shown {
+function expressionFor(field: Field, column: ApplicationColumn, value: string, zone: string): ColumnExpression {
   const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
   const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)

@@ -1,3 +1,4 @@
+import { finding } from '../../finding.ts'
 import type { HealthFinding } from '../../store.ts'
 import type { SessionPool } from '../pool/session-pool.ts'
 
@@ -26,9 +27,7 @@ export async function examineApplicationTables(pool: SessionPool): Promise<Healt
   }
   const ok = problems.length === 0
   const names = views.map(({ name }) => name).join(', ')
-  return [
-    { check: 'own tables', ok, detail: ok ? `${names}: every row is shown` : `not shown: ${problems.join('; ')}` },
-  ]
+  return [finding('own tables', ok, ok ? `${names}: every row is shown` : `not shown: ${problems.join('; ')}`)]
 }
 
 interface LeftOut {

@@ -53,7 +53,7 @@ ${triggers.map(({ sql }) => `${sql};`).join('\n')}
 -- The view defines what is shown; a WHERE leaves rows out.
 DROP VIEW IF EXISTS vitrine.${quoted(view)};
 CREATE VIEW vitrine.${quoted(view)} AS
-SELECT ${selected([...idColumns(key, prefix), workspaceColumn(origin, options), ...fields])}
+SELECT ${selectList([...idColumns(key, prefix), workspaceColumn(origin, options), ...fields])}
 FROM ${target} AS t;
 
 -- Shows the existing rows.
@@ -76,9 +76,9 @@ function checkName(name: string, option: string): void {
 }
 
 function columnNamed({ columns }: ApplicationTable, name: string, option: string): ApplicationColumn {
-  const found = columns.find((column) => column.name === name)
-  if (found !== undefined) return found
-  const names = columns.map((column) => column.name)
+  const column = columns.find((each) => each.name === name)
+  if (column !== undefined) return column
+  const names = columns.map((each) => each.name)
   throw new InvalidValueError(`${option}: the table has no column ${name}${nearestTo(name, names)}`)
 }
 
@@ -99,7 +99,7 @@ function keyColumn(prefix: string): string {
   return `id:${prefix}`
 }
 
-function idColumns({ name }: ApplicationColumn, prefix: string | undefined): Selected[] {
+function idColumns({ name }: ApplicationColumn, prefix: string | undefined): ViewColumn[] {
   const key = `t.${quoted(name)}`
   if (prefix === undefined) return [{ name: 'id', expression: key }]
   return [
@@ -108,7 +108,7 @@ function idColumns({ name }: ApplicationColumn, prefix: string | undefined): Sel
   ]
 }
 
-function workspaceColumn(origin: ApplicationTable, { workspace }: ApplicationTableOptions): Selected {
+function workspaceColumn(origin: ApplicationTable, { workspace }: ApplicationTableOptions): ViewColumn {
   const name = 'workspace_id'
   if ('id' in workspace) return { name, expression: `${literalSql(workspace.id)}::text` }
   const column = workspace.column ?? origin.columns.find((each) => /^workspace_?id$/i.test(each.name))?.name
@@ -116,8 +116,12 @@ function workspaceColumn(origin: ApplicationTable, { workspace }: ApplicationTab
     throw new UserError(
       'cannot tell which workspace a row belongs to: name a workspace with --workspace, or the column with its id with --workspace-column',
     )
-  const { name: found } = columnNamed(origin, column, '--workspace-column')
-  return { name, expression: `t.${quoted(found)}`, note: 'the application decides which workspace a row belongs to' }
+  const existing = columnNamed(origin, column, '--workspace-column')
+  return {
+    name,
+    expression: `t.${quoted(existing.name)}`,
+    note: 'the application decides which workspace a row belongs to',
+  }
 }
 
 interface Trigger {
@@ -142,14 +146,14 @@ function triggersOn(target: string, view: string, args: readonly string[]): Trig
   })
 }
 
-interface Selected {
+interface ViewColumn {
   name: string
   expression: string
   note?: string
 }
 
 /** The columns of a view, then comments with what is left to do. */
-function selected(columns: readonly (Selected | MappedField)[]): string {
+function selectList(columns: readonly (ViewColumn | MappedField)[]): string {
   const mapped = columns.filter(({ expression }) => expression !== undefined)
   const lines = mapped.map(({ name, expression, note }, i) => {
     const end = i < mapped.length - 1 ? ',' : ''

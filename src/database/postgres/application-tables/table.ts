@@ -45,15 +45,15 @@ export async function readApplicationTable(
   { resource, source }: { resource: string; source: string },
 ): Promise<ApplicationTable> {
   const { schema, name } = parseTableName(text)
-  const [found] = await tx.all<Relation>(sqlFile('application-relation'), schema, name)
-  if (found === undefined) throw new UserError(`there is no table ${text}${nearestTo(text, await tableNames(tx))}`)
-  if (found.kind !== 'r' && found.kind !== 'p')
+  const [relation] = await tx.all<Relation>(sqlFile('application-relation'), schema, name)
+  if (relation === undefined) throw new UserError(`there is no table ${text}${nearestTo(text, await tableNames(tx))}`)
+  if (relation.kind !== 'r' && relation.kind !== 'p')
     throw new UserError(`${text} is not a table; name the table that it reads, and edit the printed view`)
-  const [other] = await tx.all<{ name: string }>(OTHER, resource, source, found.oid)
+  const [other] = await tx.all<{ name: string }>(OTHER, resource, source, relation.oid)
   if (other !== undefined)
     throw new UserError(`the source ${source} already shows ${other.name} as ${resource}; choose another --source`)
-  const columns = await tx.all<ColumnRow>(sqlFile('application-columns'), found.oid)
-  const { owner, role, isGranted } = found
+  const columns = await tx.all<ColumnRow>(sqlFile('application-columns'), relation.oid)
+  const { owner, role, isGranted } = relation
   return {
     ...{ schema, name, owner, role, isGranted },
     columns: columns.map((column) => ({
@@ -61,6 +61,19 @@ export async function readApplicationTable(
       labels: column.labels === null ? null : JSON.parse(column.labels),
     })),
   }
+}
+
+/** If a resource's table were dropped, every write to an application's own table that is shown as this resource would fail. */
+export async function checkNotShown(tx: SqlConnection, resource: string): Promise<void> {
+  const followed = await tx.all<{ table: string }>(
+    `SELECT DISTINCT tgrelid::regclass::text AS "table" FROM pg_trigger
+     WHERE tgfoid = 'vitrine.follow'::regproc AND split_part(encode(tgargs, 'escape'), '\\000', 1) = ?`,
+    resource,
+  )
+  if (followed.length > 0)
+    throw new UserError(
+      `${followed.map(({ table }) => table).join(', ')} is still shown as ${resource}; undo it first, as described at the end of the SQL from 'vitrine resource sql'`,
+    )
 }
 
 /** For the end of a message about an unknown name. */

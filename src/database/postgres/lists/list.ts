@@ -3,7 +3,7 @@ import type { ListDialect } from '../../lists/dialect.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
 import { InvalidPositionError, type OrderColumn, orderedIndexes, type Range } from '../../lists/keyset.ts'
 import { comparedSql } from '../../lists/plain-list.ts'
-import type { Bind, FilteredList, Position } from '../../lists/reader.ts'
+import type { Bind, FilteredList, Position, QueryableList } from '../../lists/reader.ts'
 import {
   type Column,
   isDecimalKind,
@@ -102,11 +102,8 @@ export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][
 /** Null if the list changes only with its rows. */
 export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
-/** Parses the time at which a response changes by itself. */
-export const untilIn = (text: string | null): number => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
-
 /** Instants look as they do in responses, unless they have microseconds. */
-export const positionIn = (
+export const positionOf = (
   order: readonly OrderColumn[],
   row: Readonly<Record<`_${number}`, string | null>>,
 ): Position =>
@@ -131,3 +128,28 @@ export const fieldsSql = (
       return `${maxLength > maxText ? `left(${column}, ${maxText})` : column} AS "${field}"`
     })
     .join(', ')
+
+/**
+ * The limit is part of the text: for a parameter, PostgreSQL would assume a tenth of the table. OFFSET 0 ensures that unmarked
+ * rows are first found by their instant. Our own names start with an underscore, which no field's column does.
+ */
+export function firstRowsSql(list: QueryableList): string {
+  const { table } = list
+  const { ends, unmarkedCount } = currentSql(table, POSTGRES)
+  const filtered = list.compileFilters({}, POSTGRES, () => '')
+  const { order } = filtered
+  const from = `FROM vitrine.${quoted(table.name)}`
+  const position = order.map(({ name }) => name).join(', ')
+  const first = `ORDER BY ${orderSql(order)} LIMIT ${table.listing.limit}`
+  const picked = rowSetsOf(table, filtered).map((rowSet, i) => {
+    const rows = `SELECT ${position} ${from} WHERE ${rowSet.join(' AND ')}`
+    return i === 0 ? `(${rows} ${first})` : `(SELECT ${position} FROM (${rows} OFFSET 0) AS _few ${first})`
+  })
+  return `
+  SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), '') AS json,
+         ${firstOf(ends)}::text AS until, ${unmarkedCount} AS unmarked
+  FROM (SELECT seq, row_number() OVER (ORDER BY ${orderSql(order)}) AS _number
+        FROM (${picked.join(' UNION ALL ')}) AS _picked ${first}) AS _chosen
+  JOIN vitrine.${quoted(table.name)} USING (seq)
+  CROSS JOIN LATERAL (SELECT ${fieldsSql(table)}) AS _row`
+}

@@ -61,13 +61,13 @@ export class ListQuery {
       )
     }
     const { ids } = filters
-    const named = Array.isArray(ids)
+    const byIds = Array.isArray(ids)
       ? [`id = ANY (${this.#parameter(ids.filter((id) => !id.includes('\0')))}::text[])`]
       : []
     this.matches = conditions.join(' AND ') || 'true'
-    this.#rowSets = rowSetsOf(list.table, this.filtered).map((rowSet) => [...rowSet, ...named])
+    this.#rowSets = rowSetsOf(list.table, this.filtered).map((rowSet) => [...rowSet, ...byIds])
     this.#isChecked = conditions.length > 0
-    this.#isWalk = path.by === 'walk' && named.length === 0
+    this.#isWalk = path.by === 'walk' && byIds.length === 0
     const read = [...fields, ...checks.map(({ field }) => field), ...contains.flatMap((contained) => contained.fields)]
     this.#columns = [...new Set([...order.map(({ name }) => name), ...read.map(quotedColumn)])]
   }
@@ -118,9 +118,9 @@ export class ListQuery {
 
   /** The last row of a walk that ends early. Reads only columns that the index has. */
   stopped(ranges: Ranges): string {
-    const placed = this.filtered.order.map(({ name }) => name)
-    if (!this.#isWalk || !this.#isChecked) return `SELECT ${placed.join(', ')} FROM ${this.#table} WHERE false`
-    const walked = this.walk(ranges, MAX_ROWS_WALKED, placed)
+    const position = this.filtered.order.map(({ name }) => name)
+    if (!this.#isWalk || !this.#isChecked) return `SELECT ${position.join(', ')} FROM ${this.#table} WHERE false`
+    const walked = this.walk(ranges, MAX_ROWS_WALKED, position)
     return `SELECT * FROM (${walked}) AS _walked ORDER BY ${this.order} OFFSET ${MAX_ROWS_WALKED - 1} LIMIT 1`
   }
 }

@@ -1,5 +1,5 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
-import { isoOf } from '../../../lib/instant.ts'
+import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
@@ -19,9 +19,8 @@ import {
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
-import { firstRowsSql } from './first-rows.ts'
 import { markShown } from './hidden-rows.ts'
-import { fieldsSql, firstOf, instantSql, POSTGRES, positionIn, positionSql, untilIn } from './list.ts'
+import { fieldsSql, firstOf, firstRowsSql, instantSql, POSTGRES, positionOf, positionSql } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
@@ -33,7 +32,6 @@ const SUPPORT_CHECKED_MS = 60_000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 const WALK: AccessPath = { by: 'walk', support: NO_SUPPORT }
 
-/** What a list is read with. */
 export interface ListConnections {
   /** For reads that may take long, so that they leave connections to the others. */
   slots: Slots
@@ -49,7 +47,7 @@ export class PostgresListReader implements ListReader {
   readonly #read: ListConnections['read']
   readonly #slots: Slots
   /** Planned once. */
-  readonly #whole: QueryConfig
+  readonly #firstRows: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
   readonly #markIfMany: MarkIfMany
   #support: { value: Promise<SearchSupport>; until: number } | undefined
@@ -59,29 +57,17 @@ export class PostgresListReader implements ListReader {
     this.#list = list
     this.#read = read
     this.#slots = slots
-    this.#whole = { name: `list ${name}`, text: firstRowsSql(list) }
+    this.#firstRows = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
     const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
     this.#markIfMany = createMarkIfMany(mark, background)
   }
 
   async firstRows({ workspaceId, now }: Viewpoint): Promise<BodyReading> {
-    const [row] = await this.#read<WholeRow>({ ...this.#whole, values: [workspaceId, isoOf(now)] })
+    const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, workspaceId, now)
-    return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: untilIn(until) }
-  }
-
-  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#page(viewpoint, page))
-  }
-
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#counts(viewpoint, request))
-  }
-
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
-    return this.#slots.run(viewpoint.workspaceId, () => this.#suggest(viewpoint, filter, value))
+    return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
   }
 
   /** The extension may be installed while the server runs. */
@@ -123,10 +109,10 @@ export class PostgresListReader implements ListReader {
     const query = new ListQuery(this.#list, viewpoint, filters, WALK)
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
-    const named = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
+    const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
     // Every parameter must be used, so it also counts the matches.
     const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
-      count(*) FILTER (WHERE ${query.matches}) AS found FROM (${named}) AS _named`
+      count(*) FILTER (WHERE ${query.matches}) AS found FROM (${candidates}) AS _named`
     const [row] = await this.#read<{ few: boolean }>(query.statement(text))
     return row?.few === true ? { ...WALK, by: 'check' } : WALK
   }
@@ -148,67 +134,72 @@ export class PostgresListReader implements ListReader {
     return `${firstOf([...ends, ...dues])}::text AS until, ${unmarkedCount}::int AS unmarked`
   }
 
-  async #page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-    const query = new ListQuery(this.#list, viewpoint, filters, await this.#pathFor(viewpoint, filters))
-    const { order } = query.filtered
-    const { everywhere } = query
-    const ranges = query.rangesAfter(after)
-    const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
+  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
+      const query = new ListQuery(this.#list, viewpoint, filters, await this.#pathFor(viewpoint, filters))
+      const { order } = query.filtered
+      const { everywhere } = query
+      const ranges = query.rangesAfter(after)
+      const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
-    const placed = (selected: string) =>
-      `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _place FROM (${selected}) AS _m`
-    const onPage = placed(query.matched(ranges, limit + 1))
-    const isInAll = after === undefined || !withTotal
-    const position = order.map((_, at) => `_${at}`).join(', ')
-    // The row of a walk that ended early comes last, without JSON.
-    const text = `
-      WITH _all AS MATERIALIZED (${withTotal ? placed(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
+      const numbered = (selected: string) =>
+        `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
+      const onPage = numbered(query.matched(ranges, limit + 1))
+      const isInAll = after === undefined || !withTotal
+      const position = order.map((_, at) => `_${at}`).join(', ')
+      // The row of a walk that ended early comes last, without JSON.
+      const text = `
+      WITH _all AS MATERIALIZED (${withTotal ? numbered(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
       _page AS MATERIALIZED (
-        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _place <= ${limit + 1}` : onPage}) AS _p),
+        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS is_cut FROM _all),
       _shown AS (
-        SELECT _place, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _place <= ${limit}
+        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _number <= ${limit}
         UNION ALL
         SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
              ${this.#stateSql(followsDue)},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
-               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), ''), 'UTF8')), 'hex')
+               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
                 FROM _all ${rows}) END AS digest
-      FROM _total LEFT JOIN _shown ON true ORDER BY _place`
-    const found = await this.#read<PageRow>(query.statement(text))
-    const last = found.at(-1)
-    if (last === undefined) throw new Error('a list has no total')
-    this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
-    const until = untilIn(last.until)
-    const shown = found.filter(({ json }) => json !== null)
-    const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
-    return {
-      rows: shown.map(({ json }) => json as string),
-      positions: shown.map((row) => positionIn(order, row)),
-      next: last.isMore || isStopped ? positionIn(order, last) : undefined,
-      until,
-      ...(withTotal && {
-        total: totalOf(last.found, !last.isCut),
-        digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
-      }),
-    }
+      FROM _total LEFT JOIN _shown ON true ORDER BY _number`
+      const pageRows = await this.#read<PageRow>(query.statement(text))
+      const last = pageRows.at(-1)
+      if (last === undefined) throw new Error('a list has no total')
+      this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
+      const until = timeOrNever(last.until)
+      const listed = pageRows.filter(({ json }) => json !== null)
+      const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
+      return {
+        rows: listed.map(({ json }) => json as string),
+        positions: listed.map((row) => positionOf(order, row)),
+        next: last.isMore || isStopped ? positionOf(order, last) : undefined,
+        until,
+        ...(withTotal && {
+          total: totalOf(last.found, !last.isCut),
+          digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
+        }),
+      }
+    })
   }
 
-  async #counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    const { filters } = request
-    const { countBy, due, table } = this.#list
-    const fields = countBy[request.by] ?? []
-    const read = [...fields, ...(due === undefined ? [] : [due])]
-    const path = await this.#pathFor(viewpoint, filters)
-    const query = new ListQuery(this.#list, viewpoint, filters, path, read)
-    const { everywhere } = query
-    const value = (field: string) =>
-      table.columns[field]?.kind === 'instant' ? instantSql(quotedColumn(field), 'MS') : `${quotedColumn(field)}::text`
-    const [row] = await this.#read<CountRow>(
-      query.statement(`
+  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const { filters } = request
+      const { countBy, due, table } = this.#list
+      const fields = countBy[request.by] ?? []
+      const read = [...fields, ...(due === undefined ? [] : [due])]
+      const path = await this.#pathFor(viewpoint, filters)
+      const query = new ListQuery(this.#list, viewpoint, filters, path, read)
+      const { everywhere } = query
+      const value = (field: string) =>
+        table.columns[field]?.kind === 'instant'
+          ? instantSql(quotedColumn(field), 'MS')
+          : `${quotedColumn(field)}::text`
+      const [row] = await this.#read<CountRow>(
+        query.statement(`
       WITH _all AS MATERIALIZED (${query.matched(everywhere, MAX_COUNTED + 1)}),
       _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${MAX_COUNTED}),
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
@@ -216,38 +207,41 @@ export class PostgresListReader implements ListReader {
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS "isCut",
              ${this.#stateSql(true)},
              (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
-    )
-    if (row === undefined) throw new Error('a list has no counts')
-    this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
-    const groups = groupsOf(this.#list, fields, request)
-    const slices = new Slices()
-    for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as Counted[]).entries()) {
-      groups.add(values, isOverdue === true, count)
-      if (i % PAUSED_ROWS === 0) await slices.pause()
-    }
-    return groups.reading(totalOf(row.found, !row.isCut), untilIn(row.until))
+      )
+      if (row === undefined) throw new Error('a list has no counts')
+      this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
+      const groups = groupsOf(this.#list, fields, request)
+      const slices = new Slices()
+      for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
+        groups.add(values, isOverdue === true, count)
+        if (i % PAUSED_ROWS === 0) await slices.pause()
+      }
+      return groups.reading(totalOf(row.found, !row.isCut), timeOrNever(row.until))
+    })
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */
-  async #suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
-    const fields = this.#list.suggests[filter] ?? []
-    const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
-    const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-    const values = this.#list.valuesOf(filter, POSTGRES, query.bind(value, 'text'))
-    const { value: column, given, index, where = [] } = values
-    const near = (best: string, than: string) => {
-      const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-      return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${given}, 0 UNION ALL
+  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
+    return this.#slots.run(viewpoint.workspaceId, async () => {
+      const fields = this.#list.suggests[filter] ?? []
+      const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
+      const columns = fields.map((field) => `${quotedColumn(field)}::text`)
+      const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
+      const { column, value: first, index, where = [] } = sql
+      const near = (best: string, than: string) => {
+        const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
+        return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${first}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
-    }
-    const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
+      }
+      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
-    const rows = await this.#read<{ value: string | null }>(query.statement(text))
-    return nearest(
-      value,
-      rows.flatMap((row) => row.value ?? []),
-    )
+      const rows = await this.#read<{ value: string | null }>(query.statement(text))
+      return nearest(
+        value,
+        rows.flatMap((row) => row.value ?? []),
+      )
+    })
   }
 }
 
@@ -262,7 +256,7 @@ interface PageRow extends Record<`_${number}`, string | null> {
   digest: string | null
 }
 
-interface WholeRow extends Pick<PageRow, 'unmarked' | 'until'> {
+interface FirstRows extends Pick<PageRow, 'unmarked' | 'until'> {
   json: string
 }
 
@@ -270,4 +264,4 @@ interface CountRow extends Pick<PageRow, 'found' | 'isCut' | 'unmarked' | 'until
   groups: string | null
 }
 
-type Counted = [values: (string | null)[], isOverdue: boolean | null, count: number]
+type GroupCount = [values: (string | null)[], isOverdue: boolean | null, count: number]

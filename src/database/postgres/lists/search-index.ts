@@ -42,8 +42,8 @@ export async function createSearchIndexes(client: Client, tables: readonly Table
   const { rows } = await client.query(`SELECT ${HAS_ICU} AS "hasIcu"`)
   for (const { name, search } of tables) {
     if (search === undefined) continue
-    const { rows: found } = await client.query(`SELECT to_regclass('vitrine.${name}_search') AS name`)
-    if (found[0]?.name !== null) continue
+    const { rows: existing } = await client.query(`SELECT to_regclass('vitrine.${name}_search') AS name`)
+    if (existing[0]?.name !== null) continue
     await client.query('SAVEPOINT search')
     try {
       await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public')

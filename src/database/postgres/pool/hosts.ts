@@ -52,12 +52,12 @@ function setPorts(urls: URL[], list: string | null): void {
 const TARGET = 'target_session_attrs'
 
 /** libpq accepts any server by default, but among several hosts Vitrine needs the one that accepts writes. */
-function targetOf(given: string | null, hosts: number): Target {
-  if (given === null) return hosts > 1 ? 'primary' : 'any'
-  if (given === 'any') return 'any'
-  if (given === 'read-write' || given === 'primary') return 'primary'
+function targetOf(text: string | null, hosts: number): Target {
+  if (text === null) return hosts > 1 ? 'primary' : 'any'
+  if (text === 'any') return 'any'
+  if (text === 'read-write' || text === 'primary') return 'primary'
   throw new StorageError(
-    `has an unknown ${TARGET} ${JSON.stringify(given)}; it must be read-write, primary or any, because the service writes`,
+    `has an unknown ${TARGET} ${JSON.stringify(text)}; it must be read-write, primary or any, because the service writes`,
   )
 }
 

@@ -20,11 +20,11 @@ interface Fingerprint {
   /** The newest entry of the last check is missing or changed, although it was not trimmed. */
   isAuditLost: 0 | 1
   /** JSON of the highest seq in each resource's table. */
-  places: string
+  highestSeqs: string
   bytes: number
 }
 
-interface Seen {
+interface Snapshot {
   /** Undefined if something was written while the fingerprint was read. */
   version: number | undefined
   stats: Stats
@@ -47,7 +47,7 @@ export class FileWatch {
   readonly #files: readonly string[]
   readonly #identities: readonly string[]
   readonly #timer: NodeJS.Timeout
-  #seen: Seen
+  #last: Snapshot
   #fault: DatabaseLost | undefined
   #isFinal = false
 
@@ -66,7 +66,7 @@ export class FileWatch {
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(fileIdentity)
-    this.#seen = this.#read(db, statSync(path))
+    this.#last = this.#read(db, statSync(path))
     this.#timer = setInterval(() => this.poll(), POLL_EVERY_MS).unref()
   }
 
@@ -75,12 +75,12 @@ export class FileWatch {
   }
 
   poll(): DatabaseLost | undefined {
-    const found = this.#isFinal ? this.#fault : this.#detectFault()
-    const isNews = (found === undefined) !== (this.#fault === undefined)
-    this.#fault = found
+    const fault = this.#isFinal ? this.#fault : this.#detectFault()
+    const isNews = (fault === undefined) !== (this.#fault === undefined)
+    this.#fault = fault
     // A deleted file that is replaced later is the same loss.
-    if (isNews) this.#onChange(found)
-    return found
+    if (isNews) this.#onChange(fault)
+    return fault
   }
 
   close(): void {
@@ -100,8 +100,8 @@ export class FileWatch {
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
       const now = this.#readAnew(stats)
-      this.#isFinal = isOther(this.#seen, now)
-      this.#seen = now
+      this.#isFinal = isOther(this.#last, now)
+      this.#last = now
     } catch (error) {
       const { syscall, code } = error as NodeJS.ErrnoException
       if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
@@ -113,26 +113,26 @@ export class FileWatch {
   }
 
   #mayHaveChanged({ size, mtimeMs }: Stats): boolean {
-    const { version, stats } = this.#seen
+    const { version, stats } = this.#last
     return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
   }
 
   /** Opens a new connection, because others have cached pages. It need not wait: checks are repeated. */
-  #readAnew(stats: Stats): Seen {
+  #readAnew(stats: Stats): Snapshot {
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
     try {
-      return this.#read(db, stats, this.#seen.fingerprint)
+      return this.#read(db, stats, this.#last.fingerprint)
     } finally {
       db.close()
     }
   }
 
-  #read(db: DatabaseSync, stats: Stats, seen?: Fingerprint): Seen {
-    const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
-    const last = { auditId, auditHash, auditWorkspaceId, auditNumber }
-    const before = this.#version()
-    const fingerprint = isOurs(db) ? (db.prepare(this.#fingerprintSql).get(last) as unknown as Fingerprint) : undefined
-    return { version: before === this.#version() ? before : undefined, stats, fingerprint }
+  #read(db: DatabaseSync, stats: Stats, before?: Fingerprint): Snapshot {
+    const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = before ?? {}
+    const audit = { auditId, auditHash, auditWorkspaceId, auditNumber }
+    const version = this.#version()
+    const fingerprint = isOurs(db) ? (db.prepare(this.#fingerprintSql).get(audit) as unknown as Fingerprint) : undefined
+    return { version: version === this.#version() ? version : undefined, stats, fingerprint }
   }
 
   #version(): number {
@@ -150,17 +150,17 @@ const fingerprintSql = (tables: readonly Table[]) => `
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
            AND NOT EXISTS (SELECT 1 FROM audit_heads
                            WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
-         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS places,
+         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS highestSeqs,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 
-function isOther(seen: Seen, now: Seen): boolean {
-  const [before, after] = [seen.fingerprint, now.fingerprint]
+function isOther(last: Snapshot, now: Snapshot): boolean {
+  const [before, after] = [last.fingerprint, now.fingerprint]
   if (before === undefined || after === undefined) return after === undefined
-  const isUnchanged = seen.version !== undefined && seen.version === now.version
+  const isUnchanged = last.version !== undefined && last.version === now.version
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
   // Merging the log shortens the file, but never below the pages counted before; pages added since are in the log.
-  const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
-  const compared = ['schemaVersion', 'auditId', 'auditHash', 'places'] as const
-  return isTruncated || compared.some((name) => after[name] !== before[name])
+  const isTruncated = now.stats.size < last.stats.size && now.stats.size < before.bytes
+  const facts = ['schemaVersion', 'auditId', 'auditHash', 'highestSeqs'] as const
+  return isTruncated || facts.some((name) => after[name] !== before[name])
 }

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../errors.ts'
-import type { Restored } from '../../store.ts'
+import type { RestoreResult } from '../../store.ts'
 import type { Table } from '../../table.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
 import { explain, explained, isBusy, isDamage } from '../faults.ts'
@@ -33,7 +33,7 @@ export function restore(
   backup: string,
   now: Date,
   onPhase: (phase: string) => void,
-): Restored {
+): RestoreResult {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
   const lock = lockFile(path, 'restore')
@@ -124,7 +124,7 @@ function prepare(
 ): { workspaces: number; keys: number } {
   onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
-  const found = explained(backup, () => {
+  const contents = explained(backup, () => {
     const db = new DatabaseSync(fresh)
     try {
       onPhase('checking the integrity of the backup')
@@ -137,22 +137,21 @@ function prepare(
       // Etags contain revisions. No file has had as many changes as microseconds have passed since 1970.
       db.exec(`UPDATE revisions SET number = max(number + 1, ${now.getTime() * 1000})`)
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
-      const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
       // One file must hold everything, regardless of the backup's journal mode.
       db.exec('PRAGMA journal_mode = DELETE')
-      return contents
+      return { workspaces: count('workspaces'), keys: count('api_keys') }
     } finally {
       db.close()
     }
   })
   sync(fresh)
-  return found
+  return contents
 }
 
 function checkIntegrity(db: DatabaseSync, backup: string): void {
   try {
-    const [found] = db.prepare('PRAGMA integrity_check(1)').all().flatMap(Object.values)
-    if (found === 'ok') return
+    const [result] = db.prepare('PRAGMA integrity_check(1)').all().flatMap(Object.values)
+    if (result === 'ok') return
   } catch (error) {
     if (!isDamage(error)) throw error
   }

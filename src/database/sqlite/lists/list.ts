@@ -2,9 +2,16 @@ import type { ListDialect } from '../../lists/dialect.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
 import { type Comparison, type OrderColumn, orderedIndexes, type Range } from '../../lists/keyset.ts'
 import { comparedSql } from '../../lists/plain-list.ts'
-import type { FilteredList, Position } from '../../lists/reader.ts'
-import { type Column, publishedColumns, quoted, type SchemaObject, type Table } from '../../table.ts'
-import { sortKey } from '../sort-key.ts'
+import type { FilteredList, Position, QueryableList } from '../../lists/reader.ts'
+import {
+  type Column,
+  isDecimalKind,
+  type Kind,
+  publishedColumns,
+  quoted,
+  type SchemaObject,
+  type Table,
+} from '../../table.ts'
 import { hiddenRowsSchema } from './hidden-rows.ts'
 
 export const SQLITE: ListDialect = {
@@ -37,6 +44,26 @@ export const listIndexes = (table: Table): SchemaObject[] => {
   ]
 }
 
+/** SQL for the key by which a column, or a value of its kind, is compared and sorted. */
+export function sortKey(value: string, kind: Kind): string {
+  return isDecimalKind({ kind }) ? decimalKey(value) : value
+}
+
+/**
+ * SQL for a text that sorts as a stored decimal does by its number. 1.5 and 1.50 have the same key: the sign, the length of the
+ * whole part as one letter, and the digits without trailing zeros. A negative one has the complement of each, and an end that
+ * sorts after any digit, because -1.51 comes before -1.5.
+ */
+function decimalKey(value: string): string {
+  const digits = `replace(replace(iif(instr(${value}, '.'), rtrim(${value}, '0'), ${value}), '-', ''), '.', '')`
+  const length = `instr(${value} || '.', '.')`
+  const complement = [...'0123456789'].reduce(
+    (sql, digit, i) => `replace(${sql}, '${digit}', '${'jihgfedcba'[i]}')`,
+    digits,
+  )
+  return `iif(substr(${value}, 1, 1) = '-', 'n' || char(122 - ${length}) || ${complement} || '~', 'p' || char(64 + ${length}) || ${digits})`
+}
+
 const columnKey = ({ name, kind }: OrderColumn) => sortKey(name, kind)
 
 /** The index has `column IS NULL` before a nullable column, so nulls come last. */
@@ -62,8 +89,8 @@ const rangeConditions = (order: readonly OrderColumn[], range: Range): string[] 
 function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, parameter: string) {
   const { name, isNullable } = column
   if (comparison === 'null') return `${SQLITE.isNull(name)} AND ${columnKey(column)} IS NULL`
-  const compared = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
-  return isNullable ? `(${name} IS NULL) = 0 AND ${compared}` : compared
+  const condition = `${columnKey(column)} ${comparison === 'equal' ? '=' : '>'} ${sortKey(parameter, column.kind)}`
+  return isNullable ? `(${name} IS NULL) = 0 AND ${condition}` : condition
 }
 
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
@@ -72,24 +99,31 @@ export const rangeValues = (range: Range, after: Position = []): Record<string, 
 /** In order, without the checks: they would skip any number of rows in one step. `isMerged`: unmarked rows are sorted in. */
 export function selectSql(table: Table, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
   const { rows, inOrder, unmarked, unmarkedRows } = currentSql(table, SQLITE)
-  return (columns: string, given: Range, limit: string): string => {
-    const range = given.length === 0 ? (filtered.within ?? given) : given
+  return (columns: string, from: Range, limit: string): string => {
+    const range = from.length === 0 ? (filtered.within ?? from) : from
     const conditions = [
       ...filtered.conditions,
       ...filtered.inRange(range, [`:${parameterOf(0)}`]),
       ...rangeConditions(order, range),
     ]
-    const from = rows(index, [...inOrder, ...conditions])
+    const source = rows(index, [...inOrder, ...conditions])
     const terms = orderTerms(order, range)
-    if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${from} ORDER BY ${terms.join(', ')} ${limit}`
-    const place = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
+    if (!isMerged || unmarked === undefined) return `SELECT ${columns} ${source} ORDER BY ${terms.join(', ')} ${limit}`
+    const keys = ['seq AS _chosen', ...terms.map((term, i) => `${term} AS _key${i}`)].join(', ')
     return `
     SELECT ${columns} FROM (
-      SELECT ${place} ${from}
+      SELECT ${keys} ${source}
       UNION ALL
-      SELECT ${place} ${[unmarkedRows, ...conditions].join(' AND ')}
+      SELECT ${keys} ${[unmarkedRows, ...conditions].join(' AND ')}
       ORDER BY ${terms.map((_, i) => `_key${i}`).join(', ')} ${limit}) CROSS JOIN ${quoted(table.name)} ON seq = _chosen`
   }
+}
+
+/** The limit is part of the text: SQLite is a third slower if it is a parameter. Exported for tests of its plans. */
+export function firstRowsSql(list: QueryableList, isMerged: boolean): string {
+  const rows = list.compileFilters({}, SQLITE, () => '')
+  const { table } = list
+  return selectSql(table, rows, isMerged)(`${objectSql(table)} AS _object`, [], `LIMIT ${table.listing.limit}`)
 }
 
 /** Numbers are read as text, because those beyond 2^53 cannot be read otherwise. */

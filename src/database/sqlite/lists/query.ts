@@ -5,9 +5,9 @@ import {
   duesSql,
   MAX_DIGESTED,
   PAUSED_ROWS,
-  placesBehind,
+  positionsAfter,
   revisionDigest,
-  sortedByPlace,
+  sortedByPosition,
   testOf,
   totalOf,
 } from '../../lists/query.ts'
@@ -31,7 +31,7 @@ export type ListRequest = Pick<PageRequest, 'filters' | 'followsDue'>
 
 /** Without any limit, SQLite would not keep the order of the inner query. */
 const UNLIMITED = 'LIMIT -1'
-/** Rows read at once, by their places. */
+/** Rows read at once, by their seq. */
 const CHUNK = 100
 /** About a second of reading, in slices. */
 const MAX_WALKED = 100_000
@@ -40,8 +40,8 @@ const SHORT_WALK = 200
 
 type OnMatch = (row: SqliteRow) => void
 
-interface Found {
-  places: Position[]
+interface Matches {
+  positions: Position[]
   isAll: boolean
   /** The last row that was looked at, if the walk was cut short. */
   stoppedAt?: Position
@@ -117,16 +117,16 @@ export class ListQuery {
     return this.#isChecked ? MAX_COUNTED : MAX_DIGESTED
   }
 
-  total({ places, isAll }: Found): Total {
-    return isAll || this.#isChecked ? totalOf(places.length, isAll) : totalOf(this.#count(MAX_COUNTED), true)
+  total({ positions, isAll }: Matches): Total {
+    return isAll || this.#isChecked ? totalOf(positions.length, isAll) : totalOf(this.#count(MAX_COUNTED), true)
   }
 
   get #isChecked(): boolean {
     return this.#rows.checks.length > 0 || this.#rows.contains.length > 0
   }
 
-  positionIn = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
-  positionOut = (place: Position) => (this.#isFrozen ? inTable(place) : place)
+  storedPosition = (after: Position | undefined) => (after !== undefined && this.#isFrozen ? inCopy(after) : after)
+  publicPosition = (position: Position) => (this.#isFrozen ? inTable(position) : position)
 
   /** One extra row shows that there are more than `most`. */
   async find(most: number, after?: Position, columns: readonly string[] = [], onMatch: OnMatch = () => {}) {
@@ -137,24 +137,24 @@ export class ListQuery {
       : this.#sortCandidates(candidates, after, columns, onMatch)
   }
 
-  async #walk(most: number, after: Position | undefined, read: readonly string[], onMatch: OnMatch): Promise<Found> {
+  async #walk(most: number, after: Position | undefined, read: readonly string[], onMatch: OnMatch): Promise<Matches> {
     const checks = this.#checks.join(' AND ')
     const columns = this.#selected(read) + (checks && `, coalesce(${checks}, 0) AS _passes`)
-    const places: Position[] = []
+    const positions: Position[] = []
     let walked = 0
     for (const range of rangesAfter(this.order, after)) {
       const values = { ...this.#values, ...rangeValues(range, after) }
       for (const row of this.#state.each(this.#select(columns, range, UNLIMITED), values)) {
         if (row._passes !== 0 && this.#hasWords(row)) {
-          places.push(this.#placeOf(row))
-          if (places.length > most) return { places, isAll: false }
+          positions.push(this.#positionOf(row))
+          if (positions.length > most) return { positions, isAll: false }
           onMatch(row)
         }
-        if (++walked === MAX_WALKED) return { places, isAll: false, stoppedAt: this.#placeOf(row) }
+        if (++walked === MAX_WALKED) return { positions, isAll: false, stoppedAt: this.#positionOf(row) }
         if (walked % PAUSED_ROWS === 0) await this.#state.pause()
       }
     }
-    return { places, isAll: true }
+    return { positions, isAll: true }
   }
 
   async #sortCandidates(
@@ -162,38 +162,38 @@ export class ListQuery {
     after: Position | undefined,
     read: readonly string[],
     onMatch: OnMatch,
-  ): Promise<Found> {
+  ): Promise<Matches> {
     const { conditions, inRange } = this.#rows
     const fulfilled = [...this.#sql.listed, ...conditions, ...inRange([], []), ...this.#checks].join(' AND ')
-    // By their places: an index would find all rows of the workspace.
+    // By seq: an index would find all rows of the workspace.
     const sql = `SELECT ${this.#selected(read)} FROM ${quoted(this.#list.table.name)} NOT INDEXED
           WHERE seq IN (SELECT value FROM json_each(:seqs)) AND ${fulfilled}`
     // Without the texts that were searched, which may be long.
-    const matches: { place: Position; values: SqliteRow }[] = []
+    const matches: { position: Position; values: SqliteRow }[] = []
     for (let i = 0; i < candidates.length; i += CHUNK) {
       const seqs = `[${candidates.slice(i, i + CHUNK)}]`
       for (const row of this.#state.all(sql, { ...this.#values, seqs }))
         if (this.#hasWords(row))
           matches.push({
-            place: this.#placeOf(row),
+            position: this.#positionOf(row),
             values: Object.fromEntries(read.map((name) => [name, row[name] ?? null])),
           })
       await this.#state.pause()
     }
-    const places: Position[] = []
-    for (const { place, values } of await sortedByPlace(this.order, matches, this.#state.pause)) {
+    const positions: Position[] = []
+    for (const { position, values } of await sortedByPosition(this.order, matches, this.#state.pause)) {
       onMatch(values)
-      if (places.push(place) % PAUSED_ROWS === 0) await this.#state.pause()
+      if (positions.push(position) % PAUSED_ROWS === 0) await this.#state.pause()
     }
-    return this.placesAfter({ places, isAll: true }, after)
+    return this.matchesAfter({ positions, isAll: true }, after)
   }
 
   /** A list that was read to its end has the following pages too. */
-  placesAfter(all: Found, after: Position | undefined): Found {
+  matchesAfter(all: Matches, after: Position | undefined): Matches {
     if (after === undefined) return all
     // Throws if it is not a position.
     rangesAfter(this.order, after)
-    return { places: placesBehind(this.order, all.places, after), isAll: all.isAll }
+    return { positions: positionsAfter(this.order, all.positions, after), isAll: all.isAll }
   }
 
   /** The position, and columns, among them those that are searched. */
@@ -202,7 +202,7 @@ export class ListQuery {
     return [positionSql(this.order), ...[...new Set([...columns, ...searched])].map(quoted)].join(', ')
   }
 
-  #placeOf(row: SqliteRow): Position {
+  #positionOf(row: SqliteRow): Position {
     return this.order.map((_, i) => row[`_${i}`] as string | null)
   }
 
@@ -218,9 +218,9 @@ export class ListQuery {
     }
     const sql = this.#checkedByIndex()
     if (sql !== undefined && this.#count(SHORT_WALK) > SHORT_WALK) {
-      const named = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
-      const found = this.#state.all(named, this.#values)
-      if (found.length <= MAX_COUNTED) return found.map(({ seq }) => String(seq))
+      const limited = `SELECT CAST(seq AS TEXT) AS seq FROM (${sql}) LIMIT ${MAX_COUNTED + 1}`
+      const rows = this.#state.all(limited, this.#values)
+      if (rows.length <= MAX_COUNTED) return rows.map(({ seq }) => String(seq))
     }
     const query = candidateQuery(this.#rows.contains.flatMap(({ words }) => words))
     if (query === undefined || this.#isFrozen || !this.#hasSearch(name)) return undefined
@@ -235,10 +235,10 @@ export class ListQuery {
   /** Selects the `seq` of rows that fulfil some of the checks, by an index. */
   #checkedByIndex(): string | undefined {
     const { rows, inOrder, unmarkedRows } = this.#sql
-    const named = this.#rows.checks.filter(({ index }) => index !== undefined)
-    const [{ index } = {}] = named
+    const indexed = this.#rows.checks.filter(({ index }) => index !== undefined)
+    const [{ index } = {}] = indexed
     if (index === undefined) return undefined
-    const checks = named.map(({ sql }) => sql)
+    const checks = indexed.map(({ sql }) => sql)
     const inIndex = `SELECT seq ${rows(index, [...inOrder, ...checks])}`
     if (unmarkedRows === undefined || this.unmarked === 0) return inIndex
     return `${inIndex} UNION ALL SELECT seq ${[unmarkedRows, ...checks].join(' AND ')}`
@@ -254,13 +254,13 @@ export class ListQuery {
     return Number(this.#state.get(sql, { ...this.#values, most })?.count)
   }
 
-  async objects(places: readonly Position[], { fields, maxText }: PageRequest): Promise<string[]> {
+  async objects(positions: readonly Position[], { fields, maxText }: PageRequest): Promise<string[]> {
     const table = quoted(this.#list.table.name)
     const sql = `SELECT ${objectSql(this.#list.table, fields, maxText)} AS object
       FROM (SELECT value AS _seq FROM json_each(:seqs)) CROSS JOIN ${table} ON seq = _seq`
     const parts: string[] = []
-    for (let i = 0; i < places.length; i += CHUNK) {
-      const seqs = `[${places.slice(i, i + CHUNK).map((place) => place.at(-1))}]`
+    for (let i = 0; i < positions.length; i += CHUNK) {
+      const seqs = `[${positions.slice(i, i + CHUNK).map((position) => position.at(-1))}]`
       for (const { object } of this.#state.all(sql, { seqs })) parts.push(String(object))
       await this.#state.pause()
     }
@@ -273,10 +273,10 @@ export class ListQuery {
   }
 
   near(filter: string, value: string): string[] {
-    const { value: column, given, index, where = [] } = this.#list.valuesOf(filter, SQLITE, ':value')
+    const { column, value: first, index, where = [] } = this.#list.suggestionSql(filter, SQLITE, ':value')
     const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
-      WITH RECURSIVE near(value) AS (SELECT ${given} UNION ALL
+      WITH RECURSIVE near(value) AS (SELECT ${first} UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]

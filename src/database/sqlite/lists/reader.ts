@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
@@ -16,23 +16,67 @@ import {
   type Viewpoint,
 } from '../../lists/reader.ts'
 import { columnOf } from '../../table.ts'
-import { isIndexChanged } from '../faults.ts'
-import { firstRowsReader } from './first-rows.ts'
-import { markShown } from './hidden-rows.ts'
-import { ListQuery, type ListRequest, type Statements, statements } from './query.ts'
-import type { SlicedState } from './sliced-state.ts'
+import { isIndexChanged, prepareIndexed } from '../faults.ts'
+import { copyOf, frozenIn } from '../frozen.ts'
+import { markShown, stateIn } from './hidden-rows.ts'
+import { firstRowsSql } from './list.ts'
+import { ListQuery, type ListRequest, statements } from './query.ts'
+import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
-/** What a list is read with. */
 interface ListConnections {
   /** Read-only. */
   db: DatabaseSync
   /** For reads that may take long. */
   sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
   /** A connection that can write, for updates in the background. */
-  usesDb: DatabaseSync
+  writeDb: DatabaseSync
   background: Pick<BackgroundUpdates, 'request'>
-  /** Another process has migrated to another definition of a list. */
+  /** Another process has migrated to another definition of a list, so all readers forget their statements. */
   onIndexChanged(): void
+}
+
+function prepare(list: QueryableList, { db, writeDb, background }: ListConnections) {
+  const { name, listing } = list.table
+  const sql = statements(list)
+  const mark = listing.hidden && markShown(name, listing.hidden, sql.unmarkedRows ?? '', writeDb)
+  const markIfMany = createMarkIfMany(mark, background)
+  return { sql, markIfMany, readFirstRows: firstRowsReader(list, sql.state, db, markIfMany) }
+}
+
+function firstRowsReader(
+  list: QueryableList,
+  stateSql: string,
+  db: DatabaseSync,
+  markIfMany: MarkIfMany,
+): ListReader['firstRows'] {
+  const { name, listing } = list.table
+  const isFrozen = frozenIn(db, name)
+  const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
+  const findState = listing.hidden && prepareIndexed(db, stateSql)
+  // Read as bytes, because converting to a string and back would take longer than the read.
+  const [inOrder, merged] = [false, true].map((isMerged) =>
+    prepareIndexed(
+      db,
+      `SELECT CAST(concat('{"${name}":[', group_concat(_object, ','), ']}') AS BLOB) AS json
+      FROM (${firstRowsSql(list, isMerged)})`,
+    ),
+  ) as [StatementSync, StatementSync]
+  const read = (workspace: string, now: number): BodyReading => {
+    const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
+    const { until, unmarked } = stateIn(findState?.get(at))
+    markIfMany(unmarked, workspace, now)
+    const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
+    return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
+  }
+  return async ({ workspaceId, now }) => {
+    // One state, so that the response and its `until` agree.
+    begin.run()
+    try {
+      return read(isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId, now)
+    } finally {
+      end.run()
+    }
+  }
 }
 
 /** Suggestions come from this many of the list's first rows. */
@@ -41,43 +85,46 @@ const SUGGESTED_FROM = 1000
 export class SqliteListReader implements ListReader {
   readonly #list: QueryableList
   readonly #connections: ListConnections
-  readonly #readFirstRows: ListReader['firstRows']
-  readonly #sql: Statements
-  readonly #markIfMany: MarkIfMany
+  #prepared: ReturnType<typeof prepare> | undefined
 
   constructor(list: QueryableList, connections: ListConnections) {
-    const { db, usesDb, background } = connections
-    const { name, listing } = list.table
     this.#list = list
     this.#connections = connections
-    this.#sql = statements(list)
-    const mark = listing.hidden && markShown(name, listing.hidden, this.#sql.unmarkedRows ?? '', usesDb)
-    this.#markIfMany = createMarkIfMany(mark, background)
-    this.#readFirstRows = firstRowsReader(list, db, this.#markIfMany)
   }
 
-  /** If an index has changed, reads once more with new statements. */
-  async #retried<T>(read: (reader: SqliteListReader) => Promise<T>): Promise<T> {
+  /** Prepared by the first read. */
+  #statements(): ReturnType<typeof prepare> {
+    this.#prepared ??= prepare(this.#list, this.#connections)
+    return this.#prepared
+  }
+
+  /** The next read prepares them again. */
+  forgetStatements(): void {
+    this.#prepared = undefined
+  }
+
+  /** If an index has changed, reads once more. */
+  async #retried<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await read(this)
+      return await read()
     } catch (error) {
       if (!isIndexChanged(error)) throw error
       this.#connections.onIndexChanged()
-      return read(new SqliteListReader(this.#list, this.#connections))
+      return read()
     }
   }
 
   firstRows(viewpoint: Viewpoint): Promise<BodyReading> {
-    return this.#retried((reader) => reader.#readFirstRows(viewpoint))
+    return this.#retried(() => this.#statements().readFirstRows(viewpoint))
   }
 
-  /** In slices. */
   #run<T>(viewpoint: Viewpoint, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
     const { workspaceId, now } = viewpoint
-    return this.#retried((reader) =>
+    return this.#retried(() =>
       this.#connections.sliced.run(workspaceId, (state) => {
-        const query = new ListQuery(this.#list, this.#sql, state, viewpoint, request)
-        reader.#markIfMany(query.unmarked, workspaceId, now)
+        const { sql, markIfMany } = this.#statements()
+        const query = new ListQuery(this.#list, sql, state, viewpoint, request)
+        markIfMany(query.unmarked, workspaceId, now)
         return read(query)
       }),
     )
@@ -86,23 +133,23 @@ export class SqliteListReader implements ListReader {
   page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
     return this.#run(viewpoint, page, async (query) => {
       const { limit, withTotal = false } = page
-      const after = query.positionIn(page.after)
+      const after = query.storedPosition(page.after)
       const all =
         withTotal || after === undefined
           ? await query.find(withTotal ? Math.max(limit, query.mostKept) : limit)
           : undefined
       const isInAll = all !== undefined && (after === undefined || all.isAll)
-      const found = isInAll ? query.placesAfter(all, after) : await query.find(limit, after)
-      const chosen = found.places.slice(0, limit)
-      const last = found.places.length > limit ? chosen.at(-1) : found.stoppedAt
+      const matches = isInAll ? query.matchesAfter(all, after) : await query.find(limit, after)
+      const chosen = matches.positions.slice(0, limit)
+      const last = matches.positions.length > limit ? chosen.at(-1) : matches.stoppedAt
       // The digest covers all rows, and the page only some of them.
-      const isDigested = withTotal && all?.isAll && all.places.length <= MAX_DIGESTED
-      const objects = await query.objects(isDigested ? all.places : chosen, page)
-      const start = isDigested ? all.places.length - found.places.length : 0
+      const isDigested = withTotal && all?.isAll && all.positions.length <= MAX_DIGESTED
+      const objects = await query.objects(isDigested ? all.positions : chosen, page)
+      const start = isDigested ? all.positions.length - matches.positions.length : 0
       return {
         rows: objects.slice(start, start + chosen.length),
-        positions: chosen.map(query.positionOut),
-        next: last && query.positionOut(last),
+        positions: chosen.map(query.publicPosition),
+        next: last && query.publicPosition(last),
         until: query.until,
         ...(withTotal &&
           all && {
@@ -121,12 +168,12 @@ export class SqliteListReader implements ListReader {
       const dues = due === undefined ? [] : [columnOf(due)]
       const at = isoOf(viewpoint.now)
       const columns = fields.map(columnOf)
-      const { places, isAll } = await query.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
+      const { positions, isAll } = await query.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
         const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
         const values = columns.map((column) => row[column] as string)
         groups.add(values, isOverdue)
       })
-      return groups.reading(totalOf(places.length, isAll), query.until)
+      return groups.reading(totalOf(positions.length, isAll), query.until)
     })
   }
 

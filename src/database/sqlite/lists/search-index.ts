@@ -119,17 +119,17 @@ export async function findCandidates(
   const { token } = state.get(`SELECT ${workspaceToken(':workspaceId')} AS token`, { workspaceId }) as { token: string }
   const { last } = state.get(`SELECT coalesce(max(seq), 0) AS last FROM ${quoted(table)}`, {}) as { last: number }
   const match = `"${token}" AND ${query}`
-  const found: number[] = []
+  const seqs: number[] = []
   for (let from = 0; from < last; ) {
     const to = from + ROWS_PER_STATEMENT
     const rows = state.all(
       `SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH :match AND rowid > :from AND rowid <= :to LIMIT ${FOUND_PER_STATEMENT}`,
       { match, from, to },
     )
-    for (const { seq } of rows) found.push(Number(seq))
-    if (found.length > most) return undefined
-    from = rows.length < FOUND_PER_STATEMENT ? to : (found.at(-1) ?? to)
+    for (const { seq } of rows) seqs.push(Number(seq))
+    if (seqs.length > most) return undefined
+    from = rows.length < FOUND_PER_STATEMENT ? to : (seqs.at(-1) ?? to)
     await state.pause()
   }
-  return found
+  return seqs
 }

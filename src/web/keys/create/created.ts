@@ -1,4 +1,4 @@
-import type { IncidentKind } from '../../../database/store.ts'
+import type { IncidentKind } from '../../../database/usage/reports.ts'
 import type { HttpResponse } from '../../../http-message.ts'
 import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'

@@ -1,8 +1,8 @@
-import { dayIn, endOfDayIn } from '../../../database/timezones.ts'
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
+import { endOfDate, localDate, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
@@ -91,7 +91,7 @@ const valuesOf = (
   label,
   permissions: permissionsOf(resources).filter((permission) => permissions.includes(permission)),
   expiry: expiresAt === null ? 'never' : 'custom',
-  expiryDate: expiresAt === null ? '' : dayIn(frame.timezone, Date.parse(expiresAt) - 1),
+  expiryDate: expiresAt === null ? '' : localDate(zoneNamed(frame.timezone), Date.parse(expiresAt) - 1),
   rateLimit: quota === null ? '' : String(quota.limit),
   rateWindow: String((quota ?? config.quota).windowSeconds),
   networks: networks?.join(', ') ?? '',
@@ -177,7 +177,7 @@ function conflictNotice(opened: Values, model: EditKeyModel): Html {
 }
 
 function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {
-  const endMs = endOfDayIn(frame.timezone, values.expiryDate)
+  const endMs = endOfDate(zoneNamed(frame.timezone), values.expiryDate)
   const quota = parseQuota(textsOf(values).quota)
   return {
     label: inQuotes(values.label),

@@ -1,0 +1,53 @@
+import type { Quota, QuotaWindow } from './windows.ts'
+
+export interface QuotaColumns {
+  rate_limit: number | null
+  rate_window_seconds: number | null
+}
+
+export const quotaOf = (row: QuotaColumns): Quota | null =>
+  row.rate_limit !== null && row.rate_window_seconds !== null
+    ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
+    : null
+
+export const parsePermissions = (text: string): string[] => text.split(',')
+
+/** Many keys share a few sets. */
+const permissionSets = new Map<string, ReadonlySet<string>>()
+
+export function permissionSet(text: string): ReadonlySet<string> {
+  const cached = permissionSets.get(text)
+  if (cached !== undefined) return cached
+  const permissions = new Set(parsePermissions(text))
+  permissionSets.set(text, permissions)
+  return permissions
+}
+
+export interface Admission {
+  keyId: string
+  /** Whether the key is a program that someone connected by signing in. */
+  isConnection: boolean
+  workspaceId: string
+  permissions: ReadonlySet<string>
+  quota: Quota
+  window: QuotaWindow
+  /** Whether the workspace exists and is not archived. */
+  available: boolean
+  revision: number
+  /** The store's time, used for the whole request. */
+  now: number
+}
+
+/** Why a key that exists is not admitted. An access token can expire before its connection does. */
+export type KeyRefusalReason = 'revoked' | 'expired' | 'paused' | 'token_expired' | 'network'
+
+export interface RefusedKey {
+  keyId: string
+  workspaceId: string
+  reason: KeyRefusalReason
+}
+
+export type AdmissionResult = Admission | RefusedKey | undefined
+
+/** The key's current access, looked up again after the request body has arrived. */
+export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>

@@ -1,0 +1,5 @@
+/** What `doctor` reports about one check. A hint is given only if it fails. */
+export const finding = (check: string, ok: boolean, detail: string, hint?: string) => ({
+  ...{ check, ok, detail },
+  ...(!ok && hint !== undefined && { hint }),
+})

@@ -1,0 +1,59 @@
+import { DAY_MS } from './duration.ts'
+import { isoOf } from './instant.ts'
+import { Zone } from './zone.ts'
+
+/** The name as Intl spells it; undefined if there is no such zone. Intl ignores case and resolves links. */
+export function canonicalZoneName(name: string): string | undefined {
+  // Zone names contain no other characters, and Intl may normalise some of them.
+  if (!/^[A-Za-z][\w/+-]*$/.test(name)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+export const UTC = new Zone('UTC')
+/** Creating a zone costs far more than using it. */
+const zones = new Map<string, Zone>()
+
+/** UTC without a name, and for an unknown one, as in the database, so that daily counts are not lost. */
+export function zoneNamed(name: string | null): Zone {
+  if (name === null) return UTC
+  let zone = zones.get(name)
+  if (zone === undefined) {
+    zone = canonicalZoneName(name) === undefined ? UTC : new Zone(name)
+    zones.set(name, zone)
+  }
+  return zone
+}
+
+const dateOf = (wallMs: number): string => isoOf(wallMs).slice(0, 10)
+
+/** Such as `2026-11-15`. */
+export const localDate = (zone: Zone, instantMs: number): string => dateOf(zone.wallTime(instantMs))
+
+/** The first instant of the date; undefined if it is not a date. */
+export const startOfDate = (zone: Zone, date: string): number | undefined => startAfter(0, zone, date)
+
+/** The first instant of the next date. */
+export const endOfDate = (zone: Zone, date: string): number | undefined => startAfter(DAY_MS, zone, date)
+
+function startAfter(afterMs: number, zone: Zone, date: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
+  // Date accepts 31 April, and turns it into 1 May.
+  if (Number.isNaN(midnight) || dateOf(midnight) !== date) return undefined
+  return zone.startOfDay(midnight + afterMs)
+}
+
+/** A moment, and the timezone in which its date and other times are read. */
+export interface LocalTime {
+  nowMs: number
+  timezone: string
+}
+
+/** Oldest first, today last. */
+export function lastDates({ nowMs, timezone }: LocalTime, count: number): string[] {
+  const today = zoneNamed(timezone).wallTime(nowMs)
+  return Array.from({ length: count }, (_, i) => dateOf(today - (count - 1 - i) * DAY_MS))
+}
