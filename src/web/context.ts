@@ -140,7 +140,8 @@ const MAX_RECENT = 8
 export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
   (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
-export function authorize(
+/** For the workspace in the path. Throws unless the person is a member there. */
+export function workspaceContext(
   context: RequestContext,
   session: BrowserSession,
   { slug, keyId = '', memberId = '' }: { slug: string; keyId?: string | undefined; memberId?: string | undefined },

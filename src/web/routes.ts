@@ -31,11 +31,11 @@ import { showArchiveForm, submitArchive, submitRestore } from './workspace/archi
 import { showWorkspaces } from './workspace/switch.ts'
 import { showWorkspace, submitWorkspace } from './workspace/workspace.ts'
 
-export interface Action {
-  /** A person is anyone who is signed in: the path belongs to no workspace. */
-  role: 'anyone' | 'person' | MinimumRole
-  respond: WorkspaceHandler
-}
+/** A person is anyone who is signed in: the path belongs to no workspace. */
+export type Action =
+  | { role: 'anyone'; respond: RequestHandler }
+  | { role: 'person'; respond: PersonHandler }
+  | { role: MinimumRole; respond: WorkspaceHandler }
 
 interface Actions {
   GET?: Action
