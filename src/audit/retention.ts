@@ -98,14 +98,9 @@ async function prune(
       if (last <= first) return { first, last: through }
       const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last
       await trimChain(tx, workspaceId, last)
+      const detail = { removed: through - first, through, hash, before }
       if (!isAnnounced)
-        await appendAudit(tx, {
-          workspaceId,
-          actor: 'retention',
-          action: PRUNED,
-          subject: workspaceId,
-          detail: { removed: through - first, through, hash, before },
-        })
+        await appendAudit(tx, { workspaceId, actor: 'retention', action: PRUNED, subject: workspaceId, detail })
       return { first, last }
     })
     removed += Math.max(0, batch.last - batch.first)

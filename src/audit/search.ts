@@ -32,15 +32,12 @@ export function trailLog(
   }
 }
 
-function testOf({
-  kind,
-  actor,
-  search,
-}: TrailFilter): ((entry: TrailEntry, name: string | undefined) => boolean) | undefined {
+/** Undefined if every entry passes. */
+function testOf({ kind, actor, search }: TrailFilter) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const who = actor.toLowerCase()
   if (kind === null && who === '' && words.length === 0) return undefined
-  return (entry, name) => {
+  return (entry: TrailEntry, name: string | undefined): boolean => {
     if (kind !== null && !isOfKind(entry, kind)) return false
     if (!entry.actor.toLowerCase().includes(who)) return false
     if (words.length === 0) return true

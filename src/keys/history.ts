@@ -25,11 +25,7 @@ export interface KeyDay {
 }
 
 /** By the key's id, in the order of the given days. */
-export async function readDays(
-  tx: Transaction,
-  keyIds: readonly string[],
-  days: readonly string[],
-): Promise<Map<string, KeyDay[]>> {
+export async function readDays(tx: Transaction, keyIds: readonly string[], days: readonly string[]) {
   const from = (table: string, columns: string) =>
     `SELECT key_id AS "keyId", day, ${columns} FROM ${table} WHERE key_id ${among(keyIds)} AND day >= ?`
   const params = [...keyIds, days[0] ?? '']

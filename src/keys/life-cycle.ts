@@ -46,10 +46,6 @@ interface CreatedKey {
   key: KeyRecord
 }
 
-interface ReplacedKey extends CreatedKey {
-  replaced: KeyRecord
-}
-
 export type KeyChangeReason =
   | 'unknown'
   | 'ended'
@@ -129,7 +125,7 @@ export class Keys {
   }
 
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
-  async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
+  async rotate(id: string, overlapMs: number): Promise<CreatedKey & { replaced: KeyRecord }> {
     const old = await this.#lockReplaceable(id)
     const end = overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: isoOf(this.#nowMs + overlapMs) }
     await updateKey(this.#tx, id, end)

@@ -70,11 +70,7 @@ export function successorsOf(
 }
 
 /** The newest of the nearest successors that have not ended, or else the newest direct replacement. */
-export function successorOf(
-  key: Pick<KeyRecord, 'id'>,
-  replacements: Replacements,
-  nowMs: number,
-): KeyRecord | undefined {
+export function successorOf(key: Pick<KeyRecord, 'id'>, replacements: Replacements, nowMs: number) {
   const successors = successorsOf(key, replacements, (each) => isOpen(each, nowMs))
   const open = successors.filter((each) => isOpen(each, nowMs))
   return open.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? successors[0]

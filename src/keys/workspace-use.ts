@@ -55,12 +55,7 @@ function sumOf(counts: readonly UseCount[]): UseCount {
 const BUSIEST_PER_DAY = 10
 
 /** The ids of the keys used most in the last seven days. Only the busiest of each day are compared, because an index has those. */
-export async function busiestKeys(
-  tx: Transaction,
-  workspaceId: string,
-  time: LocalTime,
-  most: number,
-): Promise<string[]> {
+export async function busiestKeys(tx: Transaction, workspaceId: string, time: LocalTime, most: number) {
   const days = lastDays(time, WEEK_DAYS)
   const busiest = `SELECT * FROM (SELECT key_id FROM key_use WHERE workspace_id = ? AND day = ? ORDER BY count DESC LIMIT ${BUSIEST_PER_DAY}) AS busiest`
   const rows = await tx.all<{ id: string }>(

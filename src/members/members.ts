@@ -73,13 +73,7 @@ export async function changeRole(
   return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author)
 }
 
-async function giveRole(
-  tx: Transaction,
-  workspace: Workspace,
-  there: MemberRecord,
-  role: Role,
-  author: Author,
-): Promise<ChangedMember> {
+async function giveRole(tx: Transaction, workspace: Workspace, there: MemberRecord, role: Role, author: Author) {
   const { email, role: before } = there
   const { id: workspaceId } = workspace
   checkMayManage(author, before)

@@ -155,9 +155,7 @@ export async function signInWithPasskey(
 }
 
 const takeChallenge = ({ store }: Dependencies, challenge: string, browser: string): Promise<boolean> =>
-  store.transaction(async (tx) => {
-    return (await takeTicket(tx, challengeHash(challenge, browser), 'passkey')) !== undefined
-  })
+  store.transaction(async (tx) => (await takeTicket(tx, challengeHash(challenge, browser), 'passkey')) !== undefined)
 
 interface Response<Json> {
   json: Json

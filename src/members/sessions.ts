@@ -102,10 +102,7 @@ export async function signIn(tx: Transaction, { email, way, first, workspaceId }
 
 type NewSession = Pick<SignInRequest, 'email' | 'way' | 'workspaceId'> & { memberships: Membership[] }
 
-export async function startSession(
-  tx: Transaction,
-  { email, memberships, way, workspaceId }: NewSession,
-): Promise<string> {
+export async function startSession(tx: Transaction, { email, memberships, way, workspaceId }: NewSession) {
   const secret = createSecret()
   const now = isoOf(tx.nowMs)
   for (const id of idsOf(memberships))

@@ -33,11 +33,7 @@ export async function insertTicket(
 }
 
 /** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
-export async function insertPending(
-  tx: Transaction,
-  ticket: Omit<Ticket, 'expiresAt'>,
-  seconds: number,
-): Promise<void> {
+export async function insertPending(tx: Transaction, ticket: Omit<Ticket, 'expiresAt'>, seconds: number) {
   await deleteExpired(tx)
   await insertTicket(tx, ticket, seconds * 1000)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON

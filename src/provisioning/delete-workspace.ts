@@ -13,27 +13,18 @@ export interface WorkspaceContents {
   keys: number
 }
 
-export async function workspaceContents(
-  tx: Transaction,
-  tables: readonly Table[],
-  slug: string,
-): Promise<WorkspaceContents> {
+export async function workspaceContents(tx: Transaction, tables: readonly Table[], slug: string) {
   const workspace = await workspaceOrThrow(tx, slug)
   const deleted: Record<string, number> = {}
   for (const table of tables) deleted[table.name] = await countRows(tx, table, workspace.id)
   for (const name of ['members', 'sources'])
     deleted[name] = await countFrom(tx, `${name} WHERE workspace_id = ?`, workspace.id)
   const keys = await countFrom(tx, 'api_keys WHERE workspace_id = ? AND revoked_at IS NULL', workspace.id)
-  return { workspace, deleted, keys }
+  return { workspace, deleted, keys } satisfies WorkspaceContents
 }
 
 /** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */
-export async function deleteWorkspace(
-  store: OperatorStore,
-  tables: readonly Table[],
-  slug: string,
-  actor: string,
-): Promise<WorkspaceContents> {
+export async function deleteWorkspace(store: OperatorStore, tables: readonly Table[], slug: string, actor: string) {
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
