@@ -16,6 +16,15 @@ export interface Found<Item> {
   pages: number
 }
 
+/** People paste keys into searches. */
+export const searchTextIn = (query: URLSearchParams): string =>
+  redactTokens(query.get('q') ?? '')
+    .trim()
+    .slice(0, MAX_TYPED)
+
+export const pageNumberIn = (query: URLSearchParams): number =>
+  Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1)
+
 /** Every word must occur in an item's text, which is folded by the caller: once, if the items stay the same. */
 export function find<Item>(
   all: readonly Item[],
@@ -23,17 +32,14 @@ export function find<Item>(
   query: URLSearchParams,
   perPage = PAGE_SIZE,
 ): Found<Item> {
-  // People paste keys into searches.
-  const typed = redactTokens(query.get('q') ?? '')
-    .trim()
-    .slice(0, MAX_TYPED)
+  const typed = searchTextIn(query)
   const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
     const text = textOf(item)
     return words.every((word) => text.includes(word))
   })
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
-  const page = Math.min(pages, Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1))
+  const page = Math.min(pages, pageNumberIn(query))
   return { typed, items: matching.slice((page - 1) * perPage, page * perPage), total: matching.length, page, pages }
 }
 

@@ -41,24 +41,16 @@ export const showAudit: WorkspaceHandler = async (context) => {
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
-  return htmlResponse(
-    isValid({ errors }) ? 200 : 400,
-    auditPage({
-      frame,
-      groups: shown.map((group) =>
-        group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })),
-      ),
-      fields,
-      errors,
-      key,
-      keys,
-      people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
-      isFirst: before === null,
-      older: next === null ? null : textOf(next),
-      isCut: end.isCut && !isFull,
-      chain: await chains.advance(store, workspaceId, frame.nowMs),
-    }),
-  )
+  const labelled = (entry: TrailEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
+  const model = {
+    ...{ frame, fields, errors, key, keys, isFirst: before === null },
+    groups: shown.map((group) => group.map(labelled)),
+    people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
+    older: next === null ? null : textOf(next),
+    isCut: end.isCut && !isFull,
+    chain: await chains.advance(store, workspaceId, frame.nowMs),
+  }
+  return htmlResponse(isValid(model) ? 200 : 400, auditPage(model))
 }
 
 /** After a key is purged, only its entries still have its label. */

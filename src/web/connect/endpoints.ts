@@ -132,11 +132,7 @@ async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpRe
 }
 
 /** Anyone can invent tokens: only an issued one opens a transaction that can write. */
-async function withToken<T>(
-  { store }: RequestContext,
-  token: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function withToken<T>({ store }: RequestContext, token: string, work: (tx: Transaction) => Promise<T>) {
   const isKnown = await store.read((tx) => isIssued(tx, token))
   return isKnown ? store.transaction(work) : store.read(work)
 }

@@ -168,13 +168,8 @@ If you do not know the sender, ignore this mail.
     request.report(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
-    throw new PageError(
-      502,
-      'The mail was not sent',
-      `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`,
-      [],
-      next,
-    )
+    const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`
+    throw new PageError(502, 'The mail was not sent', text, [], next)
   }
   await changeMembers(context, 'manager', async (tx, manager) => {
     const found = await findMember(tx, workspaceId, email)

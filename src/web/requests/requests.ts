@@ -30,11 +30,9 @@ export const showRequests: WorkspaceHandler = async (context) => {
     : { found: [], next: null, isCut: false }
   const ids = [...new Set(found.map((each) => each.keyId))]
   const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : []
-  const shown = { frame, key, keys, fields, errors, requests: found, isFirst: before === null, isCut }
-  return htmlResponse(
-    isValid({ errors }) ? 200 : 400,
-    requestsPage({ ...shown, older: next === null ? null : String(next) }),
-  )
+  const older = next === null ? null : String(next)
+  const model = { frame, key, keys, fields, errors, requests: found, isFirst: before === null, older, isCut }
+  return htmlResponse(isValid(model) ? 200 : 400, requestsPage(model))
 }
 
 /** POST keeps a pasted key out of URLs and logs. */

@@ -75,8 +75,7 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
   return {
     record,
-    values: filled.values,
-    errors: filled.errors,
+    ...filled,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),
