@@ -24,10 +24,10 @@ export function trailLog(
     read: (before, limit) =>
       store.read(async (tx) => {
         const rows = await readTrail(tx, { ...filter, before, limit })
-        if (passes === undefined) return { rows, found: rows }
+        if (passes === undefined) return { rows, matches: rows }
         const subjects = new Set(filter.search === '' ? [] : rows.map(({ subject }) => subject))
         const names = await filter.namesOf?.(tx, [...subjects])
-        return { rows, found: rows.filter((entry) => passes(entry, names?.get(entry.subject))) }
+        return { rows, matches: rows.filter((entry) => passes(entry, names?.get(entry.subject))) }
       }),
   }
 }

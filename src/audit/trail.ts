@@ -69,9 +69,9 @@ export async function readTrail(
       [`${at} < ?`, until],
       [`(${at}, ${origin}, ${id}) < (?, ?, ?)`, before?.at, before?.origin, before?.id],
     ]
-    const given = conditions.filter(([, value]) => value !== null && value !== undefined)
-    params.push(...given.flatMap(([, ...values]) => values as SqlValue[]), limit)
-    return `SELECT * FROM (${select} WHERE ${given.map(([sql]) => sql).join(' AND ')}
+    const used = conditions.filter(([, value]) => value !== null && value !== undefined)
+    params.push(...used.flatMap(([, ...values]) => values as SqlValue[]), limit)
+    return `SELECT * FROM (${select} WHERE ${used.map(([sql]) => sql).join(' AND ')}
             ORDER BY ${at} DESC, ${id} DESC LIMIT ?) AS branch_${origin}`
   })
   const rows = await tx.all<TrailRow>(
@@ -122,10 +122,12 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
 
 function toEntry(row: TrailRow): TrailEntry {
   const { at, origin, id, workspaceId, actor, action, subject, detail, kind, count, firstAt, previousHash, hash } = row
-  const shared = { at, workspaceId, subject, position: { at, origin, id } }
-  if (kind === '')
-    return { ...shared, actor, action, detail: JSON.parse(detail), link: { number: id, previousHash, hash } }
+  const position = { at, origin, id }
+  if (kind === '') {
+    const link = { number: id, previousHash, hash }
+    return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position, link }
+  }
   const verb = kind === 'url' || kind === 'browser' ? 'seen' : 'refused'
-  const incident = { action: `key.${verb}.${kind}`, detail: { label: detail, count, firstAt }, link: null }
-  return { ...shared, actor: actor || 'unknown', ...incident }
+  const incident = { actor: actor || 'unknown', action: `key.${verb}.${kind}`, subject }
+  return { at, workspaceId, ...incident, detail: { label: detail, count, firstAt }, position, link: null }
 }

@@ -62,12 +62,12 @@ export async function readRequests(
     // If that request has been removed in the meantime, continues from the one recorded before it.
     ['(at, id) < ((SELECT at FROM request_log WHERE id <= ? ORDER BY id DESC LIMIT 1), ?)', before, before],
   ]
-  const given = conditions.filter(([, value]) => value !== undefined)
+  const used = conditions.filter(([, value]) => value !== undefined)
   const rows = await tx.all<LoggedRequest>(
     `SELECT id, at, request_id AS "requestId", key_id AS "keyId", operation, tool, arguments, status, code, refused,
             ms, bytes, address, agent, omitted
-     FROM request_log WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit}`,
-    ...given.flatMap(([, ...values]) => values as SqlValue[]),
+     FROM request_log WHERE ${used.map(([sql]) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+    ...used.flatMap(([, ...values]) => values as SqlValue[]),
   )
   // PostgreSQL's fractions are read as text.
   return rows.map((row) => ({ ...row, ms: Number(row.ms) }))

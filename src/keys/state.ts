@@ -57,16 +57,16 @@ export function successorsOf(
   replacements: Replacements,
   isEnd: (successor: KeyRecord) => boolean = () => false,
 ): KeyRecord[] {
-  const found = new Map<string, KeyRecord>()
+  const successors = new Map<string, KeyRecord>()
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
     for (const key of replacements.get(next) ?? []) {
       // A direct write to the table can create a cycle.
-      if (found.has(key.id) || key.id === id) continue
-      found.set(key.id, key)
+      if (successors.has(key.id) || key.id === id) continue
+      successors.set(key.id, key)
       if (!isEnd(key)) waiting.push(key.id)
     }
-  return [...found.values()]
+  return [...successors.values()]
 }
 
 /** The newest of the nearest successors that have not ended, or else the newest direct replacement. */

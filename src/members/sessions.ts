@@ -28,11 +28,11 @@ export async function findActiveSession(
   secret: string | undefined,
 ): Promise<Session | undefined> {
   if (!isSecret(secret)) return undefined
-  const found = await store.findSession(hashSecret(secret))
-  if (found === undefined) return undefined
-  const { nowMs } = found
-  const { startedAt: _, seenAt, ...session } = found.session
-  if (isOver(found.session, nowMs)) return undefined
+  const stored = await store.findSession(hashSecret(secret))
+  if (stored === undefined) return undefined
+  const { nowMs } = stored
+  const { startedAt: _, seenAt, ...session } = stored.session
+  if (isOver(stored.session, nowMs)) return undefined
   const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
   return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }

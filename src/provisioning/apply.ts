@@ -30,7 +30,7 @@ interface NewToken {
   key: string
 }
 
-export interface Applied {
+export interface ApplyResult {
   result: 'created' | 'changed' | 'unchanged'
   /** A phrase for each change, such as `added ana@example.com as owner`. */
   changes: string[]
@@ -47,7 +47,7 @@ export async function applyWorkspace(
   tx: Transaction,
   desired: DesiredWorkspace,
   options: ApplyOptions,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   // Two programs may apply the same file at the same time.
   await tx.lock(`apply ${desired.slug}`)
   const changes: string[] = []

@@ -8,7 +8,7 @@ const MAX_WORDS = 8
 const PAGE_SIZE = 50
 
 /** The search text that a person typed, and one page of its results. */
-export interface Found<Item> {
+export interface Results<Item> {
   typed: string
   items: Item[]
   total: number
@@ -31,7 +31,7 @@ export function find<Item>(
   textOf: (item: Item) => string,
   query: URLSearchParams,
   perPage = PAGE_SIZE,
-): Found<Item> {
+): Results<Item> {
   const typed = searchTextIn(query)
   const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
@@ -48,15 +48,15 @@ export const finder = (action: string, label: string, typed: string, id = 'q'): 
   html`<form class="search" role="search" aria-label="${label}" action="${action}">
 <input id="${id}" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
 
-interface FoundTable<Item> extends Omit<DataTable, 'rows'> {
+interface ResultsTable<Item> extends Omit<DataTable, 'rows'> {
   label: string
   href(typed: string, page?: number): string
   rowOf(item: Item): DataRow
 }
 
 /** A short list needs no search. */
-export function foundTable<Item>(found: Found<Item>, { label, href, rowOf, ...table }: FoundTable<Item>): Part {
-  const { typed, items, ...pages } = found
+export function resultsTable<Item>(results: Results<Item>, { label, href, rowOf, ...table }: ResultsTable<Item>): Part {
+  const { typed, items, ...pages } = results
   return [
     (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
     items.length === 0

@@ -45,7 +45,7 @@ export const protectedJsonResponse = (status: number, value: unknown, headers: r
 export async function fileResponse<Row>(
   name: string,
   format: ExportFormat<Row>,
-  slices: AsyncIterable<{ found: Row[] }>,
+  slices: AsyncIterable<{ matches: Row[] }>,
 ): Promise<HttpResponse> {
   const parts = exported(slices, format)
   const first = await parts.next()

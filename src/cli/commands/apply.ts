@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Applied, type ApplyOptions, applyWorkspace } from '../../provisioning/apply.ts'
+import { type ApplyOptions, type ApplyResult, applyWorkspace } from '../../provisioning/apply.ts'
 import { type DesiredWorkspace, readDesired } from '../../provisioning/file.ts'
 import { defaultPermissions, permissionsOf } from '../../resources/define.ts'
 import { Command } from '../command.ts'
@@ -65,9 +65,9 @@ async function* bounded(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-interface Result extends Omit<Applied, 'result'> {
+interface Result extends Omit<ApplyResult, 'result'> {
   slug: string
-  result: Applied['result'] | 'failed'
+  result: ApplyResult['result'] | 'failed'
   error?: string
 }
 
@@ -95,8 +95,8 @@ async function applyAll(store: OperatorStore, workspaces: DesiredWorkspace[], op
 
 class DryRun extends Error {}
 
-async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options: RunOptions): Promise<Applied> {
-  let applied: Applied | undefined
+async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options: RunOptions): Promise<ApplyResult> {
+  let applied: ApplyResult | undefined
   try {
     return await store.transaction(async (tx) => {
       applied = await applyWorkspace(tx, desired, options)

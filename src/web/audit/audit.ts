@@ -27,14 +27,14 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
-  const { found, ...end } = isValid({ errors })
+  const { matches, ...end } = isValid({ errors })
     ? await searchLog(trailLog(store, namedBy(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
-    : { found: [], next: null, isCut: false }
-  const groups = grouped(found, filter.kind !== 'sessions')
+    : { matches: [], next: null, isCut: false }
+  const groups = grouped(matches, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
-  const shown = groups.slice(0, PAGE_ROWS)
-  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : end.next
-  const subjects = new Set(shown.flat().map(({ subject }) => subject))
+  const page = groups.slice(0, PAGE_ROWS)
+  const next = isFull ? (page.at(-1)?.at(-1)?.position ?? null) : end.next
+  const subjects = new Set(page.flat().map(({ subject }) => subject))
   const { keys, members, names } = await store.read(async (tx) => ({
     keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
     members: await membersOf(tx, workspaceId),
@@ -44,7 +44,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const labelled = (entry: TrailEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
   const model = {
     ...{ frame, fields, errors, key, keys, isFirst: before === null },
-    groups: shown.map((group) => group.map(labelled)),
+    groups: page.map((group) => group.map(labelled)),
     people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
     older: next === null ? null : textOf(next),
     isCut: end.isCut && !isFull,

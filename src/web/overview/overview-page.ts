@@ -124,10 +124,10 @@ const lines = (items: readonly Html[], none: string): Html =>
 
 function sourcesPart({ frame, sources }: OverviewModel): Html {
   const { slug } = frame.workspace
-  const known = sources.filter(({ state }) => state !== 'abandoned')
+  const active = sources.filter(({ state }) => state !== 'abandoned')
   // Those that need attention come first: the sort is stable.
-  const shown = known.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
-  const more = known.length - shown.length
+  const shown = active.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
+  const more = active.length - shown.length
   const items = shown.map(
     ({ name, tableName, rowCount, syncedAt, state }) =>
       html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,

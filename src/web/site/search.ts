@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { foldForSearch } from '../../lib/fold-case.ts'
-import { type Found, find, finder } from '../find.ts'
+import { find, finder, type Results } from '../find.ts'
 import { html } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
@@ -63,7 +63,7 @@ function sectionsIn(file: string, source: string): Section[] {
 }
 
 /** Sections whose headings have all the words come first. */
-function searchSections(sections: readonly Section[], query: URLSearchParams): Found<Section> {
+function searchSections(sections: readonly Section[], query: URLSearchParams): Results<Section> {
   const inTitle = new Set(find(sections, ({ title }) => title, query, sections.length).items)
   const ordered = [...inTitle, ...sections.filter((section) => !inTitle.has(section))]
   return find(ordered, ({ whole }) => whole, query, RESULTS)

@@ -1,6 +1,6 @@
 import { foldForSearch } from '../../lib/fold-case.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { find, foundTable } from '../find.ts'
+import { find, resultsTable } from '../find.ts'
 import { html, isolated } from '../html.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { roleText } from '../members/list.ts'
@@ -11,7 +11,7 @@ export const showWorkspaces: WorkspaceHandler = async ({ frame, request }) =>
   htmlResponse(200, workspacesPage(frame, request.query))
 
 export function workspacesPage(frame: PageFrame, query: URLSearchParams): string {
-  const table = foundTable(
+  const table = resultsTable(
     find(frame.workspaces, ({ name, slug }) => foldForSearch(`${name} ${slug}`), query),
     {
       label: 'Find by name or slug',

@@ -22,7 +22,7 @@ import { workspacePage } from '../../../src/web/workspace/workspace.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
-import { foundMembers, inviteModel, linkModel } from '../../support/sample-members.ts'
+import { inviteModel, linkModel, memberResults } from '../../support/sample-members.ts'
 import {
   auditModel,
   createdKeyModel,
@@ -129,7 +129,7 @@ const pages: Record<string, string> = {
     sources:
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
-  members: membersPage(evilFrame, { ...evil(foundMembers), typed: EVIL }),
+  members: membersPage(evilFrame, { ...evil(memberResults), typed: EVIL }),
   'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
   invite: invitePage({ ...evil(inviteModel), errors: { email: EVIL, role: EVIL } }),
   invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),

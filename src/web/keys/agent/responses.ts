@@ -2,7 +2,6 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
 import type { PreviewAccess } from '../../../public-api.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
-import { findWorkspace } from '../../../workspaces/records.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
 export interface ToolDefinition {
@@ -36,15 +35,9 @@ export interface AgentView {
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
 /** Sends requests without a key, so nothing is counted or recorded. */
-async function asAgent(context: WorkspaceContext, permissions: readonly string[]): Promise<Ask> {
-  const { publicApi, store, workspace, frame } = context
-  const found = await store.read((tx) => findWorkspace(tx, workspace.slug))
-  const access: PreviewAccess = {
-    workspaceId: workspace.workspaceId,
-    available: found !== undefined && found.archivedAt === null,
-    now: frame.nowMs,
-    permissions,
-  }
+function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]): Ask {
+  const { workspaceId, archivedAt } = workspace
+  const access: PreviewAccess = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
   return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
 }
 
@@ -61,17 +54,13 @@ export async function readAgentView(
   permissions: readonly string[],
   asked: string | null = null,
 ): Promise<AgentView> {
-  const ask = await asAgent(context, permissions)
+  const ask = asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
   const tools: AgentView['tools'] = []
-  const others: ToolDefinition[] = []
-  const shownTools = shownResources(context.resources, permissions, asked).map(({ tool }) => tool.name)
-  for (const tool of toolsIn(list)) {
-    if (!shownTools.includes(tool.name)) {
-      others.push(tool)
-      continue
-    }
+  const shownNames = shownResources(context.resources, permissions, asked).map(({ tool }) => tool.name)
+  const isShown = ({ name }: ToolDefinition) => shownNames.includes(name)
+  for (const tool of toolsIn(list).filter(isShown)) {
     const body = await ask('tools/call', { name: tool.name, arguments: {} })
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
@@ -80,7 +69,7 @@ export async function readAgentView(
     instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
     list: sizeOf(list),
     tools,
-    others,
+    others: toolsIn(list).filter((tool) => !isShown(tool)),
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),
@@ -89,7 +78,7 @@ export async function readAgentView(
 
 export async function readAllTools(context: WorkspaceContext): Promise<ToolDefinition[]> {
   const all = context.resources.map(({ permission }) => permission)
-  return toolsIn(await (await asAgent(context, all))('tools/list'))
+  return toolsIn(await asAgent(context, all)('tools/list'))
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result

@@ -48,17 +48,17 @@ const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' '
 
 /** Nothing is validated here: the tool reports errors, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
-  const given: Record<string, unknown> = {}
+  const args: Record<string, unknown> = {}
   for (const [name, { type, items }] of Object.entries(choice.arguments)) {
     const values = form.getAll(fieldName(choice, name)).filter((value) => value !== '')
     const [first] = values
     if (first === undefined) continue
     // A list without a choice is written into one field.
-    if (items !== undefined) given[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
-    else if (type === 'boolean') given[name] = first === 'true' || first
-    else given[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
+    if (items !== undefined) args[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
+    else if (type === 'boolean') args[name] = first === 'true' || first
+    else args[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
   }
-  return given
+  return args
 }
 
 export const requestField = (choices: readonly TryChoice[], chosen: string, form: URLSearchParams): Html =>
