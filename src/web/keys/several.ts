@@ -22,7 +22,7 @@ import { copyButton } from './create/created.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
 import { isOverlap, overlapField, overlaps } from './life-cycle/rotate.ts'
-import { viewOf } from './list/list.ts'
+import { viewOf } from './list.ts'
 import { chooseButtons } from './permissions.ts'
 
 /** Limits the size of the form and of the transaction. */

@@ -8,20 +8,20 @@ import {
   type ListingRequest,
   MAX_SORTED,
   usualSort,
-} from '../../../keys/listing.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
-import { hasEnded } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
-import { clip } from '../../../lib/plain-text.ts'
-import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../html.ts'
-import { csrfField } from '../../layout/field.ts'
-import { icon } from '../../layout/icon.ts'
-import { type PageFrame, page, person } from '../../layout/page.ts'
-import { type DataRow, dataTable, pager } from '../../layout/table.ts'
-import { relativeTime } from '../../layout/time.ts'
-import { paths } from '../../paths.ts'
-import { attentionBar, attentionNote } from '../attention.ts'
-import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from '../key-parts.ts'
+} from '../../keys/listing.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { hasEnded } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
+import { csrfField } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
+import { type PageFrame, page, person } from '../layout/page.ts'
+import { type DataRow, dataTable, pager } from '../layout/table.ts'
+import { relativeTime } from '../layout/time.ts'
+import { paths } from '../paths.ts'
+import { attentionBar, attentionNote } from './attention.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from './key-parts.ts'
 
 export interface KeysModel {
   frame: PageFrame
