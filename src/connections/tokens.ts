@@ -69,14 +69,17 @@ export async function issueCode(tx: Transaction, grant: Grant): Promise<string> 
   return code
 }
 
-export interface CodeRequest {
-  code: string
+export interface TokenSender {
   clientId: string
+  /** For the incident. */
+  caller?: Caller | undefined
+}
+
+export interface CodeRequest extends TokenSender {
+  code: string
   /** If sent, must equal that of the authorization request. OAuth 2.1 dropped it. */
   redirectUri: string | undefined
   codeVerifier: string
-  /** For the incident. */
-  caller?: Caller | undefined
 }
 
 export async function redeemCode(tx: Transaction, request: CodeRequest): Promise<IssuedTokens | OAuthError> {
@@ -121,12 +124,9 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-export interface RefreshRequest {
+export interface RefreshRequest extends TokenSender {
   refreshToken: string
-  clientId: string
   scope: string | undefined
-  /** For the incident. */
-  caller?: Caller | undefined
 }
 
 export async function refresh(

@@ -13,7 +13,7 @@ interface CountOfDay {
   count: number
 }
 
-type DayOfUse = CountOfDay & { refused: number }
+type DayOfUse = CountOfDay & UseCount
 type DayOfIncidents = CountOfDay & { kind: IncidentKind }
 
 export interface KeyDay {
@@ -39,13 +39,25 @@ export async function readDays(tx: Transaction, keyIds: readonly string[], days:
   return new Map(keyIds.map((id) => [id, days.map(dayOfKey(id))]))
 }
 
+export interface UseCount {
+  /** Includes the refused requests. */
+  count: number
+  refused: number
+}
+
+/** PostgreSQL's sums are read as text. */
+export function sumOfUses(uses: readonly UseCount[]): UseCount {
+  const total = { count: 0, refused: 0 }
+  for (const { count, refused } of uses) {
+    total.count += Number(count)
+    total.refused += Number(refused)
+  }
+  return total
+}
+
 /** Warnings are not refusals, except for browsers that call MCP: those are refused, and already counted as uses. */
 function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
-  let [count, refused] = [0, 0]
-  for (const use of uses) {
-    count += use.count
-    refused += use.refused
-  }
+  const { count, refused } = sumOfUses(uses)
   const counts: Partial<Record<IncidentKind, number>> = {}
   for (const each of incidents) counts[each.kind] = (counts[each.kind] ?? 0) + each.count
   const { url: _, browser: inBrowser = 0, ...refusals } = counts

@@ -1,13 +1,7 @@
 import type { Transaction } from '../database/store.ts'
 import { dayIn, type LocalTime, lastDays } from '../database/timezones.ts'
 import { HOUR_MS } from '../lib/duration.ts'
-import type { KeyDay } from './history.ts'
-
-export interface UseCount {
-  /** Includes the refused requests. */
-  count: number
-  refused: number
-}
+import { type KeyDay, sumOfUses, type UseCount } from './history.ts'
 
 export interface WorkspaceUse {
   /** Up to and including the current hour. */
@@ -30,26 +24,17 @@ export async function readWorkspaceUse(tx: Transaction, workspaceId: string, tim
     'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?',
     ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
   )
-  const within = (last: number) => sumOf(hours.filter(({ hour }) => hour > now - last))
+  const within = (last: number) => sumOfUses(hours.filter(({ hour }) => hour > now - last))
   const byDay = Map.groupBy(hours, ({ hour }) => dayIn(time.timezone, hour * HOUR_MS))
   return {
     lastDay: within(DAY_HOURS),
     lastWeek: within(WEEK_DAYS * DAY_HOURS),
     lastMonth: within(MONTH_DAYS * DAY_HOURS),
     days: lastDays(time, MONTH_DAYS).map((day) => {
-      const { count, refused } = sumOf(byDay.get(day) ?? [])
+      const { count, refused } = sumOfUses(byDay.get(day) ?? [])
       return { day, served: count - refused, refused: { any: refused } }
     }),
   }
-}
-
-function sumOf(counts: readonly UseCount[]): UseCount {
-  const sum = { count: 0, refused: 0 }
-  for (const { count, refused } of counts) {
-    sum.count += Number(count)
-    sum.refused += Number(refused)
-  }
-  return sum
 }
 
 const BUSIEST_PER_DAY = 10

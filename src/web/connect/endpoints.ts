@@ -12,14 +12,7 @@ import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
-import {
-  isIssued,
-  type RefreshRequest,
-  ReuseError,
-  redeemCode,
-  refresh,
-  revokeToken,
-} from '../../connections/tokens.ts'
+import { isIssued, ReuseError, redeemCode, refresh, revokeToken, type TokenSender } from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { HttpResponse, PrivateRequest } from '../../http-message.ts'
@@ -34,8 +27,6 @@ interface Attempt {
   step: ConnectionStep
   keyId?: string
 }
-
-type Sender = Pick<RefreshRequest, 'clientId' | 'caller'>
 
 interface Endpoint {
   /** A request to the token endpoint may turn out to be a refresh. */
@@ -111,12 +102,12 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
 }
 
 /** Both read their parameters first, so that a request that lacks one opens no transaction. */
-function refreshing(parameters: OAuthParameters, sender: Sender) {
+function refreshing(parameters: OAuthParameters, sender: TokenSender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
   return { token: request.refreshToken, issue: (tx: Transaction) => refresh(tx, request) }
 }
 
-function redeeming(parameters: OAuthParameters, sender: Sender) {
+function redeeming(parameters: OAuthParameters, sender: TokenSender) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
   const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
   return { token: code, issue: (tx: Transaction) => redeemCode(tx, request) }
