@@ -4,10 +4,7 @@ import type { TrailEntry } from './trail.ts'
 const MAX_ENTRIES = 100_000
 
 /** A slice at a time. */
-export async function* exported<Row>(
-  slices: AsyncIterable<{ matches: Row[] }>,
-  { head, line }: ExportFormat<Row>,
-): AsyncGenerator<string> {
+export async function* exported<Row>(slices: AsyncIterable<{ matches: Row[] }>, { head, line }: ExportFormat<Row>) {
   let left = MAX_ENTRIES
   let text = head
   for await (const { matches } of slices) {

@@ -31,11 +31,7 @@ async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeySt
 }
 
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
-export async function revokeLeaked(
-  store: OperatorStore,
-  actor: string,
-  keys: readonly { hash: string }[],
-): Promise<LeakedKeyState[]> {
+export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly { hash: string }[]) {
   const revoked = new Set<string>()
   for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
     if (key.state !== 'live' && key.state !== 'paused') continue
@@ -48,5 +44,7 @@ export async function revokeLeaked(
     }
   }
   const states = await store.read((tx) => lookUpLeaked(tx, keys))
-  return states.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
+  return states.map(
+    (key): LeakedKeyState => ('id' in key && revoked.has(key.id) ? { ...key, isRevokedNow: true } : key),
+  )
 }

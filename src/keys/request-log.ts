@@ -75,19 +75,12 @@ export async function readRequests(
 
 const BATCH_ROWS = 500
 
-export async function removeOldRequests(
-  store: Pick<OperatorStore, 'transaction'>,
-  { pause, isStopped } = UNPACED,
-): Promise<void> {
+export async function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, { pause, isStopped } = UNPACED) {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
+  const remove = `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`
   for (let removed = 1; removed > 0 && !isStopped(); ) {
     const startedAt = performance.now()
-    removed = await store.transaction((tx) =>
-      tx.run(
-        `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`,
-        oldest(tx.nowMs),
-      ),
-    )
+    removed = await store.transaction((tx) => tx.run(remove, oldest(tx.nowMs)))
     await pause(performance.now() - startedAt)
   }
 }

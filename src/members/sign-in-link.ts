@@ -89,14 +89,10 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
   const hash = hashSecret(token)
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
-  const limit = pending.detail.workspaceId
+  const { workspaceId: limit = null, createdBy: linkBy = null } = pending.detail
   // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
-  if (limit !== undefined) await lockMembers(tx, limit)
-  await lockMemberships(tx, {
-    email: pending.subject,
-    workspaceId: limit ?? null,
-    linkBy: pending.detail.createdBy ?? null,
-  })
+  if (limit !== null) await lockMembers(tx, limit)
+  await lockMemberships(tx, { email: pending.subject, workspaceId: limit, linkBy })
   const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy, by } = link.detail

@@ -50,10 +50,7 @@ export interface DesiredWorkspace {
 const faultsOf = checker(WorkspaceSchema)
 
 /** Each fault begins with its place in the file. */
-export function readDesired(
-  text: string,
-  permissions: readonly string[],
-): { workspaces: DesiredWorkspace[]; faults: string[] } {
+export function readDesired(text: string, permissions: readonly string[]) {
   const workspaces: DesiredWorkspace[] = []
   const faults: string[] = []
   const isRepeatedSlug = repetition()

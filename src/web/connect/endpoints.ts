@@ -58,10 +58,8 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     // The HTTP layer knows that the client has disconnected.
     if (request.isGone) throw error
     if (!(error instanceof OAuthError)) {
-      context.observeConnection(
-        attempt.step,
-        error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error',
-      )
+      const outcome = error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error'
+      context.observeConnection(attempt.step, outcome)
       throw error
     }
     if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
@@ -70,13 +68,10 @@ export async function respondToProgram(context: RequestContext, { step, respond 
   }
 }
 
-const tooMany = (seconds: number) =>
-  new OAuthError(
-    'temporarily_unavailable',
-    `There were too many requests from this network. Try again in ${seconds} s.`,
-    429,
-    ['Retry-After', String(seconds)],
-  )
+function tooMany(seconds: number): OAuthError {
+  const description = `There were too many requests from this network. Try again in ${seconds} s.`
+  return new OAuthError('temporarily_unavailable', description, 429, ['Retry-After', String(seconds)])
+}
 
 async function register({ request }: RequestContext): Promise<HttpResponse> {
   const body = await readBody(request, 'application/json', 'invalid_client_metadata')
@@ -129,11 +124,9 @@ async function withToken<T>({ store }: RequestContext, token: string, work: (tx:
 }
 
 async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {
+  const challenge = ['WWW-Authenticate', 'Basic realm="vitrine"']
   if (/^basic\b/i.test(request.header('authorization') ?? ''))
-    throw new OAuthError('invalid_client', 'Clients have no secret here: send only client_id.', 401, [
-      'WWW-Authenticate',
-      'Basic realm="vitrine"',
-    ])
+    throw new OAuthError('invalid_client', 'Clients have no secret here: send only client_id.', 401, challenge)
   const body = await readBody(request, 'application/x-www-form-urlencoded', 'invalid_request')
   // Latin-1 keeps bytes that are not ASCII recognisable, whatever they encode.
   return new OAuthParameters(new URLSearchParams(body.toString('latin1')))

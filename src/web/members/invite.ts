@@ -133,11 +133,8 @@ async function createLinkFor(
   if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
   checkMayManage(manager, member.role)
   if (attempts.mayInvite(member.email, workspace.workspaceId)) return undefined
-  throw new PageError(
-    429,
-    'Nothing was sent or changed',
-    'Too many mails were sent already. Wait an hour, or show a link.',
-  )
+  const text = 'Too many mails were sent already. Wait an hour, or show a link.'
+  throw new PageError(429, 'Nothing was sent or changed', text)
 }
 
 /** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */

@@ -35,11 +35,9 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
   }
   const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'
   const added = await addPasskey(passkeyContext, session, { name, credential })
+  const back = { href: paths.signIns(slug), text: 'Go to your sign-ins' }
   if (added !== 'added')
-    throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], {
-      href: paths.signIns(slug),
-      text: 'Go to your sign-ins',
-    })
+    throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], back)
   // With a passkey, a session's thief could stay permanently. They chose its name, so the mail leaves it out.
   const text = `A passkey was added, which signs in as ${session.email}. If it was not you, remove it, and sign out the other sessions:
 

@@ -42,11 +42,12 @@ function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions:
 }
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
-export function shownResources(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
+export function shownTools(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
   const lists = resources.filter(({ list }) => list !== undefined)
   const example = examplePathOf(resources, permissions)
   const shown = lists.find(({ tool }) => tool.name === asked) ?? lists.find(({ path }) => path === example) ?? lists[0]
-  return resources.filter((resource) => resource.list === undefined || resource === shown)
+  const resourcesShown = resources.filter((resource) => resource.list === undefined || resource === shown)
+  return resourcesShown.map(({ tool }) => tool.name)
 }
 
 export async function readAgentView(
@@ -58,8 +59,8 @@ export async function readAgentView(
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
   const tools: AgentView['tools'] = []
-  const shownNames = shownResources(context.resources, permissions, asked).map(({ tool }) => tool.name)
-  const isShown = ({ name }: ToolDefinition) => shownNames.includes(name)
+  const names = shownTools(context.resources, permissions, asked)
+  const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of toolsIn(list).filter(isShown)) {
     const body = await ask('tools/call', { name: tool.name, arguments: {} })
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
