@@ -64,7 +64,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   typed?: URLSearchParams
 }
 
-/** A person is signed in. */
 export interface PersonContext extends RequestContext {
   session: BrowserSession
 }

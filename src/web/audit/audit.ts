@@ -60,10 +60,10 @@ const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
 /** Keys are found by their current label and their prefix. */
 const namedBy = (filter: TrailFilter): TrailFilter => ({
   ...filter,
-  namesOf: async (tx, subjects) =>
-    new Map(
-      (await keyNames(tx, filter.workspaceId, subjects)).map(({ id, label, prefix }) => [id, `${label} ${prefix}`]),
-    ),
+  namesOf: async (tx, subjects) => {
+    const names = await keyNames(tx, filter.workspaceId, subjects)
+    return new Map(names.map(({ id, label, prefix }) => [id, `${label} ${prefix}`]))
+  },
 })
 
 /** A pasted key is replaced by its id, so that it never appears in a URL. */

@@ -66,12 +66,8 @@ export const DRAFT: Notice = {
   text: 'You are signed in again, and nothing has been sent yet. What you typed is still here: check it and send it.',
 }
 
-export function card(title: string, body: Part, className = ''): string {
-  return document(
-    title,
-    html`<main class="card-page ${className}" id="main"><div class="card">${logo}${body}</div></main>`,
-  )
-}
+export const card = (title: string, body: Part, className = ''): string =>
+  document(title, html`<main class="card-page ${className}" id="main"><div class="card">${logo}${body}</div></main>`)
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 

@@ -62,11 +62,10 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   return handOver(context, member, link, true)
 }
 
-const alreadyInvited = (slug: string, email: string) =>
-  alreadySent(
-    html`The first time, ${isolated(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
-    { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' },
-  )
+function alreadyInvited(slug: string, email: string): PageError {
+  const outcome = html`The first time, ${isolated(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`
+  return alreadySent(outcome, { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' })
+}
 
 const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   email: (form.get('email') ?? '').trim(),

@@ -15,12 +15,8 @@ export const showMembers: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members)))
-  const results = find(
-    members.toReversed(),
-    ({ email, role }) => foldForSearch(`${email} ${roleText[role].name}`),
-    request.query,
-  )
-  return htmlResponse(200, membersPage(frame, results))
+  const textOf = ({ email, role }: MemberRecord) => foldForSearch(`${email} ${roleText[role].name}`)
+  return htmlResponse(200, membersPage(frame, find(members.toReversed(), textOf, request.query)))
 }
 
 export function membersPage(frame: PageFrame, results: Results<MemberRecord>): string {
