@@ -112,10 +112,8 @@ export async function newestEntries(
   workspaceId: string,
   limit: number,
 ): Promise<(AuditRecord & AuditLink)[]> {
-  const rows = await tx.all<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`,
-    ...[workspaceId, limit],
-  )
+  const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`
+  const rows = await tx.all<StoredEntry>(sql, workspaceId, limit)
   return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
 }
 

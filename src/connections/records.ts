@@ -44,9 +44,7 @@ export async function findToken(tx: Transaction, hash: string): Promise<TokenRec
 
 /** Forgets the salts of the connection's earlier tokens, so that the next ones cannot be derived from a stolen old one. */
 export async function replaceToken(tx: Transaction, { hash, keyId }: TokenRecord, salt: string, forgetBefore: string) {
-  await tx.run(
-    'UPDATE connection_tokens SET salt = NULL WHERE key_id = ? AND salt IS NOT NULL AND replaced_at < ?',
-    ...[keyId, forgetBefore],
-  )
+  const forget = 'UPDATE connection_tokens SET salt = NULL WHERE key_id = ? AND salt IS NOT NULL AND replaced_at < ?'
+  await tx.run(forget, keyId, forgetBefore)
   await tx.run('UPDATE connection_tokens SET replaced_at = ?, salt = ? WHERE hash = ?', isoOf(tx.nowMs), salt, hash)
 }

@@ -167,13 +167,12 @@ export async function revokeToken(
   tx: Transaction,
   { token, clientId }: { token: string; clientId: string | undefined },
 ): Promise<KeyRecord | undefined> {
-  const connection = await lockConnection(tx, hashToken(token))
-  if (connection === undefined || connection.token.kind === 'code' || !isOpen(connection.key, tx.nowMs))
-    return undefined
+  const { key, token: stored } = (await lockConnection(tx, hashToken(token))) ?? {}
+  if (key === undefined || stored?.kind === 'code' || !isOpen(key, tx.nowMs)) return undefined
   // Without a client_id, holding the token is enough: someone who finds a leaked one may not know its client.
-  if (clientId !== undefined && connection.key.client?.id !== clientId)
+  if (clientId !== undefined && key.client?.id !== clientId)
     throw invalidGrant('The token was issued to another client.')
-  return new Keys(tx, ACTOR).revoke(connection.key.id, 'revoked by the client')
+  return new Keys(tx, ACTOR).revoke(key.id, 'revoked by the client')
 }
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */

@@ -20,10 +20,8 @@ const MONTH_DAYS = 30
 export async function readWorkspaceUse(tx: Transaction, workspaceId: string, time: LocalTime): Promise<WorkspaceUse> {
   const now = Math.floor(time.nowMs / HOUR_MS)
   // The first day may have begun up to a day before the last 30 days.
-  const hours = await tx.all<UseCount & { hour: number }>(
-    'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?',
-    ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
-  )
+  const sql = 'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?'
+  const hours = await tx.all<UseCount & { hour: number }>(sql, workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now)
   const within = (last: number) => sumOfUses(hours.filter(({ hour }) => hour > now - last))
   const byDay = Map.groupBy(hours, ({ hour }) => dayIn(time.timezone, hour * HOUR_MS))
   return {

@@ -49,10 +49,8 @@ export async function findTicket(tx: Transaction, hash: string, kind: Ticket['ki
 
 /** Deletes the ticket: a second caller gets undefined, as for an expired one. */
 export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind']) {
-  const [row] = await tx.all<TicketRow>(
-    `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`,
-    ...[hash, kind],
-  )
+  const sql = `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`
+  const [row] = await tx.all<TicketRow>(sql, hash, kind)
   return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 

@@ -85,10 +85,8 @@ async function insertDeliveries(
     await insertRow(tx, 'notice_deliveries', delivery)
   }
   await tx.run('DELETE FROM notice_deliveries WHERE workspace_id = ? AND created_at < ?', workspaceId, old)
-  await tx.run(
-    'DELETE FROM notice_events WHERE workspace_id = ? AND at < ? AND message_id <> ?',
-    ...[workspaceId, old, messageId],
-  )
+  const oldEvents = 'DELETE FROM notice_events WHERE workspace_id = ? AND at < ? AND message_id <> ?'
+  await tx.run(oldEvents, workspaceId, old, messageId)
 }
 
 /** False if there were too many. */
@@ -167,12 +165,9 @@ export const endDelivery = (tx: Transaction, id: string, state: FinalState, reas
 /** Returns whether this was the last attempt. */
 export async function delayDelivery(tx: Transaction, { id, attempts }: Claim, reason: string): Promise<boolean> {
   const minutes = BACKOFF_MINUTES[attempts - 1]
+  const delay = 'UPDATE notice_deliveries SET next_at = ?, reason = ? WHERE id = ?'
   if (minutes === undefined) await endDelivery(tx, id, 'failed', reason)
-  else
-    await tx.run(
-      'UPDATE notice_deliveries SET next_at = ?, reason = ? WHERE id = ?',
-      ...[isoOf(tx.nowMs + minutes * 60_000), reason, id],
-    )
+  else await tx.run(delay, isoOf(tx.nowMs + minutes * 60_000), reason, id)
   return minutes === undefined
 }
 
