@@ -74,12 +74,8 @@ export async function readTrail(
     return `SELECT * FROM (${select} WHERE ${used.map(([sql]) => sql).join(' AND ')}
             ORDER BY ${at} DESC, ${id} DESC LIMIT ?) AS branch_${origin}`
   })
-  const rows = await tx.all<TrailRow>(
-    `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, origin DESC, id DESC LIMIT ?`,
-    ...params,
-    limit,
-  )
-  return rows.map(toEntry)
+  const sql = `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, origin DESC, id DESC LIMIT ?`
+  return (await tx.all<TrailRow>(sql, ...params, limit)).map(toEntry)
 }
 
 /** `ofSubjectsWorkspace` is used with a subject, so that its index is read. */

@@ -126,19 +126,16 @@ export async function verifyChain(
   onEntry?: () => void,
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
-  const pages = tx.pages<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`,
-    workspaceId,
-  )
-  for await (const page of pages) for (const entry of page) if (verifier.add(entry)) onEntry?.()
+  const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`
+  for await (const page of tx.pages<StoredEntry>(sql, workspaceId))
+    for (const entry of page) if (verifier.add(entry)) onEntry?.()
   return verifier.report(workspaceId)
 }
 
 /** Includes deleted workspaces that still have entries, in a fixed number of statements. */
 export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>, onEntry?: () => void) {
-  const rows = await tx.all<ChainHead & { id: string }>(
-    `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
-  )
+  const sql = `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`
+  const rows = await tx.all<ChainHead & { id: string }>(sql)
   const heads = new Map(rows.map(({ id, ...head }) => [id, head]))
   const verifiers = new Map<string, ChainVerifier>()
   const verifierOf = (id: string) => {

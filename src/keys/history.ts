@@ -78,10 +78,8 @@ export const lastWarnings = (tx: Transaction, keyIds: readonly string[]): Promis
 
 /** Omits keys that were never used. */
 export async function useCounts(tx: Transaction, keyIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await tx.all<{ id: string; uses: number }>(
-    `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`,
-    ...keyIds,
-  )
+  const sql = `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`
+  const rows = await tx.all<{ id: string; uses: number }>(sql, ...keyIds)
   return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))
 }
 

@@ -49,10 +49,12 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   button: { text: string; pending?: string; isDestructive?: boolean }
   otherButtons?: Part
   cancel: Link
+  below?: Part
 }
 
-export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
-  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, cancel, ...parts } = form
+export function formPage(frame: PageFrame, form: FormPage): string {
+  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, ...others } = form
+  const { cancel, below = null, ...parts } = others
   const body = html`${notices}
 <form class="form panel" method="${method}" action="${action}" novalidate>${method === 'post' && csrfField(frame)}${once === true && onceField()}
 ${fields}

@@ -56,28 +56,26 @@ async function previewOf(context: WorkspaceContext, values: keyForm.KeyValues) {
 export function createKeyPage(model: CreateKeyModel): string {
   const { frame, errors, preview } = model
   const keys = paths.keys(frame.workspace.slug)
-  return formPage(
-    frame,
-    {
-      title: 'New key',
-      guide: ['settings#creating-a-key', 'creating a key'],
-      lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
-      back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
-      notices: errorSummary(errors, 'The key was not created.'),
-      action: keys,
-      once: true,
-      fields: [
-        keyForm.labelField(model, html` autofocus`),
-        permissionsField(model.permissions, model.values.permissions, errors.permissions),
-        keyForm.expiryField(model, keyForm.newKeyPeriods),
-        keyForm.rateField(model),
-        keyForm.networksField(model),
-      ],
-      button: { text: 'Create key', pending: 'Creating…' },
-      otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
-      cancel: { href: keys, text: 'Cancel' },
-    },
-    preview !== null &&
+  return formPage(frame, {
+    title: 'New key',
+    guide: ['settings#creating-a-key', 'creating a key'],
+    lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
+    back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
+    notices: errorSummary(errors, 'The key was not created.'),
+    action: keys,
+    once: true,
+    fields: [
+      keyForm.labelField(model, html` autofocus`),
+      permissionsField(model.permissions, model.values.permissions, errors.permissions),
+      keyForm.expiryField(model, keyForm.newKeyPeriods),
+      keyForm.rateField(model),
+      keyForm.networksField(model),
+    ],
+    button: { text: 'Create key', pending: 'Creating…' },
+    otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
+    cancel: { href: keys, text: 'Cancel' },
+    below:
+      preview !== null &&
       html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
-  )
+  })
 }
