@@ -50,7 +50,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   attempts: Attempts
   chains: ChainWatch
   clients: Clients
-  /** Logs and counts a step of a connection. */
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void

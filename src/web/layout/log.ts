@@ -19,7 +19,6 @@ export interface LogModel<Name extends string> {
   isCut: boolean
 }
 
-/** Longest text a field accepts. */
 export const MAX_CHARACTERS = 200
 export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
 

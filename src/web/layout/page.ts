@@ -140,7 +140,6 @@ export interface PageFrame extends LocalTime {
   csrf: string
   /** Highlighted in the navigation. */
   section: Section | null
-  /** Below the heading. */
   notice?: Notice | null
 }
 

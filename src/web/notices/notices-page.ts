@@ -17,7 +17,6 @@ export interface NoticesModel {
   /** Owners and admins. */
   offered: readonly Pick<MemberRecord, 'email' | 'role'>[]
   hasMail: boolean
-  /** A webhook is saved. */
   hasWebhook: boolean
   deliveries: readonly Delivery[]
 }

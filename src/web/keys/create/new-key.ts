@@ -1,6 +1,6 @@
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { ReopenForm, rememberTicket } from '../../form.ts'
+import { ReopenForm } from '../../form.ts'
 import { type Html, html } from '../../html.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
@@ -9,7 +9,7 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { previewPart } from '../agent/view-page.ts'
-import { changeKey, checkNotCreated } from '../change.ts'
+import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { createdKeyResponse } from './created.ts'
@@ -37,12 +37,7 @@ const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkedIn(context, form)
   if (newKey === undefined || form.has('preview')) throw new ReopenForm()
-  const created = await changeKey(context, async (keys, tx) => {
-    await checkNotCreated(context, tx, form)
-    const created = await keys.create(context.workspace.slug, newKey)
-    await rememberTicket(context, tx, form, { keyId: created.key.id })
-    return created
-  })
+  const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
   return createdKeyResponse(context, created)
 }
 
