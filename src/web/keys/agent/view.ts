@@ -8,7 +8,7 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readKey } from '../change.ts'
 import { readAgentView, readAllTools, shownTools } from './responses.ts'
-import { argumentsIn, type TryChoice, tryChoices } from './try-form.ts'
+import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
 
 /** The User-Agent distinguishes these requests from those of the key's holder. */
@@ -32,7 +32,7 @@ export const tryKey: WorkspaceHandler = async (context, form) => {
   const choice = all.find(({ value }) => value === form.get('request'))
   if (choice === undefined) throw incompleteForm('Choose what to request.')
   const args = argumentsIn(form, choice)
-  const request = choice.build(context.publicApi, args)
+  const request = requestOf(choice, context.publicApi, args)
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
   const choices = shownChoices(context, key, all, choice.tool)
