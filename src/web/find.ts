@@ -8,13 +8,7 @@ const MAX_WORDS = 8
 const PAGE_SIZE = 50
 
 /** The search text that a person typed, and one page of its results. */
-export interface Results<Item> {
-  typed: string
-  items: Item[]
-  total: number
-  page: number
-  pages: number
-}
+export type Results<Item> = ReturnType<typeof find<Item>>
 
 /** People paste keys into searches, so they are redacted. */
 export function redactedText(sent: URLSearchParams, name: string, maxLength: number): string {
@@ -33,7 +27,7 @@ export function find<Item>(
   textOf: (item: Item) => string,
   query: URLSearchParams,
   perPage = PAGE_SIZE,
-): Results<Item> {
+) {
   const typed = searchTextIn(query)
   const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
