@@ -66,13 +66,6 @@ export async function lockMemberships(tx: Transaction, scope: SessionScope): Pro
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
-export interface SignedIn {
-  /** For the cookie. The database stores only its hash. */
-  secret: string
-  workspace: Membership
-  memberships: Membership[]
-}
-
 /** `createdBy` is set if a member created the link. A mailed link went only to the person, even if a member had it sent. */
 export type SignInMethod =
   | { by: 'oidc' }
@@ -91,7 +84,9 @@ interface SignInRequest {
   workspaceId: string | null
 }
 
-/** Undefined if the session would not reach any workspace of which the person is a member. */
+export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
+
+/** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest) {
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]

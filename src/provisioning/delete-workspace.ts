@@ -3,16 +3,14 @@ import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { countRows } from '../resources/rows.ts'
-import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
+import { workspaceOrThrow } from '../workspaces/records.ts'
 
-/** How many rows of each table are deleted with a workspace, and how many keys remain. */
-export interface WorkspaceContents {
-  workspace: WorkspaceRecord
-  deleted: Record<string, number>
-  /** Keys that are not revoked. They remain, but have nothing left to read. */
-  keys: number
-}
+export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
+/**
+ * How many rows of each table are deleted with a workspace, and how many keys are not revoked. The keys remain, but have nothing
+ * left to read.
+ */
 export async function workspaceContents(tx: Transaction, tables: readonly Table[], slug: string) {
   const workspace = await workspaceOrThrow(tx, slug)
   const deleted: Record<string, number> = {}
@@ -20,7 +18,7 @@ export async function workspaceContents(tx: Transaction, tables: readonly Table[
   for (const name of ['members', 'sources'])
     deleted[name] = await countFrom(tx, `${name} WHERE workspace_id = ?`, workspace.id)
   const keys = await countFrom(tx, 'api_keys WHERE workspace_id = ? AND revoked_at IS NULL', workspace.id)
-  return { workspace, deleted, keys } satisfies WorkspaceContents
+  return { workspace, deleted, keys }
 }
 
 /** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */

@@ -18,10 +18,7 @@ export interface ArgumentSchema {
 }
 
 /** Bytes on the wire, and the estimated tokens that a model reads. */
-export interface Size {
-  bytes: number
-  tokens: number
-}
+export type Size = ReturnType<typeof sizeOf>
 
 export interface AgentView {
   instructions: { text: string; tokens: number }
@@ -94,16 +91,13 @@ const BYTES_PER_TOKEN = 4
 export const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 /** A model reads a tool result's text, another method's result, or a whole REST body. */
-export function sizeOf(body: Buffer): Size {
+export function sizeOf(body: Buffer) {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
   return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
 }
 
-export interface ShownBody {
-  text: string
-  isCut: boolean
-}
+export type ShownBody = ReturnType<typeof shownBody>
 
 /** Characters. The page stays under 60 KB even if each of them is escaped. */
 const MAX_SHOWN = 8000
@@ -114,7 +108,7 @@ const MAX_TEXT = 300
 
 const parsedBody = (body: Buffer): unknown => (body.length > MAX_PARSED_BYTES ? undefined : parseJson(body.toString()))
 
-export function shownBody(body: Buffer): ShownBody {
+export function shownBody(body: Buffer) {
   let isCut = false
   const shorten = (_: string, value: unknown) => {
     if (Array.isArray(value) && value.length > MAX_ITEMS) {
