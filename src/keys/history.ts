@@ -45,12 +45,11 @@ export interface UseCount {
   refused: number
 }
 
-/** PostgreSQL's sums are read as text. */
 export function sumOfUses(uses: readonly UseCount[]): UseCount {
   const total = { count: 0, refused: 0 }
   for (const { count, refused } of uses) {
-    total.count += Number(count)
-    total.refused += Number(refused)
+    total.count += count
+    total.refused += refused
   }
   return total
 }
