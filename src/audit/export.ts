@@ -4,15 +4,12 @@ import type { TrailEntry } from './trail.ts'
 const MAX_ENTRIES = 100_000
 
 /** A slice at a time. */
-export async function* exported<Row>(
-  slices: AsyncIterable<{ found: Row[] }>,
-  { head, line }: ExportFormat<Row>,
-): AsyncGenerator<string> {
+export async function* exported<Row>(slices: AsyncIterable<{ matches: Row[] }>, { head, line }: ExportFormat<Row>) {
   let left = MAX_ENTRIES
   let text = head
-  for await (const { found } of slices) {
-    text += found.slice(0, left).map(line).join('')
-    left -= found.length
+  for await (const { matches } of slices) {
+    text += matches.slice(0, left).map(line).join('')
+    left -= matches.length
     if (text !== '') yield text
     text = ''
     if (left <= 0) return

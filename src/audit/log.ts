@@ -17,6 +17,7 @@
  * (`vitrine audit verify --expect`). A damaged entry stops the retention of its workspace, because later entries are evidence.
  */
 import { hash } from 'node:crypto'
+import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 
@@ -89,12 +90,9 @@ export async function appendAudit(tx: Transaction, record: NewAuditRecord) {
   const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
   const detail = JSON.stringify({ ...record.detail, ...linkBy })
   const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
-  const ownHash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
-  await tx.run(
-    `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, ownHash],
-  )
+  const entry = { at, workspaceId, actor, action, subject, detail, number, previousHash }
+  const ownHash = hashOf(entry)
+  await insertRow(tx, 'audit', { ...entry, hash: ownHash })
   await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', ownHash, workspaceId)
 }
 
@@ -114,10 +112,8 @@ export async function newestEntries(
   workspaceId: string,
   limit: number,
 ): Promise<(AuditRecord & AuditLink)[]> {
-  const rows = await tx.all<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`,
-    ...[workspaceId, limit],
-  )
+  const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`
+  const rows = await tx.all<StoredEntry>(sql, workspaceId, limit)
   return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
 }
 

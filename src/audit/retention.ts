@@ -14,7 +14,7 @@ import {
 } from './log.ts'
 import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
 
-export interface Pruned {
+export interface PrunedChain {
   workspaceId: string
   removed: number
   /** The last number removed, or 0. */
@@ -31,7 +31,7 @@ const BATCH_ENTRIES = 250
 const LOCK = 'audit retention'
 
 /** Records each removal, then removes in batches. The chain is valid after every batch, so a run may stop anytime. */
-export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED): Promise<Pruned[]> {
+export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED): Promise<PrunedChain[]> {
   const before = isoOf(beforeMs)
   const { now, due } = await store.read(async (tx) => ({
     now: isoOf(tx.nowMs),
@@ -42,7 +42,7 @@ export async function pruneAudit(store: Store, beforeMs: number, pace = UNPACED)
       ...[before, PRUNED],
     ),
   }))
-  const results: Pruned[] = []
+  const results: PrunedChain[] = []
   for (const { workspaceId } of due) {
     if (pace.isStopped()) break
     const { last, fault } = await findDue(store, workspaceId, { before, now }, pace)
@@ -98,14 +98,9 @@ async function prune(
       if (last <= first) return { first, last: through }
       const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last
       await trimChain(tx, workspaceId, last)
+      const detail = { removed: through - first, through, hash, before }
       if (!isAnnounced)
-        await appendAudit(tx, {
-          workspaceId,
-          actor: 'retention',
-          action: PRUNED,
-          subject: workspaceId,
-          detail: { removed: through - first, through, hash, before },
-        })
+        await appendAudit(tx, { workspaceId, actor: 'retention', action: PRUNED, subject: workspaceId, detail })
       return { first, last }
     })
     removed += Math.max(0, batch.last - batch.first)

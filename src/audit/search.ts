@@ -24,23 +24,20 @@ export function trailLog(
     read: (before, limit) =>
       store.read(async (tx) => {
         const rows = await readTrail(tx, { ...filter, before, limit })
-        if (passes === undefined) return { rows, found: rows }
+        if (passes === undefined) return { rows, matches: rows }
         const subjects = new Set(filter.search === '' ? [] : rows.map(({ subject }) => subject))
         const names = await filter.namesOf?.(tx, [...subjects])
-        return { rows, found: rows.filter((entry) => passes(entry, names?.get(entry.subject))) }
+        return { rows, matches: rows.filter((entry) => passes(entry, names?.get(entry.subject))) }
       }),
   }
 }
 
-function testOf({
-  kind,
-  actor,
-  search,
-}: TrailFilter): ((entry: TrailEntry, name: string | undefined) => boolean) | undefined {
+/** Undefined if every entry passes. */
+function testOf({ kind, actor, search }: TrailFilter) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const who = actor.toLowerCase()
   if (kind === null && who === '' && words.length === 0) return undefined
-  return (entry, name) => {
+  return (entry: TrailEntry, name: string | undefined): boolean => {
     if (kind !== null && !isOfKind(entry, kind)) return false
     if (!entry.actor.toLowerCase().includes(who)) return false
     if (words.length === 0) return true

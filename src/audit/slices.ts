@@ -1,7 +1,7 @@
 /** The audit log and the request log are searched alike: newest first, a slice at a time. */
 export interface SlicedLog<Row, Position> {
   /** The next rows before the position, or the newest, and those of them that were searched for. */
-  read(before: Position | null, limit: number): Promise<{ rows: Row[]; found: Row[] }>
+  read(before: Position | null, limit: number): Promise<{ rows: Row[]; matches: Row[] }>
   positionOf(row: Row): Position
   isFiltered: boolean
 }
@@ -19,10 +19,10 @@ export async function* slicesOf<Row, Position>(
   const limit = isFiltered ? SLICE_ROWS : Math.min(most + 1, SLICE_ROWS)
   let end = before
   do {
-    const { rows, found } = await read(end, limit)
+    const { rows, matches } = await read(end, limit)
     const last = rows.at(-1)
     end = last === undefined || rows.length < limit ? null : positionOf(last)
-    yield { found, searched: rows.length, end }
+    yield { matches, searched: rows.length, end }
   } while (end !== null)
 }
 
@@ -35,14 +35,14 @@ export async function searchLog<Row, Position>(
 ) {
   const all: Row[] = []
   let total = 0
-  for await (const { found, searched, end } of slicesOf(log, before, limit)) {
-    all.push(...found)
+  for await (const { matches, searched, end } of slicesOf(log, before, limit)) {
+    all.push(...matches)
     total += searched
     if (all.length > limit) {
-      const shown = all.slice(0, limit)
-      return { found: shown, next: log.positionOf(shown.at(-1) as Row), isCut: false }
+      const page = all.slice(0, limit)
+      return { matches: page, next: log.positionOf(page.at(-1) as Row), isCut: false }
     }
-    if (end !== null && total >= mostSearched) return { found: all, next: end, isCut: true }
+    if (end !== null && total >= mostSearched) return { matches: all, next: end, isCut: true }
   }
-  return { found: all, next: null, isCut: false }
+  return { matches: all, next: null, isCut: false }
 }

@@ -25,14 +25,13 @@ const startsWith =
   (action: string) =>
     starts.some((start) => action.startsWith(start))
 const isAboutPeople = startsWith('member.', 'session.')
-const isSession = startsWith('session.')
 
 const kinds: Record<AuditKind, { origin: TrailPosition['origin']; has: (action: string) => boolean }> = {
   changes: { origin: 0, has: (action) => !isAboutPeople(action) },
   refusals: { origin: 1, has: startsWith('key.refused.') },
   warnings: { origin: 1, has: startsWith('key.seen.') },
   members: { origin: 0, has: isAboutPeople },
-  sessions: { origin: 0, has: isSession },
+  sessions: { origin: 0, has: startsWith('session.') },
 }
 
 export const isOfKind = ({ action, position }: TrailEntry, kind: AuditKind): boolean =>
@@ -63,31 +62,21 @@ export async function readTrail(
   const wanted = BRANCHES.filter(
     ({ origin }) => (kind === null || kinds[kind].origin === origin) && (origin === 0 || !isChained),
   )
-  const branches = wanted.map((branch) => {
-    const conditions = [keyId === null ? branch.ofWorkspace : branch.ofSubjectsWorkspace]
-    params.push(workspaceId)
-    const add = (condition: string, value: string | null) => {
-      if (value === null) return
-      conditions.push(condition)
-      params.push(value)
-    }
-    add(`${branch.subject} = ?`, keyId)
-    add(`${branch.at} >= ?`, from)
-    add(`${branch.at} < ?`, until)
-    if (before !== null) {
-      conditions.push(`(${branch.at}, ${branch.origin}, ${branch.id}) < (?, ?, ?)`)
-      params.push(before.at, before.origin, before.id)
-    }
-    params.push(limit)
-    return `SELECT * FROM (${branch.select} WHERE ${conditions.join(' AND ')}
-            ORDER BY ${branch.at} DESC, ${branch.id} DESC LIMIT ?) AS branch_${branch.origin}`
+  const branches = wanted.map(({ select, origin, at, id, subject, ofWorkspace, ofSubjectsWorkspace }) => {
+    const conditions: [sql: string, ...values: (SqlValue | undefined)[]][] = [
+      [keyId === null ? ofWorkspace : ofSubjectsWorkspace, workspaceId],
+      [`${subject} = ?`, keyId],
+      [`${at} >= ?`, from],
+      [`${at} < ?`, until],
+      [`(${at}, ${origin}, ${id}) < (?, ?, ?)`, before?.at, before?.origin, before?.id],
+    ]
+    const used = conditions.filter(([, value]) => value !== null && value !== undefined)
+    params.push(...used.flatMap(([, ...values]) => values as SqlValue[]), limit)
+    return `SELECT * FROM (${select} WHERE ${used.map(([sql]) => sql).join(' AND ')}
+            ORDER BY ${at} DESC, ${id} DESC LIMIT ?) AS branch_${origin}`
   })
-  const rows = await tx.all<TrailRow>(
-    `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, origin DESC, id DESC LIMIT ?`,
-    ...params,
-    limit,
-  )
-  return rows.map(toEntry)
+  const sql = `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, origin DESC, id DESC LIMIT ?`
+  return (await tx.all<TrailRow>(sql, ...params, limit)).map(toEntry)
 }
 
 /** `ofSubjectsWorkspace` is used with a subject, so that its index is read. */
@@ -129,21 +118,13 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
 }
 
 function toEntry(row: TrailRow): TrailEntry {
-  const { at, origin, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
+  const { at, origin, id, workspaceId, actor, action, subject, detail, kind, count, firstAt, previousHash, hash } = row
   const position = { at, origin, id }
   if (kind === '') {
-    const link = { number: id, previousHash: row.previousHash, hash: row.hash }
+    const link = { number: id, previousHash, hash }
     return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position, link }
   }
-  const isWarning = kind === 'url' || kind === 'browser'
-  return {
-    at,
-    workspaceId,
-    actor: actor === '' ? 'unknown' : actor,
-    action: `key.${isWarning ? 'seen' : 'refused'}.${kind}`,
-    subject,
-    detail: { label: detail, count, firstAt },
-    position,
-    link: null,
-  }
+  const verb = kind === 'url' || kind === 'browser' ? 'seen' : 'refused'
+  const incident = { actor: actor || 'unknown', action: `key.${verb}.${kind}`, subject }
+  return { at, workspaceId, ...incident, detail: { label: detail, count, firstAt }, position, link: null }
 }

@@ -23,10 +23,8 @@ export const endedBefore = ({ ms, seenMs }: TrustedTime, ageMs: number): number 
 export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   const settled = isoOf(tx.nowMs - SETTLED_MS)
   const entry = await latestEntry(tx, settled)
-  const [use] = await tx.all<{ day: string | null }>(
-    'SELECT max(day) AS day FROM key_use WHERE day < ?',
-    settled.slice(0, 10),
-  )
+  const sql = 'SELECT max(day) AS day FROM key_use WHERE day < ?'
+  const [use] = await tx.all<{ day: string | null }>(sql, settled.slice(0, 10))
   const seen = [entry, use?.day].flatMap((time) => (time ? Date.parse(time) : []))
   // Without older records there is nothing to remove.
   const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)

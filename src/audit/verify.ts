@@ -101,21 +101,21 @@ export async function verifyNext(
   const head = await chainHead(tx, workspaceId)
   const { number: start } = startOf(head)
   // Old entries may have been removed.
-  const known = after !== undefined && after.number >= start ? after : undefined
-  const verifier = new ChainVerifier(head, { after: known })
-  if (known !== undefined && head === undefined) verifier.fault = noHead(known.number, null)
-  else if (known !== undefined && known.number > start)
-    verifier.fault = lossOf(known, await chainEntries(tx, workspaceId, { ...known, id: known.id - 1 }, 1))
-  const entries = await chainEntries(tx, workspaceId, known ?? BEGINNING, mostEntries)
+  const previous = after !== undefined && after.number >= start ? after : undefined
+  const verifier = new ChainVerifier(head, { after: previous })
+  if (previous !== undefined && head === undefined) verifier.fault = noHead(previous.number, null)
+  else if (previous !== undefined && previous.number > start)
+    verifier.fault = lossOf(previous, await chainEntries(tx, workspaceId, { ...previous, id: previous.id - 1 }, 1))
+  const entries = await chainEntries(tx, workspaceId, previous ?? BEGINNING, mostEntries)
   const isAtEnd = entries.every((entry) => verifier.add(entry)) && entries.length < mostEntries
   if (isAtEnd) verifier.end()
   return { last: verifier.last, head, fault: verifier.fault, isAtEnd }
 }
 
 /** Checks that the last verified entry is still there, unchanged. */
-function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
-  if (entry?.id !== known.id) return missing(known.number, known.number)
-  return hashOf(entry) === known.hash ? null : changed(entry)
+function lossOf(previous: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
+  if (entry?.id !== previous.id) return missing(previous.number, previous.number)
+  return hashOf(entry) === previous.hash ? null : changed(entry)
 }
 
 /** Call this within a single `read`. */
@@ -126,19 +126,16 @@ export async function verifyChain(
   onEntry?: () => void,
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
-  const pages = tx.pages<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`,
-    workspaceId,
-  )
-  for await (const page of pages) for (const entry of page) if (verifier.add(entry)) onEntry?.()
+  const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`
+  for await (const page of tx.pages<StoredEntry>(sql, workspaceId))
+    for (const entry of page) if (verifier.add(entry)) onEntry?.()
   return verifier.report(workspaceId)
 }
 
 /** Includes deleted workspaces that still have entries, in a fixed number of statements. */
 export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>, onEntry?: () => void) {
-  const rows = await tx.all<ChainHead & { id: string }>(
-    `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
-  )
+  const sql = `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`
+  const rows = await tx.all<ChainHead & { id: string }>(sql)
   const heads = new Map(rows.map(({ id, ...head }) => [id, head]))
   const verifiers = new Map<string, ChainVerifier>()
   const verifierOf = (id: string) => {

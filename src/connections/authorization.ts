@@ -117,7 +117,7 @@ export class OAuthParameters {
 
   constructor(form: URLSearchParams) {
     for (const [name, value] of form) {
-      if (this.#values.has(name)) throw new OAuthError('invalid_request', 'A parameter is repeated.')
+      if (this.#values.has(name)) throw invalid('A parameter is repeated.')
       this.#values.set(name, value)
     }
   }
@@ -125,13 +125,13 @@ export class OAuthParameters {
   get(name: string): string | undefined {
     const value = this.#values.get(name) || undefined
     if (value !== undefined && !/^[\x20-\x7e]+$/.test(value))
-      throw new OAuthError('invalid_request', `The parameter ${name} contains characters that are not printable ASCII.`)
+      throw invalid(`The parameter ${name} contains characters that are not printable ASCII.`)
     return value
   }
 
   required(name: string): string {
     const value = this.get(name)
-    if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
+    if (value === undefined) throw invalid(`The parameter ${name} is missing.`)
     return value
   }
 

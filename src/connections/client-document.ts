@@ -70,7 +70,12 @@ export class Clients {
 
   #startFetch(id: string, network: string): Promise<Client> {
     const url = documentUrl(id)
-    this.#checkLimits(network)
+    const isBusy =
+      this.#fetches.isOver(network) ||
+      this.#windows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
+        FETCHES_PER_NETWORK.limit
+    if (isBusy)
+      throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
     this.#fetches.take(network, 1)
     const fetched = this.#fetch(url).finally(() => {
       this.#underWay.delete(id)
@@ -78,15 +83,6 @@ export class Clients {
     })
     this.#underWay.set(id, fetched)
     return fetched
-  }
-
-  #checkLimits(network: string): void {
-    const { limit } = FETCHES_PER_NETWORK
-    const isBusy =
-      this.#fetches.isOver(network) ||
-      this.#windows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used > limit
-    if (isBusy)
-      throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
   }
 
   /** Failures are not cached, so a person can try again at once. */

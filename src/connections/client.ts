@@ -48,9 +48,9 @@ export function registeredClient(id: string): Client | undefined {
   }
 }
 
-type Described = Pick<Client, 'name' | 'redirectUris'>
+type ClientMetadata = Pick<Client, 'name' | 'redirectUris'>
 
-const encodeId = (nonce: string, { name, redirectUris }: Described): string =>
+const encodeId = (nonce: string, { name, redirectUris }: ClientMetadata): string =>
   Buffer.from(JSON.stringify([ID_VERSION, nonce, name, redirectUris])).toString('base64url')
 
 /** RFC 7591, 3.2.1: the response states the metadata as registered. Every client is public, whatever it asked for. */
@@ -64,7 +64,7 @@ export const registrationOf = ({ id, name, redirectUris }: Client) => ({
 })
 
 /** Unknown members are ignored, as RFC 7591, 2 demands. */
-export function readMetadata(metadata: unknown): Described {
+export function readMetadata(metadata: unknown): ClientMetadata {
   if (!isObject(metadata)) throw new OAuthError('invalid_client_metadata', 'The metadata must be a JSON object.')
   const { redirect_uris: uris, client_name: name, grant_types: grants, response_types: responses } = metadata
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
@@ -94,7 +94,7 @@ export function matchRedirect({ redirectUris }: Client, wanted: string | undefin
   if (wanted === undefined) return redirectUris.length === 1 ? redirectUris[0] : undefined
   if (redirectUriError(wanted) !== undefined) return undefined
   const portless = withoutLoopbackPort(wanted)
-  return redirectUris.some((known) => withoutLoopbackPort(known) === portless) ? wanted : undefined
+  return redirectUris.some((uri) => withoutLoopbackPort(uri) === portless) ? wanted : undefined
 }
 
 /** `localhost` stands for every loopback host. */

@@ -34,24 +34,17 @@ export const countRefreshTokens = (tx: Transaction, keyId: string, expireAfter: 
   countFrom(tx, `connection_tokens WHERE key_id = ? AND kind = 'refresh' AND expires_at > ?`, keyId, expireAfter)
 
 export async function findToken(tx: Transaction, hash: string): Promise<TokenRecord | undefined> {
-  const [found] = await tx.all<TokenRecord>(
+  const [token] = await tx.all<TokenRecord>(
     `SELECT hash, key_id AS "keyId", kind, expires_at AS "expiresAt", replaced_at AS "replacedAt", salt
      FROM connection_tokens WHERE hash = ? AND expires_at > ?`,
     ...[hash, isoOf(tx.nowMs)],
   )
-  return found
+  return token
 }
 
 /** Forgets the salts of the connection's earlier tokens, so that the next ones cannot be derived from a stolen old one. */
-export async function replaceToken(
-  tx: Transaction,
-  { hash, keyId }: TokenRecord,
-  salt: string,
-  forgetBefore: string,
-): Promise<void> {
-  await tx.run(
-    'UPDATE connection_tokens SET salt = NULL WHERE key_id = ? AND salt IS NOT NULL AND replaced_at < ?',
-    ...[keyId, forgetBefore],
-  )
+export async function replaceToken(tx: Transaction, { hash, keyId }: TokenRecord, salt: string, forgetBefore: string) {
+  const forget = 'UPDATE connection_tokens SET salt = NULL WHERE key_id = ? AND salt IS NOT NULL AND replaced_at < ?'
+  await tx.run(forget, keyId, forgetBefore)
   await tx.run('UPDATE connection_tokens SET replaced_at = ?, salt = ? WHERE hash = ?', isoOf(tx.nowMs), salt, hash)
 }

@@ -28,7 +28,7 @@ const MAX_REFRESHES_PER_HOUR = 60
 /** For changes that follow from what a client sent, not from what a person did. */
 const ACTOR = 'connections'
 
-export type Issued = ReturnType<typeof issued>
+export type IssuedTokens = ReturnType<typeof issuedTokens>
 
 /** The connection was revoked, because a code or refresh token was used a second time. */
 export class ReuseError extends OAuthError {
@@ -69,17 +69,20 @@ export async function issueCode(tx: Transaction, grant: Grant): Promise<string> 
   return code
 }
 
-export interface CodeRequest {
-  code: string
+export interface TokenSender {
   clientId: string
-  /** If sent, must equal that of the authorization request. OAuth 2.1 dropped it. */
-  redirectUri: string | undefined
-  codeVerifier: string
   /** For the incident. */
   caller?: Caller | undefined
 }
 
-export async function redeemCode(tx: Transaction, request: CodeRequest): Promise<Issued | OAuthError> {
+export interface CodeRequest extends TokenSender {
+  code: string
+  /** If sent, must equal that of the authorization request. OAuth 2.1 dropped it. */
+  redirectUri: string | undefined
+  codeVerifier: string
+}
+
+export async function redeemCode(tx: Transaction, request: CodeRequest): Promise<IssuedTokens | OAuthError> {
   const hash = hashSecret(request.code)
   const taken = await takeGrant(tx, hash)
   if (taken === undefined) {
@@ -97,14 +100,14 @@ export async function redeemCode(tx: Transaction, request: CodeRequest): Promise
   const tokens = { access: createToken(), refresh: createToken() }
   const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(tx.nowMs + REFRESH_MS) } as const
   await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)])
-  return issued(key, tokens, tx.nowMs, tx.nowMs)
+  return issuedTokens(key, tokens, tx.nowMs, tx.nowMs)
 }
 
 /** Consumes the code. The person's roles are locked first, as for every sign-in, and checked as for a session. */
 async function takeGrant(tx: Transaction, hash: string) {
-  const found = await findTicket(tx, hash, 'code')
-  if (found === undefined) return undefined
-  const grant = JSON.parse(found.detail.grant ?? '') as Grant
+  const ticket = await findTicket(tx, hash, 'code')
+  if (ticket === undefined) return undefined
+  const grant = JSON.parse(ticket.detail.grant ?? '') as Grant
   const { email, linkBy, workspaceSlug } = grant
   const workspaceId = linkBy === null ? null : ((await findWorkspace(tx, workspaceSlug))?.id ?? '')
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy })
@@ -121,22 +124,19 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-export interface RefreshRequest {
+export interface RefreshRequest extends TokenSender {
   refreshToken: string
-  clientId: string
   scope: string | undefined
-  /** For the incident. */
-  caller?: Caller | undefined
 }
 
 export async function refresh(
   tx: Transaction,
   { refreshToken, clientId, scope, caller }: RefreshRequest,
-): Promise<Issued | OAuthError> {
-  const found = await lockConnection(tx, hashToken(refreshToken))
-  if (found?.token.kind !== 'refresh' || found.key.client?.id !== clientId)
+): Promise<IssuedTokens | OAuthError> {
+  const connection = await lockConnection(tx, hashToken(refreshToken))
+  if (connection?.token.kind !== 'refresh' || connection.key.client?.id !== clientId)
     return invalidGrant('The refresh token is unknown, has expired, or was issued to another client. Connect again.')
-  const { key, token } = found
+  const { key, token } = connection
   if (!isOpen(key, tx.nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? tx.nowMs : Date.parse(token.replacedAt)
   if (tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
@@ -153,7 +153,7 @@ export async function refresh(
     await replaceToken(tx, token, salt, isoOf(tx.nowMs - REPEAT_MS))
     await insertTokens(tx, rowsOf(key, tokens, tx.nowMs))
   }
-  return issued(key, tokens, replacedMs, tx.nowMs)
+  return issuedTokens(key, tokens, replacedMs, tx.nowMs)
 }
 
 /** Whether it is a code or token of ours that has not expired. */
@@ -167,20 +167,20 @@ export async function revokeToken(
   tx: Transaction,
   { token, clientId }: { token: string; clientId: string | undefined },
 ): Promise<KeyRecord | undefined> {
-  const found = await lockConnection(tx, hashToken(token))
-  if (found === undefined || found.token.kind === 'code' || !isOpen(found.key, tx.nowMs)) return undefined
+  const { key, token: stored } = (await lockConnection(tx, hashToken(token))) ?? {}
+  if (key === undefined || stored?.kind === 'code' || !isOpen(key, tx.nowMs)) return undefined
   // Without a client_id, holding the token is enough: someone who finds a leaked one may not know its client.
-  if (clientId !== undefined && found.key.client?.id !== clientId)
+  if (clientId !== undefined && key.client?.id !== clientId)
     throw invalidGrant('The token was issued to another client.')
-  return new Keys(tx, ACTOR).revoke(found.key.id, 'revoked by the client')
+  return new Keys(tx, ACTOR).revoke(key.id, 'revoked by the client')
 }
 
 /** The token is read again under the key's lock, because another request may just have replaced it. */
 async function lockConnection(tx: Transaction, hash: string) {
-  const seen = await findToken(tx, hash)
-  if (seen === undefined) return undefined
-  await lockKey(tx, seen.keyId)
-  const [key, token] = [await findKey(tx, seen.keyId), await findToken(tx, hash)]
+  const before = await findToken(tx, hash)
+  if (before === undefined) return undefined
+  await lockKey(tx, before.keyId)
+  const [key, token] = [await findKey(tx, before.keyId), await findToken(tx, hash)]
   return key && token && { key, token }
 }
 
@@ -210,7 +210,7 @@ const rowsOf = ({ id: keyId }: KeyRecord, { access, refresh }: TokenPair, nowMs:
   { hash: hashToken(refresh), keyId, kind: 'refresh', expiresAt: isoOf(nowMs + REFRESH_MS) } as const,
 ]
 
-function issued(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number) {
+function issuedTokens(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: number, nowMs: number) {
   const endMs = Math.min(issuedMs + ACCESS_MS, Date.parse(endOf(key) ?? '9999-12-31T00:00:00Z'))
   const response = {
     access_token: access,

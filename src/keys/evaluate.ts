@@ -164,16 +164,11 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs: num
   }
 }
 
-/** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
-interface KeyCounts {
-  states: Record<KeyState['kind'], number>
-  attention: Record<AttentionKind, { count: number; ids: string[] }>
-}
-
 /** Longer lists are truncated; `key list --attention` prints all of a workspace. */
 const MAX_NAMED = 20
 
-export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace = UNPACED): Promise<KeyCounts> {
+/** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
+export async function countKeys(store: Pick<ReadingStore, 'read'>, nowMs: number, pace = UNPACED) {
   const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
   const none = () => ({ count: 0, ids: [] as string[] })
   const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }

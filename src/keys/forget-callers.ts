@@ -51,8 +51,8 @@ export async function forgetCallers(
         const last = end === undefined ? [] : place.map((column) => end[column] ?? '')
         const to = end === undefined ? '' : ` AND (${columns}) <= (${marks})`
         const due = `${from}${to} AND last_at < ? AND ${has}`
-        const found = await tx.all(`SELECT 1 FROM ${table} WHERE ${due} LIMIT 1`, ...after, ...last, before)
-        return { last, due, isDue: found.length > 0 }
+        const dueRows = await tx.all(`SELECT 1 FROM ${table} WHERE ${due} LIMIT 1`, ...after, ...last, before)
+        return { last, due, isDue: dueRows.length > 0 }
       })
       if (isDue)
         forgotten += await store.transaction(async (tx) => {

@@ -31,16 +31,16 @@ export interface GivenExpiry {
 const EXPIRY_SYNTAX = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
-export function parseGivenKey(given: GivenKey, known: readonly string[]): { wanted: WantedKey; faults: Fault[] } {
+export function parseGivenKey(given: GivenKey, offered: readonly string[]): { wanted: WantedKey; faults: Fault[] } {
   const { permissions } = given
   const label = given.label?.trim()
-  const unknown = permissions?.find((permission) => !known.includes(permission))
+  const unknown = permissions?.find((permission) => !offered.includes(permission))
   const faults = [
     ...fault('label', label !== undefined && labelError(label)),
     ...fault(
       'permissions',
       unknown !== undefined &&
-        `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, known)[0]}?`,
+        `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, offered)[0]}?`,
     ),
   ]
   const read = <T>(field: keyof typeof DEFAULTS, parse: (text: string) => T | null | undefined, syntax: string) => {
@@ -53,7 +53,7 @@ export function parseGivenKey(given: GivenKey, known: readonly string[]): { want
   }
   const wanted = defined({
     label,
-    permissions: permissions && known.filter((one) => permissions.includes(one)),
+    permissions: permissions && offered.filter((one) => permissions.includes(one)),
     quota: read('rateLimit', parseQuota, QUOTA_SYNTAX),
     networks: read('networks', parseNetworks, NETWORKS_SYNTAX),
     expires: read('expires', parseExpiry, EXPIRY_SYNTAX),

@@ -14,7 +14,7 @@ interface CountOfDay {
   count: number
 }
 
-type DayOfUse = CountOfDay & { refused: number }
+type DayOfUse = CountOfDay & UseCount
 type DayOfIncidents = CountOfDay & { kind: IncidentKind }
 
 export interface KeyDay {
@@ -26,11 +26,7 @@ export interface KeyDay {
 }
 
 /** By the key's id, in the order of the given days. */
-export async function readDays(
-  tx: Transaction,
-  keyIds: readonly string[],
-  days: readonly string[],
-): Promise<Map<string, KeyDay[]>> {
+export async function readDays(tx: Transaction, keyIds: readonly string[], days: readonly string[]) {
   const from = (table: string, columns: string) =>
     `SELECT key_id AS "keyId", day, ${columns} FROM ${table} WHERE key_id ${among(keyIds)} AND day >= ?`
   const params = [...keyIds, days[0] ?? '']
@@ -44,13 +40,24 @@ export async function readDays(
   return new Map(keyIds.map((id) => [id, days.map(dayOfKey(id))]))
 }
 
+export interface UseCount {
+  /** Includes the refused requests. */
+  count: number
+  refused: number
+}
+
+export function sumOfUses(uses: readonly UseCount[]): UseCount {
+  const total = { count: 0, refused: 0 }
+  for (const { count, refused } of uses) {
+    total.count += count
+    total.refused += refused
+  }
+  return total
+}
+
 /** Warnings are not refusals, except for browsers that call MCP: those are refused, and already counted as uses. */
 function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
-  let [count, refused] = [0, 0]
-  for (const use of uses) {
-    count += use.count
-    refused += use.refused
-  }
+  const { count, refused } = sumOfUses(uses)
   const counts: Partial<Record<IncidentKind, number>> = {}
   for (const each of incidents) counts[each.kind] = (counts[each.kind] ?? 0) + each.count
   const { url: _, browser: inBrowser = 0, ...refusals } = counts
@@ -71,10 +78,8 @@ export const lastWarnings = (tx: Transaction, keyIds: readonly string[]): Promis
 
 /** Omits keys that were never used. */
 export async function useCounts(tx: Transaction, keyIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await tx.all<{ id: string; uses: number }>(
-    `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`,
-    ...keyIds,
-  )
+  const sql = `SELECT key_id AS id, sum(count) AS uses FROM key_use WHERE key_id ${among(keyIds)} GROUP BY key_id`
+  const rows = await tx.all<{ id: string; uses: number }>(sql, ...keyIds)
   return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))
 }
 

@@ -4,10 +4,6 @@ import { KeyChangeError, Keys } from './life-cycle.ts'
 import { findKeyByHash } from './records.ts'
 import { lifeOf } from './state.ts'
 
-interface Leaked {
-  hash: string
-}
-
 export type LeakedKeyState =
   /** The key belongs to another instance, or to a workspace deleted long ago. */
   | { state: 'unknown' }
@@ -20,27 +16,22 @@ export type LeakedKeyState =
       isRevokedNow?: true
     }
 
-export async function lookUpLeaked(tx: Transaction, keys: readonly Leaked[]): Promise<LeakedKeyState[]> {
+export async function lookUpLeaked(tx: Transaction, keys: readonly { hash: string }[]): Promise<LeakedKeyState[]> {
   const states: LeakedKeyState[] = []
-  for (const { hash } of keys) {
-    const key = await findKeyByHash(tx, hash)
-    if (key === undefined) {
-      states.push({ state: 'unknown' })
-      continue
-    }
-    const { id, label, workspaceId, lastUsedAt } = key
-    const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
-    states.push({ state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt })
-  }
+  for (const { hash } of keys) states.push(await stateOfLeaked(tx, hash))
   return states
 }
 
+async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeyState> {
+  const key = await findKeyByHash(tx, hash)
+  if (key === undefined) return { state: 'unknown' }
+  const { id, label, workspaceId, lastUsedAt } = key
+  const workspace = (await findWorkspaceById(tx, workspaceId))?.slug ?? workspaceId
+  return { state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt }
+}
+
 /** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
-export async function revokeLeaked(
-  store: OperatorStore,
-  actor: string,
-  keys: readonly Leaked[],
-): Promise<LeakedKeyState[]> {
+export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly { hash: string }[]) {
   const revoked = new Set<string>()
   for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
     if (key.state !== 'live' && key.state !== 'paused') continue
@@ -53,5 +44,7 @@ export async function revokeLeaked(
     }
   }
   const states = await store.read((tx) => lookUpLeaked(tx, keys))
-  return states.map((each) => ('id' in each && revoked.has(each.id) ? { ...each, isRevokedNow: true } : each))
+  return states.map(
+    (key): LeakedKeyState => ('id' in key && revoked.has(key.id) ? { ...key, isRevokedNow: true } : key),
+  )
 }

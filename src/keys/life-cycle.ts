@@ -21,7 +21,7 @@ import {
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
 import { createToken, displayToken, hashToken } from './token.ts'
 
-const LABEL_MAX = 100
+export const LABEL_MAX = 100
 /** Tool arguments can be as long as a form allows. */
 const MAX_REQUEST_TEXT = 200
 
@@ -44,10 +44,6 @@ export type KeyUpdate = Partial<NewKey>
 interface CreatedKey {
   token: string
   key: KeyRecord
-}
-
-interface ReplacedKey extends CreatedKey {
-  replaced: KeyRecord
 }
 
 export type KeyChangeReason =
@@ -129,7 +125,7 @@ export class Keys {
   }
 
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
-  async rotate(id: string, overlapMs: number): Promise<ReplacedKey> {
+  async rotate(id: string, overlapMs: number): Promise<CreatedKey & { replaced: KeyRecord }> {
     const old = await this.#lockReplaceable(id)
     const end = overlapMs === 0 ? { revokedAt: this.#now } : { retiresAt: isoOf(this.#nowMs + overlapMs) }
     await updateKey(this.#tx, id, end)
@@ -181,10 +177,10 @@ export class Keys {
 
   async #lockOpen(id: string): Promise<KeyRecord> {
     await lockKey(this.#tx, id)
-    const found = await findKey(this.#tx, id)
-    if (found === undefined)
+    const stored = await findKey(this.#tx, id)
+    if (stored === undefined)
       throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
-    const { lastUsedAt: _, ...key } = found
+    const { lastUsedAt: _, ...key } = stored
     const life = lifeOf(key, this.#nowMs)
     if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was already revoked on ${key.revokedAt}`)
     if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} already expired on ${endOf(key)}`)

@@ -21,8 +21,8 @@ export async function readOverviews(
   time: LocalTime,
 ): Promise<KeyOverview[]> {
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), time.nowMs)
-  const found = keys.map(({ id }) => id)
-  const uses = await readDays(tx, found, lastDates(time, DAYS_SHOWN))
+  const existing = keys.map(({ id }) => id)
+  const uses = await readDays(tx, existing, lastDates(time, DAYS_SHOWN))
   return keys.map(({ workspaceId: _, revokedAt: __, neverExpires: ___, ...key }) => {
     const days = uses.get(key.id) ?? []
     const dailyUse = days.map((day) => day.served + refusedOn(day))

@@ -5,11 +5,6 @@ import { isoOf } from '../lib/instant.ts'
 import { nextTurn, UNPACED } from '../lib/turns.ts'
 import { inSlices } from './evaluate.ts'
 
-interface Purged {
-  workspaceId: string
-  removed: number
-}
-
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
 /** Per transaction, so that a concurrent revocation waits only milliseconds. Each key has a row per day of use. */
@@ -19,21 +14,20 @@ const BATCH_ROWS = 500
 export const KEY_RETENTION_LOCK = 'key retention'
 
 /** Each transaction writes its own audit entry, so the log stays correct if the program stops or two replicas purge. */
-export async function purgeKeys(
-  store: Store,
-  endedBeforeMs: number,
-  actor: string,
-  { pause, isStopped } = UNPACED,
-): Promise<Purged[]> {
+export async function purgeKeys(store: Store, endedBeforeMs: number, actor: string, { pause, isStopped } = UNPACED) {
   const endedBefore = isoOf(endedBeforeMs)
   const removed = new Map<string, number>()
   for await (const due of dueKeys(store, endedBefore)) {
     for (const [workspaceId, keys] of Map.groupBy(due, (key) => key.workspaceId)) {
-      const entry = { workspaceId, actor, detail: { endedBefore } }
+      const entry = { workspaceId, actor, action: 'key.purged', subject: workspaceId }
       for (let isDone = false; !isDone && !isStopped(); ) {
         const startedAt = performance.now()
         const ids = keys.map(({ id }) => id)
-        const purged = await store.transaction((tx) => purgeSome(tx, ids, entry))
+        const purged = await store.transaction(async (tx) => {
+          const removed = await purgeSome(tx, ids)
+          if (removed) await appendAudit(tx, { ...entry, detail: { removed, endedBefore } })
+          return removed
+        })
         isDone = purged !== undefined
         if (purged) removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + purged)
         await pause(performance.now() - startedAt)
@@ -77,11 +71,7 @@ export const KEY_RECORDS = {
 }
 
 /** Removes a batch of the keys' records, then the keys. Returns the number of keys removed, or undefined if not done. */
-async function purgeSome(
-  tx: Transaction,
-  ids: readonly string[],
-  { workspaceId, actor, detail }: { workspaceId: string; actor: string; detail: Record<string, unknown> },
-): Promise<number | undefined> {
+async function purgeSome(tx: Transaction, ids: readonly string[]): Promise<number | undefined> {
   // Replicas take turns. The second one finds the keys gone.
   await tx.lock(KEY_RETENTION_LOCK)
   let left = BATCH_ROWS
@@ -90,14 +80,5 @@ async function purgeSome(
     left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
     if (left <= 0) return undefined
   }
-  const removed = await tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)
-  if (removed > 0)
-    await appendAudit(tx, {
-      workspaceId,
-      actor,
-      action: 'key.purged',
-      subject: workspaceId,
-      detail: { removed, ...detail },
-    })
-  return removed
+  return tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)
 }

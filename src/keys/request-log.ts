@@ -62,12 +62,12 @@ export async function readRequests(
     // If that request has been removed in the meantime, continues from the one recorded before it.
     ['(at, id) < ((SELECT at FROM request_log WHERE id <= ? ORDER BY id DESC LIMIT 1), ?)', before, before],
   ]
-  const given = conditions.filter(([, value]) => value !== undefined)
+  const used = conditions.filter(([, value]) => value !== undefined)
   const rows = await tx.all<LoggedRequest>(
     `SELECT id, at, request_id AS "requestId", key_id AS "keyId", operation, tool, arguments, status, code, refused,
             ms, bytes, address, agent, omitted
-     FROM request_log WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit}`,
-    ...given.flatMap(([, ...values]) => values as SqlValue[]),
+     FROM request_log WHERE ${used.map(([sql]) => sql).join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+    ...used.flatMap(([, ...values]) => values as SqlValue[]),
   )
   // PostgreSQL's fractions are read as text.
   return rows.map((row) => ({ ...row, ms: Number(row.ms) }))
@@ -75,19 +75,12 @@ export async function readRequests(
 
 const BATCH_ROWS = 500
 
-export async function removeOldRequests(
-  store: Pick<OperatorStore, 'transaction'>,
-  { pause, isStopped } = UNPACED,
-): Promise<void> {
+export async function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, { pause, isStopped } = UNPACED) {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
+  const remove = `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`
   for (let removed = 1; removed > 0 && !isStopped(); ) {
     const startedAt = performance.now()
-    removed = await store.transaction((tx) =>
-      tx.run(
-        `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`,
-        oldest(tx.nowMs),
-      ),
-    )
+    removed = await store.transaction((tx) => tx.run(remove, oldest(tx.nowMs)))
     await pause(performance.now() - startedAt)
   }
 }

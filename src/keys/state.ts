@@ -57,24 +57,20 @@ export function successorsOf(
   replacements: Replacements,
   isEnd: (successor: KeyRecord) => boolean = () => false,
 ): KeyRecord[] {
-  const found = new Map<string, KeyRecord>()
+  const successors = new Map<string, KeyRecord>()
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
     for (const key of replacements.get(next) ?? []) {
       // A direct write to the table can create a cycle.
-      if (found.has(key.id) || key.id === id) continue
-      found.set(key.id, key)
+      if (successors.has(key.id) || key.id === id) continue
+      successors.set(key.id, key)
       if (!isEnd(key)) waiting.push(key.id)
     }
-  return [...found.values()]
+  return [...successors.values()]
 }
 
 /** The newest of the nearest successors that have not ended, or else the newest direct replacement. */
-export function successorOf(
-  key: Pick<KeyRecord, 'id'>,
-  replacements: Replacements,
-  nowMs: number,
-): KeyRecord | undefined {
+export function successorOf(key: Pick<KeyRecord, 'id'>, replacements: Replacements, nowMs: number) {
   const successors = successorsOf(key, replacements, (each) => isOpen(each, nowMs))
   const open = successors.filter((each) => isOpen(each, nowMs))
   return open.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? successors[0]

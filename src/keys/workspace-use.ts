@@ -1,13 +1,7 @@
 import type { Transaction } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { type LocalTime, lastDates, localDate, zoneNamed } from '../lib/local-dates.ts'
-import type { KeyDay } from './history.ts'
-
-export interface UseCount {
-  /** Includes the refused requests. */
-  count: number
-  refused: number
-}
+import { type KeyDay, sumOfUses, type UseCount } from './history.ts'
 
 export interface WorkspaceUse {
   /** Up to and including the current hour. */
@@ -26,11 +20,9 @@ const MONTH_DAYS = 30
 export async function readWorkspaceUse(tx: Transaction, workspaceId: string, time: LocalTime): Promise<WorkspaceUse> {
   const now = Math.floor(time.nowMs / HOUR_MS)
   // The first day may have begun up to a day before the last 30 days.
-  const hours = await tx.all<UseCount & { hour: number }>(
-    'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?',
-    ...[workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now],
-  )
-  const within = (last: number) => sumOf(hours.filter(({ hour }) => hour > now - last))
+  const sql = 'SELECT hour, count, refused FROM workspace_use WHERE workspace_id = ? AND hour > ? AND hour <= ?'
+  const hours = await tx.all<UseCount & { hour: number }>(sql, workspaceId, now - (MONTH_DAYS + 1) * DAY_HOURS, now)
+  const within = (last: number) => sumOfUses(hours.filter(({ hour }) => hour > now - last))
   const zone = zoneNamed(time.timezone)
   const byDay = Map.groupBy(hours, ({ hour }) => localDate(zone, hour * HOUR_MS))
   return {
@@ -38,30 +30,16 @@ export async function readWorkspaceUse(tx: Transaction, workspaceId: string, tim
     lastWeek: within(WEEK_DAYS * DAY_HOURS),
     lastMonth: within(MONTH_DAYS * DAY_HOURS),
     days: lastDates(time, MONTH_DAYS).map((day) => {
-      const { count, refused } = sumOf(byDay.get(day) ?? [])
+      const { count, refused } = sumOfUses(byDay.get(day) ?? [])
       return { day, served: count - refused, refused: { any: refused } }
     }),
   }
 }
 
-function sumOf(counts: readonly UseCount[]): UseCount {
-  const sum = { count: 0, refused: 0 }
-  for (const { count, refused } of counts) {
-    sum.count += Number(count)
-    sum.refused += Number(refused)
-  }
-  return sum
-}
-
 const BUSIEST_PER_DAY = 10
 
 /** The ids of the keys used most in the last seven days. Only the busiest of each day are compared, because an index has those. */
-export async function busiestKeys(
-  tx: Transaction,
-  workspaceId: string,
-  time: LocalTime,
-  most: number,
-): Promise<string[]> {
+export async function busiestKeys(tx: Transaction, workspaceId: string, time: LocalTime, most: number) {
   const days = lastDates(time, WEEK_DAYS)
   const busiest = `SELECT * FROM (SELECT key_id FROM key_use WHERE workspace_id = ? AND day = ? ORDER BY count DESC LIMIT ${BUSIEST_PER_DAY}) AS busiest`
   const rows = await tx.all<{ id: string }>(

@@ -21,12 +21,6 @@ export interface OidcSettings {
 /** The values of an authorization request (RFC 6749, 4.1.1), stored until its callback is checked against them. */
 export type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
 
-interface EmailClaim {
-  /** Undefined if it cannot be a member's address. */
-  email: string | undefined
-  isVerified: boolean
-}
-
 /** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export class IdentityProvider {
   readonly #settings: OidcSettings
@@ -53,8 +47,8 @@ export class IdentityProvider {
     return { url: url.href, checks }
   }
 
-  /** Rejects unless the response is valid in every respect. */
-  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: OidcChecks): Promise<EmailClaim> {
+  /** Rejects unless the response is valid in every respect. The email is undefined if it cannot be a member's address. */
+  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: OidcChecks) {
     const { authorizationCodeGrant, fetchUserInfo } = await library()
     const configuration = await this.#discover()
     const callback = new URL(`${this.#redirectUri}?${query}`)

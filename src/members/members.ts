@@ -40,14 +40,14 @@ export interface ChangedMember {
 export async function addMember(
   tx: Transaction,
   slug: string,
-  given: { email: string; role: string },
+  wanted: { email: string; role: string },
   author: Author,
   now = isoOf(tx.nowMs),
 ): Promise<ChangedMember> {
-  const { email, role } = checkedMember(given)
+  const { email, role } = checkedMember(wanted)
   const workspace = await lockedWorkspace(tx, slug)
-  const there = await findMember(tx, workspace.id, email)
-  if (there !== undefined) return giveRole(tx, workspace, there, role, author)
+  const existing = await findMember(tx, workspace.id, email)
+  if (existing !== undefined) return giveRole(tx, workspace, existing, role, author)
   checkMayManage(author, role)
   // Another program, or the deletion of a workspace, may have left some. Adding the member again must not revive them.
   if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
@@ -57,35 +57,29 @@ export async function addMember(
   return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
 }
 
-export const checkedMember = (given: { email: string; role: string }) => ({
-  email: checkedEmail(given.email),
-  role: checkedRole(given.role),
+export const checkedMember = (wanted: { email: string; role: string }) => ({
+  email: checkedEmail(wanted.email),
+  role: checkedRole(wanted.role),
 })
 
 export async function changeRole(
   tx: Transaction,
   slug: string,
-  given: { email: string; role: string },
+  wanted: { email: string; role: string },
   author: Author,
 ): Promise<ChangedMember> {
-  const { email, role } = checkedMember(given)
+  const { email, role } = checkedMember(wanted)
   const workspace = await lockedWorkspace(tx, slug)
   return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author)
 }
 
-async function giveRole(
-  tx: Transaction,
-  workspace: Workspace,
-  there: MemberRecord,
-  role: Role,
-  author: Author,
-): Promise<ChangedMember> {
-  const { email, role: before } = there
+async function giveRole(tx: Transaction, workspace: Workspace, existing: MemberRecord, role: Role, author: Author) {
+  const { email, role: before } = existing
   const { id: workspaceId } = workspace
   checkMayManage(author, before)
   checkMayManage(author, role)
-  if (role === before) return { member: there, before }
-  await checkNotLastOwner(tx, workspace, there)
+  if (role === before) return { member: existing, before }
+  await checkNotLastOwner(tx, workspace, existing)
   await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
   // An admin may have created a link to this member, and must not become an owner through it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
@@ -93,7 +87,7 @@ async function giveRole(
   if (roles.indexOf(role) > roles.indexOf(before)) await deleteSignInsBy(tx, email, workspaceId)
   const entry = { workspaceId, actor: actorOf(author), subject: email }
   await appendAudit(tx, { ...entry, action: 'member.role_changed', detail: { from: before, to: role } })
-  return { member: { ...there, role }, before }
+  return { member: { ...existing, role }, before }
 }
 
 export async function removeMember(tx: Transaction, slug: string, email: string, author: Author): Promise<void> {
@@ -101,9 +95,9 @@ export async function removeMember(tx: Transaction, slug: string, email: string,
   const subject = asciiLowerCase(email.trim())
   const workspace = await lockedWorkspace(tx, slug)
   const { id: workspaceId } = workspace
-  const there = await memberOrThrow(tx, workspace, subject, email)
-  if (isOperator(author) || author.email !== subject) checkMayManage(author, there.role)
-  await checkNotLastOwner(tx, workspace, there)
+  const existing = await memberOrThrow(tx, workspace, subject, email)
+  if (isOperator(author) || author.email !== subject) checkMayManage(author, existing.role)
+  await checkNotLastOwner(tx, workspace, existing)
   await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
   // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
   if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
@@ -136,27 +130,27 @@ async function checkNotLastOwner(tx: Transaction, { slug, id }: Workspace, membe
   )
 }
 
-async function memberOrThrow(tx: Transaction, { slug, id }: Workspace, email: string, given = email) {
+async function memberOrThrow(tx: Transaction, { slug, id }: Workspace, email: string, typed = email) {
   const member = await findMember(tx, id, email)
   if (member !== undefined) return member
-  checkedEmail(given)
+  checkedEmail(typed)
   throw new UserError(
     `${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' lists the members`,
   )
 }
 
-export function checkedEmail(given: string): string {
-  const email = personEmail(given.trim())
+export function checkedEmail(text: string): string {
+  const email = personEmail(text.trim())
   if (email === undefined)
     throw new InvalidValueError(
-      `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; use the spelling that the person signs in with`,
+      `${JSON.stringify(text)} is not an email address in plain ASCII of at most 254 characters; use the spelling that the person signs in with`,
     )
   return email
 }
 
 function checkedRole(role: string): Role {
-  const known = roles.find((candidate) => candidate === role)
-  if (known === undefined)
+  const match = roles.find((candidate) => candidate === role)
+  if (match === undefined)
     throw new InvalidValueError(`${JSON.stringify(role)} is not a role; choose one of ${roles.join(', ')}`)
-  return known
+  return match
 }

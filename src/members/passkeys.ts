@@ -32,7 +32,7 @@ export interface RelyingParty {
   origin: string
 }
 
-interface Dependencies {
+interface PasskeyContext {
   store: Pick<OperatorStore, 'transaction'>
   party: RelyingParty
 }
@@ -79,10 +79,10 @@ async function issueChallenge(tx: Transaction, browser: string, subject = '') {
 }
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
-export const creationOptions = (given: Dependencies, { email, hash }: Session) =>
-  given.store.transaction(async (tx) => ({
+export const creationOptions = (context: PasskeyContext, { email, hash }: Session) =>
+  context.store.transaction(async (tx) => ({
     ...(await issueChallenge(tx, hash, email)),
-    rp: { id: given.party.id, name: 'Vitrine' },
+    rp: { id: context.party.id, name: 'Vitrine' },
     user: { id: userIdOf(email), name: email, displayName: email },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     attestation: 'none',
@@ -91,24 +91,24 @@ export const creationOptions = (given: Dependencies, { email, hash }: Session) =
   }))
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It lists no passkeys: the browser finds those of this domain. */
-export const requestOptions = (given: Dependencies, browser: string) =>
-  given.store.transaction(async (tx) => {
+export const requestOptions = (context: PasskeyContext, browser: string) =>
+  context.store.transaction(async (tx) => {
     const challenge = await issueChallenge(tx, browser)
-    return { ...challenge, rpId: given.party.id, userVerification: 'required' }
+    return { ...challenge, rpId: context.party.id, userVerification: 'required' }
   })
 
 /** Undefined if the response is not valid, or the challenge is not this session's. */
 export async function addPasskey(
-  given: Dependencies,
+  context: PasskeyContext,
   session: Session,
   { name, credential }: { name: string; credential: string },
 ): Promise<'added' | 'too many' | undefined> {
   const { email, hash } = session
   const response = readResponse<RegistrationResponseJSON>(credential)
-  if (response === undefined || !(await takeChallenge(given, response.challenge, hash))) return undefined
-  const verified = await verifyRegistration(given.party, response).catch(() => undefined)
+  if (response === undefined || !(await takeChallenge(context, response.challenge, hash))) return undefined
+  const verified = await verifyRegistration(context.party, response).catch(() => undefined)
   if (verified === undefined) return undefined
-  return given.store.transaction(async (tx) => {
+  return context.store.transaction(async (tx) => {
     const { id, publicKey, counter } = verified
     const memberships = await lockOwner(tx, session)
     if (memberships === undefined || (await findPasskey(tx, id)) !== undefined) return undefined
@@ -132,15 +132,15 @@ export async function removePasskey(tx: Transaction, session: Session, id: strin
 
 /** `browser` asked for the challenge. Undefined if the response is not valid, or its person is no longer a member. */
 export async function signInWithPasskey(
-  given: Dependencies,
+  context: PasskeyContext,
   { credential, browser, first }: { credential: string; browser: string; first: string | undefined },
 ): Promise<SignedIn | 'copied' | undefined> {
   const response = readResponse<AuthenticationResponseJSON>(credential)
-  if (response === undefined || !(await takeChallenge(given, response.challenge, browser))) return undefined
-  const passkey = await given.store.transaction((tx) => findPasskey(tx, response.json.id))
-  const counter = passkey && (await verifyAuthentication(given.party, response, passkey).catch(() => undefined))
+  if (response === undefined || !(await takeChallenge(context, response.challenge, browser))) return undefined
+  const passkey = await context.store.transaction((tx) => findPasskey(tx, response.json.id))
+  const counter = passkey && (await verifyAuthentication(context.party, response, passkey).catch(() => undefined))
   if (passkey === undefined || counter === undefined) return undefined
-  return given.store.transaction(async (tx) => {
+  return context.store.transaction(async (tx) => {
     const { id, email, name } = passkey
     const memberships = await lockMemberships(tx, { email, workspaceId: null, linkBy: null })
     const current = await findPasskey(tx, id)
@@ -154,10 +154,8 @@ export async function signInWithPasskey(
   })
 }
 
-const takeChallenge = ({ store }: Dependencies, challenge: string, browser: string): Promise<boolean> =>
-  store.transaction(async (tx) => {
-    return (await takeTicket(tx, challengeHash(challenge, browser), 'passkey')) !== undefined
-  })
+const takeChallenge = ({ store }: PasskeyContext, challenge: string, browser: string): Promise<boolean> =>
+  store.transaction(async (tx) => (await takeTicket(tx, challengeHash(challenge, browser), 'passkey')) !== undefined)
 
 interface Response<Json> {
   json: Json

@@ -33,11 +33,8 @@ export const membersOf = (tx: Transaction, workspaceId: string): Promise<MemberR
   tx.all(`SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? ORDER BY added_at, email`, workspaceId)
 
 export async function findMember(tx: Transaction, workspaceId: string, email: string) {
-  const [found] = await tx.all<MemberRecord>(
-    `SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? AND email = ?`,
-    ...[workspaceId, email],
-  )
-  return found
+  const sql = `SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? AND email = ?`
+  return (await tx.all<MemberRecord>(sql, workspaceId, email))[0]
 }
 
 export const countOwners = (tx: Transaction, workspaceId: string): Promise<number> =>

@@ -29,11 +29,11 @@ export async function findActiveSession(
   secret: string | undefined,
 ): Promise<Session | undefined> {
   if (!isSecret(secret)) return undefined
-  const found = await store.findSession(hashSecret(secret))
-  if (found === undefined) return undefined
-  const { nowMs } = found
-  const { startedAt: _, seenAt, ...session } = found.session
-  if (isOver(found.session, nowMs)) return undefined
+  const stored = await store.findSession(hashSecret(secret))
+  if (stored === undefined) return undefined
+  const { nowMs } = stored
+  const { startedAt: _, seenAt, ...session } = stored.session
+  if (isOver(stored.session, nowMs)) return undefined
   const memberships = await store.read((tx) => membershipsIn(tx, session))
   if (memberships.length === 0) return undefined
   return { ...session, memberships, needsTouch: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
@@ -67,13 +67,6 @@ export async function lockMemberships(tx: Transaction, scope: SessionScope): Pro
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
-export interface SignedIn {
-  /** For the cookie. The database stores only its hash. */
-  secret: string
-  workspace: Membership
-  memberships: Membership[]
-}
-
 /** `createdBy` is set if a member created the link. A mailed link went only to the person, even if a member had it sent. */
 export type SignInMethod =
   | { by: 'oidc' }
@@ -92,7 +85,9 @@ interface SignInRequest {
   workspaceId: string | null
 }
 
-/** Undefined if the session would not reach any workspace of which the person is a member. */
+export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
+
+/** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest) {
   const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
@@ -103,10 +98,7 @@ export async function signIn(tx: Transaction, { email, way, first, workspaceId }
 
 type NewSession = Pick<SignInRequest, 'email' | 'way' | 'workspaceId'> & { memberships: Membership[] }
 
-export async function startSession(
-  tx: Transaction,
-  { email, memberships, way, workspaceId }: NewSession,
-): Promise<string> {
+export async function startSession(tx: Transaction, { email, memberships, way, workspaceId }: NewSession) {
   const secret = createSecret()
   const now = isoOf(tx.nowMs)
   for (const id of idsOf(memberships))

@@ -87,16 +87,12 @@ export async function findLink(tx: Transaction, token: string, { email }: { emai
 /** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
 export async function signInWithLink(tx: Transaction, token: string, first: string | undefined) {
   const hash = hashSecret(token)
-  const found = await findTicket(tx, hash, 'link')
-  if (found === undefined) return undefined
-  const limit = found.detail.workspaceId
+  const pending = await findTicket(tx, hash, 'link')
+  if (pending === undefined) return undefined
+  const { workspaceId: limit = null, createdBy: linkBy = null } = pending.detail
   // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
-  if (limit !== undefined) await lockMembers(tx, limit)
-  await lockMemberships(tx, {
-    email: found.subject,
-    workspaceId: limit ?? null,
-    linkBy: found.detail.createdBy ?? null,
-  })
+  if (limit !== null) await lockMembers(tx, limit)
+  await lockMemberships(tx, { email: pending.subject, workspaceId: limit, linkBy })
   const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy, by } = link.detail

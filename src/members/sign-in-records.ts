@@ -24,10 +24,8 @@ export async function deleteLinksTo(tx: Transaction, email: string, workspaceId:
 /** Includes the sessions that those links opened. */
 export async function deleteSignInsBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await deleteLinks(tx, ({ detail }) => isLinkBy(detail.createdBy, email) && detail.workspaceId === workspaceId)
-  const sessions = await tx.all<SessionRecord>(
-    `SELECT ${SESSION_COLUMNS} FROM sessions WHERE workspace_id = ? AND link_by IS NOT NULL`,
-    workspaceId,
-  )
+  const sql = `SELECT ${SESSION_COLUMNS} FROM sessions WHERE workspace_id = ? AND link_by IS NOT NULL`
+  const sessions = await tx.all<SessionRecord>(sql, workspaceId)
   for (const { hash, linkBy } of sessions)
     if (isLinkBy(linkBy, email)) await tx.run('DELETE FROM sessions WHERE hash = ?', hash)
 }

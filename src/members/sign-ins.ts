@@ -36,13 +36,14 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
     .map((other): SignIn => {
       const entry = started.findIndex(({ at }) => at === other.startedAt)
       const [{ detail = 'null' } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
-      const isCurrent = other.hash === session.hash
-      const { startedAt: at, seenAt } = other
-      return {
-        at,
-        way: JSON.parse(detail) as SignInMethod | null,
-        active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) },
+      const { startedAt: at, seenAt, hash } = other
+      const active = {
+        id: sessionIdOf(other),
+        seenAt,
+        isCurrent: hash === session.hash,
+        mayEnd: mayEnd(session, other),
       }
+      return { at, way: JSON.parse(detail) as SignInMethod | null, active }
     })
   const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInMethod, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))

@@ -33,11 +33,7 @@ export async function insertTicket(
 }
 
 /** For a sign-in that anyone can start, or a person (`subject`) who is signed in, so pending ones are bounded. */
-export async function insertPending(
-  tx: Transaction,
-  ticket: Omit<Ticket, 'expiresAt'>,
-  seconds: number,
-): Promise<void> {
+export async function insertPending(tx: Transaction, ticket: Omit<Ticket, 'expiresAt'>, seconds: number) {
   await deleteExpired(tx)
   await insertTicket(tx, ticket, seconds * 1000)
   const limit = ticket.subject === '' ? MAX_PENDING : MAX_PENDING_OF_A_PERSON
@@ -53,10 +49,8 @@ export async function findTicket(tx: Transaction, hash: string, kind: Ticket['ki
 
 /** Deletes the ticket: a second caller gets undefined, as for an expired one. */
 export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['kind']) {
-  const [row] = await tx.all<TicketRow>(
-    `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`,
-    ...[hash, kind],
-  )
+  const sql = `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${COLUMNS}`
+  const [row] = await tx.all<TicketRow>(sql, hash, kind)
   return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 

@@ -77,10 +77,9 @@ async function examine(tx: Transaction, workspaceId: string, canMail: boolean): 
   const events = [audited.events, incidents.events, expiries, sources].flat()
   const isChosen = ({ kind }: NoticeEvent) => settings.kinds.some((chosen) => chosen === kind)
   await insertEvents(tx, workspaceId, events.filter(isChosen))
-  await tx.run(
-    'UPDATE notice_settings SET audit_seen = ?, incidents_seen = ?, expiries_seen = ? WHERE workspace_id = ?',
-    ...[audited.seen, incidents.seen, soon, workspaceId],
-  )
+  const advance =
+    'UPDATE notice_settings SET audit_seen = ?, incidents_seen = ?, expiries_seen = ? WHERE workspace_id = ?'
+  await tx.run(advance, audited.seen, incidents.seen, soon, workspaceId)
   await composeMessage(tx, workspaceId, settings, canMail)
 }
 

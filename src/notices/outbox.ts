@@ -85,10 +85,8 @@ async function insertDeliveries(
     await insertRow(tx, 'notice_deliveries', delivery)
   }
   await tx.run('DELETE FROM notice_deliveries WHERE workspace_id = ? AND created_at < ?', workspaceId, old)
-  await tx.run(
-    'DELETE FROM notice_events WHERE workspace_id = ? AND at < ? AND message_id <> ?',
-    ...[workspaceId, old, messageId],
-  )
+  const oldEvents = 'DELETE FROM notice_events WHERE workspace_id = ? AND at < ? AND message_id <> ?'
+  await tx.run(oldEvents, workspaceId, old, messageId)
 }
 
 /** False if there were too many. */
@@ -102,7 +100,7 @@ export async function addTest(tx: Transaction, workspaceId: string, by: string, 
 }
 
 /** A claimed delivery, with everything needed to send it. */
-export interface Claimed extends Pick<NoticeSettings, 'webhookUrl' | 'webhookSecret'> {
+export interface Claim extends Pick<NoticeSettings, 'webhookUrl' | 'webhookSecret'> {
   /** Null for a test: the person who asked for it may not be a recipient. */
   unsubscribeKey: string | null
   id: string
@@ -112,7 +110,7 @@ export interface Claimed extends Pick<NoticeSettings, 'webhookUrl' | 'webhookSec
   message: NoticeMessage
 }
 
-type DueRow = Omit<Claimed, 'message'> &
+type DueRow = Omit<Claim, 'message'> &
   Record<'messageId' | 'workspaceId' | 'name' | 'slug', string> & { isWanted: 0 | 1 }
 
 /** Members must still be recipients, but tests are for the person who asked. */
@@ -122,7 +120,7 @@ const IS_WANTED = `CASE WHEN (d.recipient IS NULL AND s.webhook_url IS NOT NULL)
                WHERE r.workspace_id = d.workspace_id AND r.email = d.recipient AND m.role <> 'member')
   THEN 1 ELSE 0 END`
 
-export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, channel: Channel): Promise<Claimed[]> {
+export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, channel: Channel): Promise<Claim[]> {
   const due = `notice_deliveries d WHERE d.state = 'waiting' AND d.next_at <= ?
     AND d.recipient IS ${channel === 'mail' ? 'NOT NULL' : 'NULL'}`
   // Only takes the lock for writing if there is something to do.
@@ -137,7 +135,7 @@ export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, 
        JOIN workspaces w ON w.id = d.workspace_id LEFT JOIN notice_settings s ON s.workspace_id = d.workspace_id`,
       ...[isoOf(tx.nowMs), AT_ONCE[channel]],
     )
-    const claimed: Claimed[] = []
+    const claimed: Claim[] = []
     for (const { messageId, workspaceId, name, slug, isWanted, ...delivery } of rows) {
       // Attempts whose outcome could not be recorded count, too.
       const isInterrupted = delivery.attempts > BACKOFF_MINUTES.length + 1
@@ -156,30 +154,27 @@ export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, 
   })
 }
 
-type Ended = 'sent' | 'failed' | 'dropped'
+type FinalState = 'sent' | 'failed' | 'dropped'
 
-export const endDelivery = (tx: Transaction, id: string, state: Ended, reason: string | null) =>
+export const endDelivery = (tx: Transaction, id: string, state: FinalState, reason: string | null) =>
   tx.run(
     'UPDATE notice_deliveries SET state = ?, ended_at = ?, reason = ? WHERE id = ?',
     ...[state, isoOf(tx.nowMs), reason, id],
   )
 
 /** Returns whether this was the last attempt. */
-export async function delayDelivery(tx: Transaction, { id, attempts }: Claimed, reason: string): Promise<boolean> {
+export async function delayDelivery(tx: Transaction, { id, attempts }: Claim, reason: string): Promise<boolean> {
   const minutes = BACKOFF_MINUTES[attempts - 1]
+  const delay = 'UPDATE notice_deliveries SET next_at = ?, reason = ? WHERE id = ?'
   if (minutes === undefined) await endDelivery(tx, id, 'failed', reason)
-  else
-    await tx.run(
-      'UPDATE notice_deliveries SET next_at = ?, reason = ? WHERE id = ?',
-      ...[isoOf(tx.nowMs + minutes * 60_000), reason, id],
-    )
+  else await tx.run(delay, isoOf(tx.nowMs + minutes * 60_000), reason, id)
   return minutes === undefined
 }
 
 export interface Delivery {
   recipient: string | null
   createdAt: string
-  state: 'waiting' | Ended
+  state: 'waiting' | FinalState
   attempts: number
   nextAt: string
   /** Why the last attempt failed. */

@@ -98,10 +98,8 @@ export const unsubscribeToken = (key: string, email: string): string =>
 
 /** False if the token is not in use. The holder of the link may not be the member, so the link is the actor. */
 export async function unsubscribe(tx: Transaction, token: string): Promise<boolean> {
-  const [removed] = await tx.all<{ workspaceId: string; email: string }>(
-    'DELETE FROM notice_recipients WHERE token_hash = ? RETURNING workspace_id AS "workspaceId", email',
-    hashSecret(token),
-  )
+  const sql = 'DELETE FROM notice_recipients WHERE token_hash = ? RETURNING workspace_id AS "workspaceId", email'
+  const [removed] = await tx.all<{ workspaceId: string; email: string }>(sql, hashSecret(token))
   if (removed === undefined) return false
   const { workspaceId, email: subject } = removed
   const entry = { workspaceId, actor: 'unsubscribe link', subject }

@@ -27,7 +27,7 @@ import type { OperatorStore } from '../database/store.ts'
 import { ConnectionError } from '../lib/connection-failures.ts'
 import { createMailer, MailError, type MailSettings, type SendMail } from '../lib/mail.ts'
 import { detect } from './detect.ts'
-import { type Channel, type Claimed, channels, claim, countUndelivered, delayDelivery, endDelivery } from './outbox.ts'
+import { type Channel, type Claim, channels, claim, countUndelivered, delayDelivery, endDelivery } from './outbox.ts'
 import { UNSUBSCRIBE_PATH, unsubscribeToken } from './records.ts'
 import { sendWebhook, type WebhookOptions } from './webhook.ts'
 import { mailOf, webhookBody } from './wording.ts'
@@ -92,7 +92,7 @@ export function startNotices(store: OperatorStore, options: NoticeOptions) {
     }
   }
 
-  async function attempt(delivery: Claimed): Promise<'sent' | 'failed' | 'given_up'> {
+  async function attempt(delivery: Claim): Promise<'sent' | 'failed' | 'given_up'> {
     try {
       await send(delivery)
     } catch (error) {
@@ -106,7 +106,7 @@ export function startNotices(store: OperatorStore, options: NoticeOptions) {
     return 'sent'
   }
 
-  async function send({ id, recipient, message, webhookUrl, webhookSecret, unsubscribeKey }: Claimed): Promise<void> {
+  async function send({ id, recipient, message, webhookUrl, webhookSecret, unsubscribeKey }: Claim): Promise<void> {
     if (recipient === null) {
       const body = webhookBody(message, publicUrl)
       return sendWebhook({ id, url: webhookUrl ?? '', secret: webhookSecret ?? '', body }, webhook)

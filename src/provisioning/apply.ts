@@ -23,18 +23,11 @@ export interface ApplyOptions {
   prune: boolean
 }
 
-interface NewToken {
-  workspace: string
-  label: string
-  id: string
-  key: string
-}
-
-export interface Applied {
+export interface ApplyResult {
   result: 'created' | 'changed' | 'unchanged'
   /** A phrase for each change, such as `added ana@example.com as owner`. */
   changes: string[]
-  tokens: NewToken[]
+  tokens: Record<'workspace' | 'label' | 'id' | 'key', string>[]
 }
 
 interface Run extends ApplyOptions {
@@ -47,7 +40,7 @@ export async function applyWorkspace(
   tx: Transaction,
   desired: DesiredWorkspace,
   options: ApplyOptions,
-): Promise<Applied> {
+): Promise<ApplyResult> {
   // Two programs may apply the same file at the same time.
   await tx.lock(`apply ${desired.slug}`)
   const changes: string[] = []
@@ -94,13 +87,13 @@ async function applyMembers(run: Run, { id, slug }: WorkspaceRecord): Promise<vo
   }
 }
 
-async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Promise<NewToken[]> {
+async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Promise<ApplyResult['tokens']> {
   const { tx, actor, permissions, prune, changes } = run
   const desired = run.desired.keys
   if (desired === undefined) return []
   const keys = new Keys(tx, actor)
   const open = await openKeys(tx, id)
-  const tokens: NewToken[] = []
+  const tokens: ApplyResult['tokens'] = []
   for (const wanted of desired) {
     const { label } = wanted
     const key = open.findLast((each) => each.label === label)

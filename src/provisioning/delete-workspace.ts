@@ -3,21 +3,15 @@ import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { countRows } from '../resources/rows.ts'
-import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
+import { workspaceOrThrow } from '../workspaces/records.ts'
 
-/** How many rows of each table are deleted with a workspace, and how many keys remain. */
-export interface WorkspaceContents {
-  workspace: WorkspaceRecord
-  deleted: Record<string, number>
-  /** Keys that are not revoked. They remain, but have nothing left to read. */
-  keys: number
-}
+export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
-export async function workspaceContents(
-  tx: Transaction,
-  tables: readonly Table[],
-  slug: string,
-): Promise<WorkspaceContents> {
+/**
+ * How many rows of each table are deleted with a workspace, and how many keys are not revoked. The keys remain, but have nothing
+ * left to read.
+ */
+export async function workspaceContents(tx: Transaction, tables: readonly Table[], slug: string) {
   const workspace = await workspaceOrThrow(tx, slug)
   const deleted: Record<string, number> = {}
   for (const table of tables) deleted[table.name] = await countRows(tx, table, workspace.id)
@@ -28,12 +22,7 @@ export async function workspaceContents(
 }
 
 /** Large tables are emptied after the transaction. Ids are never reused, so old keys cannot read another workspace. */
-export async function deleteWorkspace(
-  store: OperatorStore,
-  tables: readonly Table[],
-  slug: string,
-  actor: string,
-): Promise<WorkspaceContents> {
+export async function deleteWorkspace(store: OperatorStore, tables: readonly Table[], slug: string, actor: string) {
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace

@@ -35,7 +35,7 @@ const WorkspaceSchema = object({
   keys: optional(arrayOf(KeySchema)),
 })
 
-type GivenWorkspace = Values<(typeof WorkspaceSchema)['properties']>
+type WorkspaceEntry = Values<(typeof WorkspaceSchema)['properties']>
 
 export type DesiredKey = WantedKey & { label: string }
 
@@ -50,21 +50,18 @@ export interface DesiredWorkspace {
 const faultsOf = checker(WorkspaceSchema)
 
 /** Each fault begins with its place in the file. */
-export function readDesired(
-  text: string,
-  permissions: readonly string[],
-): { workspaces: DesiredWorkspace[]; faults: string[] } {
+export function readDesired(text: string, permissions: readonly string[]) {
   const workspaces: DesiredWorkspace[] = []
   const faults: string[] = []
   const isRepeatedSlug = repetition()
   for (const { place, value } of entriesOf(text)) {
-    const found = faultsOf(value)
-    if (found.length === 0) {
-      const given = value as GivenWorkspace
-      found.push(...fault('slug', isRepeatedSlug(given.slug) && 'is listed twice'))
-      workspaces.push(desiredOf(given, permissions, found))
+    const entryFaults = faultsOf(value)
+    if (entryFaults.length === 0) {
+      const entry = value as WorkspaceEntry
+      entryFaults.push(...fault('slug', isRepeatedSlug(entry.slug) && 'is listed twice'))
+      workspaces.push(desiredOf(entry, permissions, entryFaults))
     }
-    faults.push(...found.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
+    faults.push(...entryFaults.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
   }
   return { workspaces, faults }
 }
@@ -73,10 +70,10 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
   const lines = text
     .split('\n')
     .map((line, i) => ({ place: `line ${i + 1}`, value: parseJson(line), isEmpty: !line.trim() }))
-  const filled = lines.filter(({ isEmpty }) => !isEmpty)
-  const [first] = filled
+  const entries = lines.filter(({ isEmpty }) => !isEmpty)
+  const [first] = entries
   // A document may fit on one line, too.
-  if (isObject(first?.value) && !('workspaces' in first.value)) return filled
+  if (isObject(first?.value) && !('workspaces' in first.value)) return entries
   const { value, problem } = { problem: undefined, value: undefined, ...parseOrExplain(text, Number.POSITIVE_INFINITY) }
   if (problem !== undefined) throw new UserError(`the file ${problem}`)
   const { workspaces, ...others } = isObject(value) ? value : {}
@@ -86,8 +83,8 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
 }
 
 /** Adds to `faults`. */
-function desiredOf(given: GivenWorkspace, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
-  const { slug, members, keys, ...details } = given
+function desiredOf(entry: WorkspaceEntry, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
+  const { slug, members, keys, ...details } = entry
   check('', faults, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
   const isRepeatedEmail = repetition()
   const isRepeatedLabel = repetition()

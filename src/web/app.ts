@@ -47,14 +47,15 @@ import type { PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {
-  authorize,
   createContextFactory,
   findSession,
+  type PersonContext,
   type RequestContext,
   recentWorkspaces,
   requireRole,
   type SettingsOptions,
   type WorkspaceContext,
+  workspaceContext,
 } from './context.ts'
 import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
 import { outOfDate, ReopenForm, readForm, readOwnForm } from './form.ts'
@@ -95,9 +96,9 @@ async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const session = action && (await findSession(context, { isPoll: true }))
   if (route === undefined || action === undefined || session === undefined) throw notFound()
   try {
-    const authorized = authorize(context, session, route.names)
-    if (isClosed(authorized, route)) throw notFound()
-    return await perform(authorized, route, action)
+    const inWorkspace = workspaceContext(context, session, route.names)
+    if (isClosed(inWorkspace, route)) throw notFound()
+    return await perform(inWorkspace, route, action)
   } catch (error) {
     throw error instanceof PageError ? notFound() : error
   }
@@ -129,35 +130,44 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
     if (method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
     throw methodNotAllowed(route)
   }
-  // The role determines what the handler needs from the context.
-  const handlerContext = context as WorkspaceContext
-  if (action.role === 'anyone')
-    return withHeaders(await action.respond(handlerContext, new URLSearchParams()), spentCookies(context))
+  if (action.role === 'anyone') return withHeaders(await action.respond(context), spentCookies(context))
   const session = await findSession(context)
   if (session === undefined) return askToSignIn(context, route)
   if (action.role === 'person')
-    return withHeaders(await perform({ ...handlerContext, session }, route, action), spentCookies(context))
-  const authorized = authorize(context, session, route.names)
-  if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
+    return withHeaders(await perform({ ...context, session }, route, action), spentCookies(context))
+  const inWorkspace = workspaceContext(context, session, route.names)
+  if (isClosed(inWorkspace, route)) return redirect(paths.workspace(inWorkspace.workspace.slug))
   try {
-    return withHeaders(await perform(authorized, route, action), pageCookies(authorized))
+    return withHeaders(await perform(inWorkspace, route, action), pageCookies(inWorkspace))
   } catch (error) {
-    if (error instanceof PageError) return errorPageResponse(error, authorized.frame)
+    if (error instanceof PageError) return errorPageResponse(error, inWorkspace.frame)
     throw error
   }
 }
 
-async function perform(context: WorkspaceContext, route: PageRoute, { role, respond }: Action): Promise<HttpResponse> {
-  if (role !== 'anyone' && role !== 'person') requireRole(context.workspace, role, route.onlyReads)
+type SignedInContext = PersonContext | WorkspaceContext
+
+/** The handler with the context that its role needs, once the role is checked. */
+function handlerOf(context: SignedInContext, { onlyReads }: PageRoute, action: Action) {
+  if (action.role === 'anyone' || action.role === 'person')
+    return (form: URLSearchParams) => action.respond(context, form)
+  // Only the paths of a workspace have its roles.
+  if (!('workspace' in context)) throw pageNotFound()
+  requireRole(context.workspace, action.role, onlyReads)
+  return (form: URLSearchParams) => action.respond(context, form)
+}
+
+async function perform(context: SignedInContext, route: PageRoute, action: Action): Promise<HttpResponse> {
+  const respond = handlerOf(context, route, action)
   const form =
     methodOf(context.request) === 'POST'
       ? await readForm(context, context.session.csrf, (sent) => leadBack(context, route, sent))
       : new URLSearchParams()
   try {
-    return await respond(context, form)
+    return await respond(form)
   } catch (error) {
     if (error instanceof ReopenForm) return reopen(context, route, form)
-    if (!(error instanceof KeyChangeError)) throw error
+    if (!(error instanceof KeyChangeError && 'workspace' in context)) throw error
     const { reason } = error
     const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'
     return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), `key-${name}`)
@@ -215,13 +225,13 @@ const formPageOf = ({ request }: RequestContext, { form, names }: PageRoute): st
   form?.(names) ?? targetOf(request)
 
 /** A form that is too long for a cookie is shown in the response. */
-async function reopen(context: WorkspaceContext, route: PageRoute, form: URLSearchParams): Promise<HttpResponse> {
+async function reopen(context: SignedInContext, route: PageRoute, form: URLSearchParams): Promise<HttpResponse> {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form, true)
   if (remembered?.keepsForm) return redirect(page, remembered.header)
   const show = (route.form === undefined ? route : findRoute(page))?.GET
   if (show === undefined) throw methodNotAllowed(route)
-  return { ...(await show.respond({ ...context, typed: form }, form)), status: 422 }
+  return { ...(await handlerOf({ ...context, typed: form }, route, show)(form)), status: 422 }
 }
 
 /** Redirects to the page of an out-of-date form, filled in as it was sent. */
@@ -235,16 +245,12 @@ function leadBack(context: RequestContext, route: PageRoute, form: URLSearchPara
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: PageRoute): PageError | ProblemError {
-  if (route.GET?.role === 'person')
-    return new ProblemError('method_not_allowed', 'Only GET, HEAD and POST are allowed here.', undefined, [
-      'Allow',
-      'GET, HEAD, POST',
-    ])
-  const allowed = (['GET', 'POST'] as const).filter((method) => route[method])
-  return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', [
-    'Allow',
-    allowed.join(', '),
-  ])
+  if (route.GET?.role === 'person') {
+    const detail = 'Only GET, HEAD and POST are allowed here.'
+    return new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD, POST'])
+  }
+  const allowed = (['GET', 'POST'] as const).filter((method) => route[method]).join(', ')
+  return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', ['Allow', allowed])
 }
 
 /** Rendered in advance: refusing a request must cost almost nothing. */

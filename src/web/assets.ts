@@ -52,11 +52,8 @@ const byPath = new Map<string, Asset>(Object.values(assets).map((one) => [one.pa
 export const assetAt = (path: string): Asset | undefined => byPath.get(path)
 
 function stylesheet(name: string, styles: readonly string[]): Asset {
-  return new Asset(
-    name,
-    'text/css; charset=utf-8',
-    FONT_FACES + minify(styles.map((style) => read(`css/${style}.css`))),
-  )
+  const css = FONT_FACES + minify(styles.map((style) => read(`css/${style}.css`)))
+  return new Asset(name, 'text/css; charset=utf-8', css)
 }
 
 function minify(styles: readonly string[]): string {

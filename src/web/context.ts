@@ -50,7 +50,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   attempts: Attempts
   chains: ChainWatch
   clients: Clients
-  /** Logs and counts a step of a connection. */
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
@@ -64,7 +63,6 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   typed?: URLSearchParams
 }
 
-/** A person is signed in. */
 export interface PersonContext extends RequestContext {
   session: BrowserSession
 }
@@ -140,7 +138,8 @@ const MAX_RECENT = 8
 export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
   (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
-export function authorize(
+/** For the workspace in the path. Throws unless the person is a member there. */
+export function workspaceContext(
   context: RequestContext,
   session: BrowserSession,
   { slug, keyId = '', memberId = '' }: { slug: string; keyId?: string | undefined; memberId?: string | undefined },

@@ -20,9 +20,9 @@ export class Cookies {
   }
 
   read(header: string | undefined, name: CookieName): string | undefined {
-    const wanted = `${this.#prefix}${names[name]}=`
-    const found = header?.split(/; */).find((pair) => pair.startsWith(wanted))
-    return found?.slice(wanted.length)
+    const start = `${this.#prefix}${names[name]}=`
+    const pair = header?.split(/; */).find((each) => each.startsWith(start))
+    return pair?.slice(start.length)
   }
 
   set(name: CookieName, value: string, maxAgeSeconds: number): [string, string] {

@@ -8,13 +8,18 @@ const MAX_WORDS = 8
 const PAGE_SIZE = 50
 
 /** The search text that a person typed, and one page of its results. */
-export interface Found<Item> {
-  typed: string
-  items: Item[]
-  total: number
-  page: number
-  pages: number
+export type Results<Item> = ReturnType<typeof find<Item>>
+
+/** People paste keys into searches, so they are redacted. */
+export function redactedText(sent: URLSearchParams, name: string, maxLength: number): string {
+  const text = redactTokens(sent.get(name) ?? '').trim()
+  return text.slice(0, maxLength)
 }
+
+export const searchTextIn = (query: URLSearchParams): string => redactedText(query, 'q', MAX_TYPED)
+
+export const pageNumberIn = (query: URLSearchParams): number =>
+  Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1)
 
 /** Every word must occur in an item's text, which is folded by the caller: once, if the items stay the same. */
 export function find<Item>(
@@ -22,18 +27,15 @@ export function find<Item>(
   textOf: (item: Item) => string,
   query: URLSearchParams,
   perPage = PAGE_SIZE,
-): Found<Item> {
-  // People paste keys into searches.
-  const typed = redactTokens(query.get('q') ?? '')
-    .trim()
-    .slice(0, MAX_TYPED)
+) {
+  const typed = searchTextIn(query)
   const words = [...new Set(foldForSearch(typed).split(/\s+/))].slice(0, MAX_WORDS)
   const matching = all.filter((item) => {
     const text = textOf(item)
     return words.every((word) => text.includes(word))
   })
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
-  const page = Math.min(pages, Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1))
+  const page = Math.min(pages, pageNumberIn(query))
   return { typed, items: matching.slice((page - 1) * perPage, page * perPage), total: matching.length, page, pages }
 }
 
@@ -42,15 +44,15 @@ export const finder = (action: string, label: string, typed: string, id = 'q'): 
   html`<form class="search" role="search" aria-label="${label}" action="${action}">
 <input id="${id}" name="q" type="search" value="${typed}" aria-label="${label}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_TYPED}" dir="auto"><button class="button">Find</button></form>`
 
-interface FoundTable<Item> extends Omit<DataTable, 'rows'> {
+interface ResultsTable<Item> extends Omit<DataTable, 'rows'> {
   label: string
   href(typed: string, page?: number): string
   rowOf(item: Item): DataRow
 }
 
 /** A short list needs no search. */
-export function foundTable<Item>(found: Found<Item>, { label, href, rowOf, ...table }: FoundTable<Item>): Part {
-  const { typed, items, ...pages } = found
+export function resultsTable<Item>(results: Results<Item>, { label, href, rowOf, ...table }: ResultsTable<Item>): Part {
+  const { typed, items, ...pages } = results
   return [
     (pages.pages > 1 || typed !== '') && finder(href(''), label, typed),
     items.length === 0

@@ -31,11 +31,14 @@ function render(part: Part): string {
   return part.map(render).join('')
 }
 
+export const joined = (parts: readonly Part[], separator: Part = ', '): Part =>
+  parts.map((part, index) => (index === 0 ? part : [separator, part]))
+
 /** Isolates a user's label, so that right-to-left text does not reorder the text around it. */
 export const isolated = (label: string): Html => html`<bdi>${label}</bdi>`
 
 /** For addresses and ids: lets long ones break after punctuation, not within words. */
 export const breakable = (text: string): Html =>
-  html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=[^/])/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
+  html`<bdi>${joined(text.split(/(?<=[@._/,:?&=-])(?=[^/])/u), html`<wbr>`)}</bdi>`
 
 export const inQuotes = (label: string): Html => html`“${isolated(label)}”`

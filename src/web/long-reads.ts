@@ -35,10 +35,7 @@ export class LongReads {
   }
 }
 
-const tooMany = () =>
-  new PageError(
-    503,
-    'Too many exports and searches',
-    'Others are still running, for this workspace or another one. Try again in a few seconds.',
-    ['Retry-After', '5'],
-  )
+function tooMany(): PageError {
+  const text = 'Others are still running, for this workspace or another one. Try again in a few seconds.'
+  return new PageError(503, 'Too many exports and searches', text, ['Retry-After', '5'])
+}

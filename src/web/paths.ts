@@ -21,8 +21,8 @@ type MemberAction = 'link' | 'remove' | 'role'
 const below = (path: string, action: string | undefined) => (action === undefined ? path : `${path}/${action}`)
 
 const query = (params: Record<string, string | null>) => {
-  const given = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const present = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
+  return present.length === 0 ? '' : `?${new URLSearchParams(present)}`
 }
 
 const log = (path: string, filter: LogFilter, format: LogFormat | undefined) =>

@@ -45,7 +45,7 @@ export const protectedJsonResponse = (status: number, value: unknown, headers: r
 export async function fileResponse<Row>(
   name: string,
   format: ExportFormat<Row>,
-  slices: AsyncIterable<{ found: Row[] }>,
+  slices: AsyncIterable<{ matches: Row[] }>,
 ): Promise<HttpResponse> {
   const parts = exported(slices, format)
   const first = await parts.next()
@@ -103,7 +103,7 @@ export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpR
 export const siteResponse = (
   file: ServedFile,
   request: FileRequest,
-  varies: readonly string[] = [],
+  varies: readonly string[],
 ): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
 /** Thrown to respond with an error page. A person reads its title and text. */
@@ -151,10 +151,7 @@ export interface PageResponse extends HttpResponse {
 }
 
 /** Brotli is left out: at its best level it takes too long for one request. */
-export async function compressed(
-  { mayCompress, ...response }: PageResponse,
-  accept: string | undefined,
-): Promise<HttpResponse> {
+export async function compressed({ mayCompress, ...response }: PageResponse, accept: string | undefined) {
   const [bytes] = response.body
   if (!mayCompress || !Buffer.isBuffer(bytes) || bytes.length < MIN_COMPRESSED_BYTES) return response
   const headers = [...response.headers, 'Vary', 'Accept-Encoding']

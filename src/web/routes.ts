@@ -3,14 +3,14 @@ import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent
 import type { MinimumRole, PersonHandler, RequestContext, RequestHandler, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { showConnect } from './keys/create/connect.ts'
-import { createKey, showCreateKeyForm } from './keys/create/create.ts'
 import { firstUse } from './keys/create/created.ts'
+import { createKey, showCreateKeyForm } from './keys/create/new-key.ts'
+import { showKey } from './keys/key/details.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
 import { showKeyHistory } from './keys/key/history.ts'
-import { showKey } from './keys/key/key.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
-import { listKeys, searchKeys, showSearch } from './keys/list/list.ts'
+import { listKeys, searchKeys, showSearch } from './keys/list.ts'
 import { changeSeveral, showSeveral } from './keys/several.ts'
 import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
@@ -28,14 +28,14 @@ import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { signInByPasskey } from './sign-in/passkey.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
 import { showArchiveForm, submitArchive, submitRestore } from './workspace/archive.ts'
+import { showWorkspace, submitWorkspace } from './workspace/details.ts'
 import { showWorkspaces } from './workspace/switch.ts'
-import { showWorkspace, submitWorkspace } from './workspace/workspace.ts'
 
-export interface Action {
-  /** A person is anyone who is signed in: the path belongs to no workspace. */
-  role: 'anyone' | 'person' | MinimumRole
-  respond: WorkspaceHandler
-}
+/** A person is anyone who is signed in: the path belongs to no workspace. */
+export type Action =
+  | { role: 'anyone'; respond: RequestHandler }
+  | { role: 'person'; respond: PersonHandler }
+  | { role: MinimumRole; respond: WorkspaceHandler }
 
 interface Actions {
   GET?: Action

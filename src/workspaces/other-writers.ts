@@ -11,11 +11,7 @@ export interface OtherWriter {
 const OF_APPLICATION = `source LIKE 'own:%' LIMIT 1`
 
 /** Finds one writer per table, because applications rarely share tables. */
-export async function otherWriters(
-  tx: Transaction,
-  tables: readonly Table[],
-  workspaceId: string,
-): Promise<OtherWriter[]> {
+export async function otherWriters(tx: Transaction, tables: readonly Table[], workspaceId: string) {
   const writers: OtherWriter[] = []
   const look = async (table: string | null, from: string) => {
     const [row] = await tx.all<{ source: string }>(`SELECT source FROM ${from} = ? AND ${OF_APPLICATION}`, workspaceId)

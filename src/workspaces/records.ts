@@ -63,11 +63,7 @@ export const insertWorkspace = (tx: Transaction, workspace: WorkspaceRecord): Pr
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone' | 'currencyCode' | 'countryCode'>>
 
 /** False if another transaction changed the row since it was read. */
-export async function updateColumns(
-  tx: Transaction,
-  before: WorkspaceRecord,
-  changes: WorkspaceChanges,
-): Promise<boolean> {
+export async function updateColumns(tx: Transaction, before: WorkspaceRecord, changes: WorkspaceChanges) {
   const fields = Object.keys(changes) as (keyof WorkspaceChanges)[]
   const each = (text: string) => fields.map((field) => `${columnOf(field)} ${text} ?`)
   const updated = await tx.run(

@@ -73,25 +73,20 @@ const CURRENCY = 'is not an ISO 4217 currency code; give one such as GBP, in cap
 const COUNTRY = 'is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals'
 
 /** Writes only the fields that differ, and lists them in `changed`. */
-export async function updateWorkspace(
-  tx: Transaction,
-  slug: string,
-  update: WorkspaceUpdate,
-  actor: Actor,
-): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
-  const given = checkedUpdate(update)
+export async function updateWorkspace(tx: Transaction, slug: string, update: WorkspaceUpdate, actor: Actor) {
+  const wanted = checkedUpdate(update)
   const workspace = await workspaceOrThrow(tx, slug)
-  const changed = (Object.keys(given) as (keyof WorkspaceChanges)[]).filter(
-    (field) => given[field] !== workspace[field],
-  )
+  const fields = Object.keys(wanted) as (keyof WorkspaceChanges)[]
+  const changed = fields.filter((field) => wanted[field] !== workspace[field])
   if (changed.length === 0) return { workspace, changed }
-  if (changed.includes('timezone')) await useTimezone(tx, given.timezone)
+  if (changed.includes('timezone')) await useTimezone(tx, wanted.timezone)
   const pick = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
-  if (!(await updateColumns(tx, workspace, pick(given)))) throw changedMeanwhile(slug)
+  if (!(await updateColumns(tx, workspace, pick(wanted))))
+    throw new UserError(`the workspace ${slug} was changed at the same time; review the change, and try again`)
   const { id } = workspace
-  const detail = { slug, before: pick(workspace), after: pick(given) }
+  const detail = { slug, before: pick(workspace), after: pick(wanted) }
   await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.updated', subject: id, detail })
-  return { workspace: { ...workspace, ...given }, changed }
+  return { workspace: { ...workspace, ...wanted }, changed }
 }
 
 export const archiveWorkspace = (tx: Transaction, slug: string, actor: Actor) =>
@@ -120,9 +115,6 @@ export class AlreadyArchivedError extends UserError {
   override name = 'AlreadyArchivedError'
 }
 
-const changedMeanwhile = (slug: string) =>
-  new UserError(`the workspace ${slug} was changed at the same time; review the change, and try again`)
-
 function checkedName(name: string): string {
   const trimmed = name.trim()
   const fault = nameError(trimmed, NAME_MAX)
@@ -133,9 +125,10 @@ function checkedName(name: string): string {
 /** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
 function checkedTimezone(timezone: string): string {
   const zone = canonicalZoneName(timezone)
-  const given = JSON.stringify(timezone)
   if (zone === undefined)
-    throw new InvalidValueError(`${given} is not an IANA timezone; give one such as Europe/London or UTC`)
+    throw new InvalidValueError(
+      `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`,
+    )
   checkSpelling(timezone, zone)
   return timezone
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
-import { type Issued, ReuseError } from '../../src/connections/tokens.ts'
+import { type IssuedTokens, ReuseError } from '../../src/connections/tokens.ts'
 import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { hashToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -26,7 +26,7 @@ async function startReplicas(t: TestContext) {
   return { ...lab, replicas: [await open(), await open()] as const, open }
 }
 
-const isGranted = (result: Issued | OAuthError): result is Issued => !(result instanceof OAuthError)
+const isGranted = (result: IssuedTokens | OAuthError): result is IssuedTokens => !(result instanceof OAuthError)
 
 test('if two replicas get the same code at once, one redeems it, and the other ends the connection', async (t) => {
   const { issue, replicas, keys, incidents, keyOf } = await startReplicas(t)
@@ -60,7 +60,7 @@ test('if two replicas get the same refresh token at once, both return the same t
 
 test('connections that are created, refreshed and revoked on two replicas at once do not fail each other', async (t) => {
   const { connect, replicas, time } = await startReplicas(t)
-  const [refreshed, revoked]: [Issued[], Issued[]] = [[], []]
+  const [refreshed, revoked]: [IssuedTokens[], IssuedTokens[]] = [[], []]
   for (let i = 0; i < 8; i++) {
     refreshed.push(await connect())
     revoked.push(await connect())

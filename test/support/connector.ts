@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from '../../src/connections/oauth-err
 import {
   type CodeRequest,
   type Grant,
-  type Issued,
+  type IssuedTokens,
   issueCode,
   type RefreshRequest,
   redeemCode,
@@ -75,13 +75,13 @@ export async function startConnecting(t: TestContext) {
   }
 }
 
-export function granted(result: Issued | OAuthError): Issued {
+export function granted(result: IssuedTokens | OAuthError): IssuedTokens {
   assert.ok(!(result instanceof OAuthError), result instanceof Error ? result.message : '')
   return result
 }
 
 export function refused(
-  result: Issued | OAuthError,
+  result: IssuedTokens | OAuthError,
   description: RegExp,
   code: OAuthErrorCode = 'invalid_grant',
 ): OAuthError {

@@ -2,7 +2,7 @@ import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tools.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { shownBody, shownResources, type ToolDefinition } from '../../src/web/keys/agent/responses.ts'
+import { shownBody, shownTools, type ToolDefinition } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view-page.ts'
 import { detail } from './sample-key-pages.ts'
@@ -26,7 +26,7 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
   const tools = all.map((resource) => toolDefinition(resource) as unknown as ToolDefinition)
   const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
   const seen = tools.filter((_, index) => isPermitted(all[index] as Resource))
-  const shown = shownResources(all, permissions, null).map(({ tool }) => tool.name)
+  const shown = shownTools(all, permissions, null)
   return {
     frame,
     key: { ...agentKey, permissions },

@@ -1,5 +1,5 @@
 import type { MemberRecord, Role } from '../../src/members/records.ts'
-import type { Found } from '../../src/web/find.ts'
+import type { Results } from '../../src/web/find.ts'
 import { DRAFT } from '../../src/web/layout/page.ts'
 import { type InviteModel, invitePage, type LinkModel, linkPage } from '../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../src/web/members/list.ts'
@@ -21,7 +21,7 @@ const member = (name: string, role: Role, addedDaysAgo: number, signedInAt: stri
 const priya = member('priya', 'owner', 320, ago(60_000))
 const sam = member('sam', 'member', 3)
 
-export const foundMembers: Found<MemberRecord> = {
+export const memberResults: Results<MemberRecord> = {
   typed: '',
   items: [
     sam,
@@ -36,7 +36,7 @@ export const inviteModel: InviteModel = {
   frame,
   values: { email: '', role: 'member' },
   errors: {},
-  mail: false,
+  hasMail: false,
 }
 
 export const linkModel: LinkModel = {
@@ -63,20 +63,20 @@ const currentSignIn = {
 } as const
 
 const manageModel = {
-  ...{ frame, member: sam, role: 'member', isLastOwner: false, mail: false },
+  ...{ frame, member: sam, role: 'member', isLastOwner: false, hasMail: false },
 }
 
 /** The states of the pages of members, by name. */
 export const memberPages: Record<string, () => string> = {
-  members: () => membersPage(frame, foundMembers),
+  members: () => membersPage(frame, memberResults),
   'members-changed': () =>
     membersPage(noticed('good', 'tom@northwind.example is now an admin.', frame), {
-      ...{ ...foundMembers, typed: 'northwind', total: 240, page: 2, pages: 3 },
+      ...{ ...memberResults, typed: 'northwind', total: 240, page: 2, pages: 3 },
     }),
   'members-none': () => membersPage(frame, { typed: 'zoé', items: [], total: 0, page: 1, pages: 1 }),
   workspaces: () => workspacesPage(manyWorkspaces, new URLSearchParams()),
   'workspaces-found': () => workspacesPage(manyWorkspaces, new URLSearchParams({ q: 'depot 9' })),
-  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, foundMembers.items.slice(2)),
+  'members-ask': () => askPage({ ...frame, role: 'member', email: sam.email }, memberResults.items.slice(2)),
   invite: () => invitePage(inviteModel),
   'invite-error': () =>
     invitePage({
@@ -90,13 +90,13 @@ export const memberPages: Record<string, () => string> = {
       frame: { ...frame, notice: DRAFT },
       values: { email: sam.email, role: 'admin' },
     }),
-  'invite-mail': () => invitePage({ ...inviteModel, mail: true }),
+  'invite-mail': () => invitePage({ ...inviteModel, hasMail: true }),
   invited: () => linkPage(linkModel),
   'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
   'member-link': () => linkPage({ ...linkModel, isNew: false }),
   'member-manage': () => memberPage(manageModel),
   'member-mail': () =>
-    memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.', frame), mail: true }),
+    memberPage({ ...manageModel, frame: noticed('neutral', 'The link is sent.', frame), hasMail: true }),
   'member-self': () => memberPage({ ...manageModel, member: priya, role: 'owner' }),
   'member-last-owner': () => memberPage({ ...manageModel, member: priya, role: 'owner', isLastOwner: true }),
   'member-remove': () => removeMemberPage(frame, sam.email),

@@ -4,7 +4,7 @@ import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Applied, type ApplyOptions, applyWorkspace } from '../../provisioning/apply.ts'
+import { type ApplyOptions, type ApplyResult, applyWorkspace } from '../../provisioning/apply.ts'
 import { type DesiredWorkspace, readDesired } from '../../provisioning/file.ts'
 import { defaultPermissions, permissionsOf } from '../../resources/define.ts'
 import { Command } from '../command.ts'
@@ -62,9 +62,9 @@ async function readFile(file: string, permissions: readonly string[]): Promise<D
   return workspaces
 }
 
-interface Result extends Omit<Applied, 'result'> {
+interface Result extends Omit<ApplyResult, 'result'> {
   slug: string
-  result: Applied['result'] | 'failed'
+  result: ApplyResult['result'] | 'failed'
   error?: string
 }
 
@@ -92,8 +92,8 @@ async function applyAll(store: OperatorStore, workspaces: DesiredWorkspace[], op
 
 class DryRun extends Error {}
 
-async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options: RunOptions): Promise<Applied> {
-  let applied: Applied | undefined
+async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options: RunOptions): Promise<ApplyResult> {
+  let applied: ApplyResult | undefined
   try {
     return await store.transaction(async (tx) => {
       applied = await applyWorkspace(tx, desired, options)

@@ -81,8 +81,8 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   const from = since === undefined ? null : startOfLogDay(since, timezone)
   const end = until === undefined ? null : endOfLogDay(until, timezone)
   const wanted = { workspaceId, keyId: null, kind: null, isChained: true, actor, search, from, until: end }
-  const { found } = await searchLog(trailLog(store, wanted), null, limit)
-  return found.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
+  const { matches } = await searchLog(trailLog(store, wanted), null, limit)
+  return matches.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
 }
 
 /** A deleted workspace has no slug, but its entries remain. */

@@ -1,4 +1,4 @@
-import { type Pruned, pruneAudit } from '../../audit/retention.ts'
+import { type PrunedChain, pruneAudit } from '../../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
 import { ConfigError, readSetting } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
@@ -78,14 +78,14 @@ Examples:
 
 type WithWorkspace<Result> = Result & { workspace: string | null }
 
-function asLine({ workspace, workspaceId, removed, through, fault }: WithWorkspace<Pruned>): string {
+function asLine({ workspace, workspaceId, removed, through, fault }: WithWorkspace<PrunedChain>): string {
   const name = workspace ?? workspaceId
   const done = `${name}: removed ${counted(removed, 'entry', 'entries')}`
   if (fault === null) return `${done}, up to number ${formatCount(through)}`
   return `${done}; entry ${fault.number} is broken and was kept as evidence: run 'vitrine audit verify'`
 }
 
-function asJson({ workspace, workspaceId, removed, through, fault }: WithWorkspace<Pruned>) {
+function asJson({ workspace, workspaceId, removed, through, fault }: WithWorkspace<PrunedChain>) {
   const broken = fault && { kind: fault.kind, number: fault.number }
   return { workspace, workspaceId, removed, through: removed === 0 ? null : through, fault: broken }
 }

@@ -42,7 +42,7 @@ export function auditPage(model: AuditModel): string {
       what: 'entries',
       hrefOf: (before) => paths.audit(slug, { ...fields, before }),
       all: paths.audit(slug),
-      placeholder: 'Labels, actions, details',
+      searchPlaceholder: 'Labels, actions, details',
       filters: filterFields(model),
       belowFilter: keyMatches(model),
       table: groups.length === 0 ? null : groupTable(groups, frame),

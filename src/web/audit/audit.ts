@@ -27,38 +27,30 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
-  const { found, ...end } = isValid({ errors })
+  const { matches, ...end } = isValid({ errors })
     ? await searchLog(trailLog(store, namedBy(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
-    : { found: [], next: null, isCut: false }
-  const groups = grouped(found, filter.kind !== 'sessions')
+    : { matches: [], next: null, isCut: false }
+  const groups = grouped(matches, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
-  const shown = groups.slice(0, PAGE_ROWS)
-  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : end.next
-  const subjects = new Set(shown.flat().map(({ subject }) => subject))
+  const page = groups.slice(0, PAGE_ROWS)
+  const next = isFull ? (page.at(-1)?.at(-1)?.position ?? null) : end.next
+  const subjects = new Set(page.flat().map(({ subject }) => subject))
   const { keys, members, names } = await store.read(async (tx) => ({
     keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
     members: await membersOf(tx, workspaceId),
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
-  return htmlResponse(
-    isValid({ errors }) ? 200 : 400,
-    auditPage({
-      frame,
-      groups: shown.map((group) =>
-        group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })),
-      ),
-      fields,
-      errors,
-      key,
-      keys,
-      people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
-      isFirst: before === null,
-      older: next === null ? null : textOf(next),
-      isCut: end.isCut && !isFull,
-      chain: await chains.advance(store, workspaceId, frame.nowMs),
-    }),
-  )
+  const labelled = (entry: TrailEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
+  const model = {
+    ...{ frame, fields, errors, key, keys, isFirst: before === null },
+    groups: page.map((group) => group.map(labelled)),
+    people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
+    older: next === null ? null : textOf(next),
+    isCut: end.isCut && !isFull,
+    chain: await chains.advance(store, workspaceId, frame.nowMs),
+  }
+  return htmlResponse(isValid(model) ? 200 : 400, auditPage(model))
 }
 
 /** After a key is purged, only its entries still have its label. */
@@ -68,10 +60,10 @@ const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
 /** Keys are found by their current label and their prefix. */
 const namedBy = (filter: TrailFilter): TrailFilter => ({
   ...filter,
-  namesOf: async (tx, subjects) =>
-    new Map(
-      (await keyNames(tx, filter.workspaceId, subjects)).map(({ id, label, prefix }) => [id, `${label} ${prefix}`]),
-    ),
+  namesOf: async (tx, subjects) => {
+    const names = await keyNames(tx, filter.workspaceId, subjects)
+    return new Map(names.map(({ id, label, prefix }) => [id, `${label} ${prefix}`]))
+  },
 })
 
 /** A pasted key is replaced by its id, so that it never appears in a URL. */

@@ -29,7 +29,7 @@ export async function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
   const { who, q, from, to } = fields
-  const kind = auditKinds.find((known) => known === fields.kind) ?? null
+  const kind = auditKinds.find((each) => each === fields.kind) ?? null
   if ((kind ?? '') !== fields.kind) throw badAddress()
   const errors: AuditErrors = { ...textErrors({ key: fields.key, who, q }), ...dayErrors(from, to) }
   const key =

@@ -97,9 +97,9 @@ function workspaceField({ workspaces, workspace, errors }: ConsentModel): Html {
   )}</select>${text}</div>`
 }
 
-type Managed = { name: string; managers: { email: string; role: Role }[] }
+type ManagedWorkspace = { name: string; managers: { email: string; role: Role }[] }
 
-export function cannotConnectPage({ workspaces, ...model }: ConsentForm & { workspaces: Managed[] }): string {
+export function cannotConnectPage({ workspaces, ...model }: ConsentForm & { workspaces: ManagedWorkspace[] }): string {
   return consentCard([
     html`<h1>You cannot connect programs</h1>`,
     programFacts(model),

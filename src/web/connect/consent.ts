@@ -108,9 +108,9 @@ const timeIn = ({ session }: PersonContext, workspace: Membership | undefined): 
   timezone: workspace?.timezone ?? 'UTC',
 })
 
-type Filled = Pick<ConsentModel, 'values' | 'workspace' | 'errors'>
+type FormState = Pick<ConsentModel, 'values' | 'workspace' | 'errors'>
 
-async function formResponse(context: PersonContext, asked: AuthorizationRequest, filled: Filled) {
+async function formResponse(context: PersonContext, asked: AuthorizationRequest, filled: FormState) {
   const { session, config, resources, request } = context
   const { client, redirectUri, permissions } = asked
   const workspaces = managedBy(context)

@@ -12,14 +12,7 @@ import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
-import {
-  isIssued,
-  type RefreshRequest,
-  ReuseError,
-  redeemCode,
-  refresh,
-  revokeToken,
-} from '../../connections/tokens.ts'
+import { isIssued, ReuseError, redeemCode, refresh, revokeToken, type TokenSender } from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
 import type { HttpResponse, PrivateRequest } from '../../http-message.ts'
@@ -34,8 +27,6 @@ interface Attempt {
   step: ConnectionStep
   keyId?: string
 }
-
-type Sender = Pick<RefreshRequest, 'clientId' | 'caller'>
 
 interface Endpoint {
   /** A request to the token endpoint may turn out to be a refresh. */
@@ -67,10 +58,8 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     // The HTTP layer knows that the client has disconnected.
     if (request.isGone) throw error
     if (!(error instanceof OAuthError)) {
-      context.observeConnection(
-        attempt.step,
-        error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error',
-      )
+      const outcome = error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error'
+      context.observeConnection(attempt.step, outcome)
       throw error
     }
     if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
@@ -79,13 +68,10 @@ export async function respondToProgram(context: RequestContext, { step, respond 
   }
 }
 
-const tooMany = (seconds: number) =>
-  new OAuthError(
-    'temporarily_unavailable',
-    `There were too many requests from this network. Try again in ${seconds} s.`,
-    429,
-    ['Retry-After', String(seconds)],
-  )
+function tooMany(seconds: number): OAuthError {
+  const description = `There were too many requests from this network. Try again in ${seconds} s.`
+  return new OAuthError('temporarily_unavailable', description, 429, ['Retry-After', String(seconds)])
+}
 
 async function register({ request }: RequestContext): Promise<HttpResponse> {
   const body = await readBody(request, 'application/json', 'invalid_client_metadata')
@@ -111,12 +97,12 @@ async function issueTokens(context: RequestContext, attempt: Attempt): Promise<H
 }
 
 /** Both read their parameters first, so that a request that lacks one opens no transaction. */
-function refreshing(parameters: OAuthParameters, sender: Sender) {
+function refreshing(parameters: OAuthParameters, sender: TokenSender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
   return { token: request.refreshToken, issue: (tx: Transaction) => refresh(tx, request) }
 }
 
-function redeeming(parameters: OAuthParameters, sender: Sender) {
+function redeeming(parameters: OAuthParameters, sender: TokenSender) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
   const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
   return { token: code, issue: (tx: Transaction) => redeemCode(tx, request) }
@@ -132,21 +118,15 @@ async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpRe
 }
 
 /** Anyone can invent tokens: only an issued one opens a transaction that can write. */
-async function withToken<T>(
-  { store }: RequestContext,
-  token: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function withToken<T>({ store }: RequestContext, token: string, work: (tx: Transaction) => Promise<T>) {
   const isKnown = await store.read((tx) => isIssued(tx, token))
   return isKnown ? store.transaction(work) : store.read(work)
 }
 
 async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {
+  const challenge = ['WWW-Authenticate', 'Basic realm="vitrine"']
   if (/^basic\b/i.test(request.header('authorization') ?? ''))
-    throw new OAuthError('invalid_client', 'Clients have no secret here: send only client_id.', 401, [
-      'WWW-Authenticate',
-      'Basic realm="vitrine"',
-    ])
+    throw new OAuthError('invalid_client', 'Clients have no secret here: send only client_id.', 401, challenge)
   const body = await readBody(request, 'application/x-www-form-urlencoded', 'invalid_request')
   // Latin-1 keeps bytes that are not ASCII recognisable, whatever they encode.
   return new OAuthParameters(new URLSearchParams(body.toString('latin1')))

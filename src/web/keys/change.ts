@@ -2,13 +2,13 @@ import type { Transaction } from '../../database/store.ts'
 import type { HttpResponse } from '../../http-message.ts'
 import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
-import { findKey, type UsedKey } from '../../keys/records.ts'
+import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { requireRole, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, findTicketOf } from '../form.ts'
+import { alreadySent, findTicketOf, rememberTicket } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -38,8 +38,21 @@ export async function changeAndShow(
   return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
 }
 
-/** Throws if the form was sent before, and leads to the key that it created then. */
-export async function checkNotCreated(context: WorkspaceContext, tx: Transaction, form: URLSearchParams) {
+/** A form that is sent again creates nothing, and leads to the key that it created the first time. */
+export function createOnce<Created extends { key: KeyRecord }>(
+  context: WorkspaceContext,
+  form: URLSearchParams,
+  create: (keys: Keys) => Promise<Created>,
+): Promise<Created> {
+  return changeKey(context, async (keys, tx) => {
+    await checkNotCreated(context, tx, form)
+    const created = await create(keys)
+    await rememberTicket(context, tx, form, { keyId: created.key.id })
+    return created
+  })
+}
+
+async function checkNotCreated(context: WorkspaceContext, tx: Transaction, form: URLSearchParams) {
   const ticket = await findTicketOf(context, tx, form)
   if (ticket === undefined) return
   const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)

@@ -1,5 +1,5 @@
 import type { Quota } from '../../database/store.ts'
-import { labelError, type NewKey } from '../../keys/life-cycle.ts'
+import { LABEL_MAX, labelError, type NewKey } from '../../keys/life-cycle.ts'
 import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
@@ -125,10 +125,13 @@ export interface KeyFormModel {
   seenNetworks?: readonly string[]
 }
 
+/** Browsers count UTF-16 units, of which a character has up to two. */
+const LABEL_UNITS = 2 * LABEL_MAX
+
 export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
   const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
   return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="200" dir="auto"${more}${attributes}>${text}</div>`
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="${LABEL_UNITS}" dir="auto"${more}${attributes}>${text}</div>`
 }
 
 export const newKeyPeriods = [

@@ -70,9 +70,9 @@ const NAMES_SHOWN = 3
 
 export function permissionNames(permissions: readonly string[]): Html {
   const more = permissions.length - NAMES_SHOWN
-  const shown: Part[] = permissions.slice(0, NAMES_SHOWN).map((name) => html`<code>${name}</code>`)
-  if (more > 0) shown.push(`${more} more`)
-  return html`${shown.map((part, index) => [index > 0 && (index === shown.length - 1 ? ' and ' : ', '), part])}`
+  const names: Part[] = permissions.slice(0, NAMES_SHOWN).map((name) => html`<code>${name}</code>`)
+  if (more > 0) names.push(`${more} more`)
+  return html`${names.map((part, index) => [index > 0 && (index === names.length - 1 ? ' and ' : ', '), part])}`
 }
 
 /** Enough to check that this is the right key and that nothing still needs it. */

@@ -1,7 +1,7 @@
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
-import { type Html, html, type Part } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import { describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
@@ -46,13 +46,13 @@ const firstSentence = (text: string): string => /^.*?\.(?= |$)/s.exec(text)?.[0]
 const MAX_WITHHELD = 5
 
 export function permissionsSection(permissions: readonly string[], words: readonly PermissionWords[]): Html {
-  const given = words.filter(({ name }) => permissions.includes(name))
+  const granted = words.filter(({ name }) => permissions.includes(name))
   const withheld = words.filter(({ name }) => !permissions.includes(name))
   // An earlier version offered these, or a resource that the operator has removed.
   const unknown = permissions.filter((permission) => words.every(({ name }) => name !== permission))
-  const others = html`${withheld.map(({ name, meaning }, index) => html`${index > 0 && ', '}${meaning.toLowerCase()} (<code>${name}</code>)`)}.`
+  const others = html`${joined(withheld.map(({ name, meaning }) => html`${meaning.toLowerCase()} (<code>${name}</code>)`))}.`
   return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
-${permissionList(given, permission)}
+${permissionList(granted, permission)}
 ${unknown.length > 0 && html`<ul class="permissions">${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Has no effect in this version of the service.</span></li>`)}</ul>`}
 ${
   withheld.length > MAX_WITHHELD
@@ -113,6 +113,6 @@ function exposedFields(words: readonly PermissionWords[]): Html[] {
   if (full.reduce((sum, { text }) => sum + text.length, 0) <= MAX_FIELDS_SHOWN) return full
   return words.map(
     ({ exposes, reference }) =>
-      html`<p><a href="${reference}" target="_blank">${exposes.map(({ what, fields }, index) => `${index > 0 ? ', ' : ''}Of ${what}: ${fields.length} fields`)}</a></p>`,
+      html`<p><a href="${reference}" target="_blank">${joined(exposes.map(({ what, fields }) => `Of ${what}: ${fields.length} fields`))}</a></p>`,
   )
 }

@@ -22,7 +22,7 @@ import { copyButton } from './create/created.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
 import { isOverlap, overlapField, overlaps } from './life-cycle/rotate.ts'
-import { viewOf } from './list/list.ts'
+import { viewOf } from './list.ts'
 import { chooseButtons } from './permissions.ts'
 
 /** Limits the size of the form and of the transaction. */
@@ -145,18 +145,18 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   if (action === 'expiry' && expiresAt === undefined) throw new ReopenForm()
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
-  const change = async (keys: Keys, id: string): Promise<Rotated[]> => {
+  const change = async (keys: Keys, id: string): Promise<RotatedKey[]> => {
     if (action === 'rotate') return [await keys.rotate(id, isOverlap(overlap) ? overlaps[overlap].ms : 0)]
     await (action === 'expiry' ? keys.update(id, { expiresAt: expiresAt ?? null }) : keys.revoke(id))
     return []
   }
-  const { rotated, changed, left } = await changeKey(context, async (keys, tx) => {
+  const { rotated, changed, unchanged } = await changeKey(context, async (keys, tx) => {
     if ((await findTicketOf(context, tx, form)) !== undefined) throw alreadySent(SENT, toKeys(frame))
     const own = await findKeys(tx, workspace.workspaceId, ids)
     // All locks come before the first audit entry, in an order that other transactions share.
     for (const id of own.map((key) => key.id).sort()) await lockKey(tx, id)
-    const rotated: Rotated[] = []
-    const left: Left[] = []
+    const rotated: RotatedKey[] = []
+    const unchanged: UnchangedKey[] = []
     for (const key of own) {
       // The thread also serves requests.
       await nextTurn()
@@ -164,14 +164,16 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
         rotated.push(...(await change(keys, key.id)))
       } catch (error) {
         if (!(error instanceof KeyChangeError)) throw error
-        left.push({ key, reason: error.reason })
+        unchanged.push({ key, reason: error.reason })
       }
     }
     await rememberTicket(context, tx, form, {})
-    return { rotated, changed: own.length - left.length, left }
+    return { rotated, changed: own.length - unchanged.length, unchanged }
   })
   const isDone = changed === ids.length
-  const about = isDone ? counted(changed, 'key') : notChanged(changed, left, ids.length - changed - left.length)
+  const about = isDone
+    ? counted(changed, 'key')
+    : notChanged(changed, unchanged, ids.length - changed - unchanged.length)
   const done = isDone ? 'keys-changed' : 'keys-not-changed'
   if (rotated.length === 0) return redirectWithNotice(context, paths.keys(workspace.slug), done, { about })
   const notice = isDone ? null : noticeNamed(done, about)
@@ -185,15 +187,15 @@ const reasonText: Partial<Record<KeyChangeReason, string>> = {
 }
 
 /** Grouped by reason. `missing` counts those that are no longer stored. */
-function notChanged(changed: number, left: readonly Left[], missing: number): string {
-  const groups = Map.groupBy(left, ({ reason }) => reasonText[reason] ?? 'Changed meanwhile')
+function notChanged(changed: number, unchanged: readonly UnchangedKey[], missing: number): string {
+  const groups = Map.groupBy(unchanged, ({ reason }) => reasonText[reason] ?? 'Changed meanwhile')
   const each = Array.from(groups, ([why, keys]) => {
     const names = keys.slice(0, Math.floor(NAMES_SHOWN / groups.size)).map(({ key }) => nameOf(key))
     const others = keys.length > names.length ? `, and ${keys.length - names.length} more` : ''
     return ` ${why}: ${names.join(', ')}${others}.`
   })
   const outcome =
-    changed === 0 ? 'Nothing was changed' : `${counted(changed, 'key')} changed, ${left.length + missing} not`
+    changed === 0 ? 'Nothing was changed' : `${counted(changed, 'key')} changed, ${unchanged.length + missing} not`
   return `${outcome}.${each.join('')}${missing === 0 ? '' : ` No longer stored: ${missing}.`}`
 }
 
@@ -203,11 +205,11 @@ const nameOf = ({ label, prefix, client }: KeyRecord): string =>
 const SENT =
   'The first time, it changed the keys. New keys were shown only then: if you did not copy one, rotate it on its own page.'
 
-type Left = { key: KeyRecord; reason: KeyChangeReason }
-type Rotated = Awaited<ReturnType<Keys['rotate']>>
+type UnchangedKey = { key: KeyRecord; reason: KeyChangeReason }
+type RotatedKey = Awaited<ReturnType<Keys['rotate']>>
 
 /** The script wipes the element with `data-secret` when the person leaves. */
-export function newKeysPage(frame: PageFrame, rotated: readonly Rotated[]): string {
+export function newKeysPage(frame: PageFrame, rotated: readonly RotatedKey[]): string {
   const lines = rotated.map(({ token, key, replaced }) => `${token}  ${key.label} (replaces ${replaced.prefix}…)`)
   const title = counted(rotated.length, 'new key')
   const body = html`<section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy them now</h2>

@@ -1,6 +1,6 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 
-import { redactTokens } from '../../lib/redact.ts'
+import { redactedText } from '../find.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
@@ -19,20 +19,12 @@ export interface LogModel<Name extends string> {
   isCut: boolean
 }
 
-/** Longest text a field accepts. */
 export const MAX_CHARACTERS = 200
 export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
 
-/** People paste keys into searches, so they are redacted. One character over the limit shows that there was more. */
+/** One character over the limit shows that there was more. */
 export const fieldsIn = <Name extends string>(sent: URLSearchParams, names: readonly Name[]) =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      redactTokens(sent.get(name) ?? '')
-        .trim()
-        .slice(0, MAX_CHARACTERS + 1),
-    ]),
-  ) as Record<Name, string>
+  Object.fromEntries(names.map((name) => [name, redactedText(sent, name, MAX_CHARACTERS + 1)])) as Record<Name, string>
 
 export const badAddress = (text = 'Its filter or its position in the log is unknown. Open the log again.') =>
   new PageError(400, 'This address is not valid', text)
@@ -64,12 +56,11 @@ interface LogParts {
   /** The address of the page with the filter, and without it. */
   hrefOf(before: string | null): string
   all: string
-  /** Of the search field. */
-  placeholder: string
+  searchPlaceholder: string
   /** A narrow page folds them, unless one of them is in use. */
   filters: Html
-  /** Null if nothing was found. */
   table: Html | null
+  /** Instead of a table. */
   nothing: Html
   belowFilter?: Part
   belowTable?: Part
@@ -84,7 +75,7 @@ export function logParts(model: LogModel<'q'>, parts: LogParts): Part {
   return [
     errorSummary(model.errors, 'Nothing was searched.'),
     html`<form class="log-filter of-${what}" method="post" action="${all}" role="search" novalidate>${csrfField(model.frame)}
-${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.placeholder}"`)}
+${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.searchPlaceholder}"`)}
 <details class="more-filters"${isOpen && html` open`}><summary>More filters</summary>${parts.filters}</details>
 <div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${all}">Show all</a>`}</div></form>`,
     belowFilter,

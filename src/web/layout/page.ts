@@ -49,10 +49,12 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   button: { text: string; pending?: string; isDestructive?: boolean }
   otherButtons?: Part
   cancel: Link
+  below?: Part
 }
 
-export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
-  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, cancel, ...parts } = form
+export function formPage(frame: PageFrame, form: FormPage): string {
+  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, ...others } = form
+  const { cancel, below = null, ...parts } = others
   const body = html`${notices}
 <form class="form panel" method="${method}" action="${action}" novalidate>${method === 'post' && csrfField(frame)}${once === true && onceField()}
 ${fields}
@@ -66,12 +68,8 @@ export const DRAFT: Notice = {
   text: 'You are signed in again, and nothing has been sent yet. What you typed is still here: check it and send it.',
 }
 
-export function card(title: string, body: Part, className = ''): string {
-  return document(
-    title,
-    html`<main class="card-page ${className}" id="main"><div class="card">${logo}${body}</div></main>`,
-  )
-}
+export const card = (title: string, body: Part, className = ''): string =>
+  document(title, html`<main class="card-page ${className}" id="main"><div class="card">${logo}${body}</div></main>`)
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
@@ -142,7 +140,6 @@ export interface PageFrame extends LocalTime {
   csrf: string
   /** Highlighted in the navigation. */
   section: Section | null
-  /** Below the heading. */
   notice?: Notice | null
 }
 

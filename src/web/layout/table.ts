@@ -67,6 +67,12 @@ export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages):
   if (pages === 1) return null
   const link = (to: number, text: Part, attributes: Part) =>
     html`<a class="button" href="${href(to)}"${attributes}>${text}</a>`
+  const numbered = (number: number) =>
+    link(
+      number,
+      html`<span class="visually-hidden">Page </span>${number}`,
+      number === page && html` aria-current="page"`,
+    )
   const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
   const shownBefore = (page - 1) * (perPage - pinned)
   const first = page === 1 ? 1 : pinned + shownBefore + 1
@@ -74,10 +80,6 @@ export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages):
   return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
 <span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
     number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
-    link(
-      number,
-      html`<span class="visually-hidden">Page </span>${number}`,
-      number === page && html` aria-current="page"`,
-    ),
+    numbered(number),
   ])}${page < pages && link(page + 1, 'Next', html` rel="next"`)}</span></nav>`
 }

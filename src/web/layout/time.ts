@@ -16,9 +16,9 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 function format(at: string | number, timeZone: string, timeStyle?: 'short' | 'medium'): string {
   const name = `${timeZone} ${timeStyle}`
   const options = { dateStyle: 'medium', timeZone, ...(timeStyle !== undefined && { timeStyle }) } as const
-  const found = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', options)
-  formats.set(name, found)
-  return found.format(new Date(at))
+  const formatter = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', options)
+  formats.set(name, formatter)
+  return formatter.format(new Date(at))
 }
 
 export const dateText = (at: string | number, { timezone }: Pick<LocalTime, 'timezone'>): string => format(at, timezone)

@@ -34,14 +34,10 @@ const toMembers = (slug: string) => ({ href: paths.members(slug), text: 'Go to t
 export const ownersOnly = (slug: string) =>
   new PageError(403, 'Only owners can do this', 'An admin cannot change owners. Ask an owner.', [], toMembers(slug))
 
-const lastOwner = (slug: string) =>
-  new PageError(
-    409,
-    'The workspace needs an owner',
-    'This is its only owner, so nothing was changed. Make someone else an owner first.',
-    [],
-    toMembers(slug),
-  )
+function lastOwner(slug: string): PageError {
+  const text = 'This is its only owner, so nothing was changed. Make someone else an owner first.'
+  return new PageError(409, 'The workspace needs an owner', text, [], toMembers(slug))
+}
 
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {
   const members = await membersOf(tx, workspace.workspaceId)

@@ -26,8 +26,7 @@ export interface InviteModel {
   frame: PageFrame
   values: { email: string; role: string }
   errors: { email?: string; role?: string }
-  /** Whether mail can be sent. */
-  mail: boolean
+  hasMail: boolean
 }
 
 export const showInviteForm: WorkspaceHandler = async (context) => {
@@ -35,15 +34,15 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
   const draft = draftOf(context)
   const values = valuesOf(draft ?? new URLSearchParams())
   const errors = draft === undefined ? {} : errorsIn(values)
-  const present =
+  const existing =
     draft !== undefined && errors.email === undefined
       ? await store.read((tx) => findMember(tx, workspace.workspaceId, checkedEmail(values.email)))
       : undefined
-  if (present !== undefined)
-    errors.email = `${present.email} is ${roleText[present.role].article} here already. To change that, or to get a new sign-in link, go to Members.`
+  if (existing !== undefined)
+    errors.email = `${existing.email} is ${roleText[existing.role].article} here already. To change that, or to get a new sign-in link, go to Members.`
   // Someone may have typed a key.
-  const shown = { ...values, email: redactTokens(values.email) }
-  return htmlResponse(200, invitePage({ frame, values: shown, errors, mail: mail !== undefined }))
+  const redacted = { ...values, email: redactTokens(values.email) }
+  return htmlResponse(200, invitePage({ frame, values: redacted, errors, hasMail: mail !== undefined }))
 }
 
 export const inviteMember: WorkspaceHandler = async (context, form) => {
@@ -63,11 +62,10 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   return handOver(context, member, link, true)
 }
 
-const alreadyInvited = (slug: string, email: string) =>
-  alreadySent(
-    html`The first time, ${isolated(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`,
-    { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' },
-  )
+function alreadyInvited(slug: string, email: string): PageError {
+  const outcome = html`The first time, ${isolated(email)} was invited, and the sign-in link was shown or mailed. It cannot be shown again. If it is lost, create a new one: the previous link then stops working.`
+  return alreadySent(outcome, { href: paths.member(slug, memberIdOf({ email })), text: 'See this member' })
+}
 
 const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   email: (form.get('email') ?? '').trim(),
@@ -75,19 +73,19 @@ const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
 })
 
 const errorsIn = ({ email, role }: InviteModel['values']): InviteModel['errors'] => ({
-  ...(!roles.some((known) => known === role) && { role: 'Choose a role.' }),
+  ...(!roles.some((each) => each === role) && { role: 'Choose a role.' }),
   ...(personEmail(email) === undefined && {
     email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.',
   }),
 })
 
-export function invitePage({ frame, values, errors, mail }: InviteModel): string {
+export function invitePage({ frame, values, errors, hasMail }: InviteModel): string {
   const members = paths.members(frame.workspace.slug)
   const hint = 'The address that they sign in with, as their company spells it.'
   const { attributes, text } = describe('email', hint, errors.email)
   return formPage(frame, {
     title: 'Invite someone',
-    lead: mail
+    lead: hasMail
       ? 'They become a member immediately, and get a link by mail that signs them in, which you do not see.'
       : 'They become a member immediately. You get a link that signs them in, and send it to them yourself: Vitrine sends nothing.',
     back: { href: members, text: 'Members' },
@@ -97,8 +95,8 @@ export function invitePage({ frame, values, errors, mail }: InviteModel): string
     fields: html`<div class="field"><label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
 ${roleField(frame, values.role, errors.role)}`,
-    button: { text: mail ? 'Invite by mail' : 'Invite' },
-    otherButtons: mail && html`<button class="button" name="by" value="link">Invite, and show me the link</button>`,
+    button: { text: hasMail ? 'Invite by mail' : 'Invite' },
+    otherButtons: hasMail && html`<button class="button" name="by" value="link">Invite, and show me the link</button>`,
     cancel: { href: members, text: 'Cancel' },
   })
 }
@@ -114,8 +112,8 @@ export function roleField(frame: PageFrame, chosen: string, error?: string): Htm
 
 export const createLink: WorkspaceHandler = async (context, form) => {
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
-    const found = await memberAt(context, tx)
-    return { member: found, link: await createLinkFor(context, tx, found, manager, form) }
+    const member = await memberAt(context, tx)
+    return { member, link: await createLinkFor(context, tx, member, manager, form) }
   })
   return handOver(context, member, link, false)
 }
@@ -134,11 +132,8 @@ async function createLinkFor(
   if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
   checkMayManage(manager, member.role)
   if (attempts.mayInvite(member.email, workspace.workspaceId)) return undefined
-  throw new PageError(
-    429,
-    'Nothing was sent or changed',
-    'Too many mails were sent already. Wait an hour, or show a link.',
-  )
+  const text = 'Too many mails were sent already. Wait an hour, or show a link.'
+  throw new PageError(429, 'Nothing was sent or changed', text)
 }
 
 /** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
@@ -147,9 +142,9 @@ async function handOver(context: WorkspaceContext, member: MemberRecord, link: L
   if (link !== undefined) {
     const serviceUrl = serviceUrlOf(context)
     const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
-    const shown = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
+    const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
     // Only this response contains the link: neither reloading nor going back can show it again.
-    return htmlResponse(200, linkPage({ frame: context.frame, ...shown, companySignIn }), [], { showsSecret: true })
+    return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
   }
   const { slug, workspaceId } = workspace
   const { email, role } = member
@@ -168,18 +163,13 @@ If you do not know the sender, ignore this mail.
     request.report(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
-    throw new PageError(
-      502,
-      'The mail was not sent',
-      `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`,
-      [],
-      next,
-    )
+    const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`
+    throw new PageError(502, 'The mail was not sent', text, [], next)
   }
   await changeMembers(context, 'manager', async (tx, manager) => {
-    const found = await findMember(tx, workspaceId, email)
-    if (found === undefined) throw pageNotFound()
-    await createMemberLink(tx, workspace, { ...found, mailed }, manager)
+    const current = await findMember(tx, workspaceId, email)
+    if (current === undefined) throw pageNotFound()
+    await createMemberLink(tx, workspace, { ...current, mailed }, manager)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }

@@ -2,7 +2,7 @@ import { foldForSearch } from '../../lib/fold-case.ts'
 import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { type Found, find, foundTable } from '../find.ts'
+import { find, type Results, resultsTable } from '../find.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
@@ -15,21 +15,17 @@ export const showMembers: WorkspaceHandler = async (context) => {
   const { request, store, workspace, frame } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   if (!isManager(workspace)) return htmlResponse(200, askPage(frame, managersAmong(members)))
-  const found = find(
-    members.toReversed(),
-    ({ email, role }) => foldForSearch(`${email} ${roleText[role].name}`),
-    request.query,
-  )
-  return htmlResponse(200, membersPage(frame, found))
+  const textOf = ({ email, role }: MemberRecord) => foldForSearch(`${email} ${roleText[role].name}`)
+  return htmlResponse(200, membersPage(frame, find(members.toReversed(), textOf, request.query)))
 }
 
-export function membersPage(frame: PageFrame, found: Found<MemberRecord>): string {
+export function membersPage(frame: PageFrame, results: Results<MemberRecord>): string {
   const { slug } = frame.workspace
   return page(frame, {
     title: 'Members',
     lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
     actions: html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`,
-    body: foundTable(found, {
+    body: resultsTable(results, {
       label: 'Find by address or role',
       href: (typed, page) => paths.members(slug, typed, page),
       caption: 'Members, newest first',

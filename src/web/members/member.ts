@@ -21,8 +21,7 @@ interface MemberModel {
   /** The member's current role, or the one that was selected before the session ended. */
   role: string
   isLastOwner: boolean
-  /** Whether mail can be sent. */
-  mail: boolean
+  hasMail: boolean
 }
 
 export const showMember: WorkspaceHandler = async (context) => {
@@ -34,7 +33,7 @@ export const showMember: WorkspaceHandler = async (context) => {
   if (!mayManage(workspace.role, member.role)) throw ownersOnly(workspace.slug)
   const role = draftOf(context)?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
-  return htmlResponse(200, memberPage({ frame, member, role, isLastOwner, mail: mail !== undefined }))
+  return htmlResponse(200, memberPage({ frame, member, role, isLastOwner, hasMail: mail !== undefined }))
 }
 
 export const setRole: WorkspaceHandler = async (context, form) => {
@@ -61,7 +60,7 @@ const lastOwner = (isSelf: boolean) =>
   html`<section class="panel prose" aria-labelledby="only"><h2 id="only">The only owner</h2>
 <p>A workspace always has an owner. To change ${isSelf ? 'your own role, or to leave' : 'this role, or to remove them'}, make someone else an owner first.</p></section>`
 
-function changes({ frame, member, role, mail }: MemberModel): Part {
+function changes({ frame, member, role, hasMail }: MemberModel): Part {
   const { slug } = frame.workspace
   const id = memberIdOf(member)
   const isSelf = member.email === frame.email
@@ -72,7 +71,7 @@ ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>
 <p>For someone who cannot sign in another way. It works once, within 7 days, and replaces the previous link.</p>
-<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}${mail ? linkButtons : html`<button class="button">New sign-in link</button>`}</form></section>`
+<form class="buttons" method="post" action="${paths.member(slug, id, 'link')}">${csrfField(frame)}${hasMail ? linkButtons : html`<button class="button">New sign-in link</button>`}</form></section>`
 }
 <section class="panel prose" aria-labelledby="remove-title"><h2 id="remove-title">${isSelf ? 'Leave the workspace' : 'Remove from the workspace'}</h2>
 <p>${isSelf ? 'You' : 'They'} can no longer sign in to it. The keys that ${isSelf ? 'you' : 'they'} created keep working.</p>

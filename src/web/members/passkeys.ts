@@ -27,19 +27,17 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
   const { config, session, request, attempts, mail } = context
   const { slug } = context.workspace
   if (config.passkeys === undefined || !mayManagePasskeys(session)) throw pageNotFound()
-  const given = { ...context, party: config.passkeys }
+  const passkeyContext = { ...context, party: config.passkeys }
   const credential = form.get('credential')
   if (credential === null) {
     attempts.count('passkey', request.caller.address)
-    return protectedJsonResponse(200, { options: await creationOptions(given, session) })
+    return protectedJsonResponse(200, { options: await creationOptions(passkeyContext, session) })
   }
   const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'
-  const added = await addPasskey(given, session, { name, credential })
+  const added = await addPasskey(passkeyContext, session, { name, credential })
+  const back = { href: paths.signIns(slug), text: 'Go to your sign-ins' }
   if (added !== 'added')
-    throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], {
-      href: paths.signIns(slug),
-      text: 'Go to your sign-ins',
-    })
+    throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], back)
   // With a passkey, a session's thief could stay permanently. They chose its name, so the mail leaves it out.
   const text = `A passkey was added, which signs in as ${session.email}. If it was not you, remove it, and sign out the other sessions:
 

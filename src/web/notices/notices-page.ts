@@ -17,7 +17,6 @@ export interface NoticesModel {
   /** Owners and admins. */
   offered: readonly Pick<MemberRecord, 'email' | 'role'>[]
   hasMail: boolean
-  /** A webhook is saved. */
   hasWebhook: boolean
   deliveries: readonly Delivery[]
 }
@@ -49,11 +48,8 @@ const check = (name: string, value: string, isChecked: boolean, text: Part, attr
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}${attributes}><span>${text}</span></label>`
 
 function choicesForm({ frame, choices, version, errors, offered, hasMail }: NoticesModel): Html {
-  const webhook = describe(
-    'webhook',
-    'Gets a signed POST with JSON. Slack’s incoming webhooks also work.',
-    errors.webhook,
-  )
+  const hint = 'Gets a signed POST with JSON. Slack’s incoming webhooks also work.'
+  const webhook = describe('webhook', hint, errors.webhook)
   const people = describe('recipients', null, errors.recipients)
   return html`<form class="form panel" method="post" action="${paths.notices(frame.workspace.slug)}" novalidate>${csrfField(frame)}<input type="hidden" name="version" value="${version}">
 <fieldset class="field"><legend>Notify about</legend>${noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>

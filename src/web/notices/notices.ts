@@ -70,21 +70,20 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
 }
 
-const changedMeanwhile = (slug: string) =>
-  new PageError(409, 'The notices were changed meanwhile', 'Another owner, or an unsubscribe link, changed them.', [], {
-    href: paths.notices(slug),
-    text: 'See what they are now',
-  })
+function changedMeanwhile(slug: string): PageError {
+  const back = { href: paths.notices(slug), text: 'See what they are now' }
+  const text = 'Another owner, or an unsubscribe link, changed them.'
+  return new PageError(409, 'The notices were changed meanwhile', text, [], back)
+}
+
+const SECRET_SHOWN = 'The secret was shown the first time. If you did not copy it, create another one.'
 
 /** Only this response contains the secret. */
 export const submitNewSecret: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
+  const back = { href: paths.notices(slug), text: 'Back to the notices' }
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
-    if ((await findTicketOf(context, tx, form)) !== undefined)
-      throw alreadySent('The secret was shown the first time. If you did not copy it, create another one.', {
-        href: paths.notices(slug),
-        text: 'Back to the notices',
-      })
+    if ((await findTicketOf(context, tx, form)) !== undefined) throw alreadySent(SECRET_SHOWN, back)
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await rememberTicket(context, tx, form, { workspaceId })
     return records.replaceSecret(tx, workspaceId, manager)

@@ -1,13 +1,14 @@
 import { actionText } from '../../audit/wording.ts'
 import type { AttentionKind } from '../../keys/evaluate.ts'
+import type { UseCount } from '../../keys/history.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
-import type { UseCount, WorkspaceUse } from '../../keys/workspace-use.ts'
+import type { WorkspaceUse } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { attentionNote } from '../keys/attention.ts'
 import { chart, dayTable } from '../keys/key/use-section.ts'
 import { keyMark, totalUse, usageChart } from '../keys/key-parts.ts'
-import { connectButton, emptyState } from '../keys/list/list-page.ts'
+import { connectButton, emptyState } from '../keys/list-page.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
@@ -124,10 +125,10 @@ const lines = (items: readonly Html[], none: string): Html =>
 
 function sourcesPart({ frame, sources }: OverviewModel): Html {
   const { slug } = frame.workspace
-  const known = sources.filter(({ state }) => state !== 'abandoned')
+  const active = sources.filter(({ state }) => state !== 'abandoned')
   // Those that need attention come first: the sort is stable.
-  const shown = known.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
-  const more = known.length - shown.length
+  const shown = active.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
+  const more = active.length - shown.length
   const items = shown.map(
     ({ name, tableName, rowCount, syncedAt, state }) =>
       html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,

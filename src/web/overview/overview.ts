@@ -57,8 +57,8 @@ async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
   const ids = await urgentKeys(tx, workspaceId, nowMs)
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
   const evaluated = new Map(keys.map((key) => [key.id, key.attention]))
-  const found = ids.map((id) => ({ id, kind: URGENT.find((kind) => evaluated.get(id)?.includes(kind)) }))
-  const ofKind = (kind: Urgent) => found.filter((each) => each.kind === kind).map(({ id }) => ({ id, kind }))
+  const reasons = ids.map((id) => ({ id, kind: URGENT.find((kind) => evaluated.get(id)?.includes(kind)) }))
+  const ofKind = (kind: Urgent) => reasons.filter((each) => each.kind === kind).map(({ id }) => ({ id, kind }))
   return URGENT.flatMap(ofKind).slice(0, FINDINGS_SHOWN)
 }
 
@@ -69,11 +69,11 @@ type Urgent = (typeof URGENT)[number]
 async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceContext['workspace']) {
   const query = { workspaceId, keyId: null, kind: null, isChained: true, before: null, limit: CHANGES_READ }
   const entries = (await readTrail(tx, query)).filter(({ action }) => !action.startsWith('session.'))
-  const shown = entries.slice(0, CHANGES_SHOWN)
-  const names = await keyNames(tx, workspaceId, [...new Set(shown.map(({ subject }) => subject))])
+  const changes = entries.slice(0, CHANGES_SHOWN)
+  const names = await keyNames(tx, workspaceId, [...new Set(changes.map(({ subject }) => subject))])
   const subjects = new Map<string, { label: string; prefix?: string }>([
     [workspaceId, { label: name }],
     ...names.map((key) => [key.id, key] as const),
   ])
-  return shown.map((entry) => ({ ...entry, ...(subjects.get(entry.subject) ?? { label: entry.subject }) }))
+  return changes.map((entry) => ({ ...entry, ...(subjects.get(entry.subject) ?? { label: entry.subject }) }))
 }

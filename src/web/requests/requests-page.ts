@@ -37,7 +37,7 @@ export function requestsPage(model: RequestsModel): string {
     what: 'requests',
     hrefOf: (before) => paths.requests(slug, keyId, { ...fields, before }),
     all: paths.requests(slug, keyId),
-    placeholder: 'Request id, tool, path',
+    searchPlaceholder: 'Request id, tool, path',
     filters: filterFields(model),
     table: requests.length === 0 ? null : requestTable(model),
     nothing: nothing(model),

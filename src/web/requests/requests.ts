@@ -25,16 +25,14 @@ export const showRequests: WorkspaceHandler = async (context) => {
   const key = keyId === '' ? null : await readKey(context)
   const { fields, errors, log } = readFilter(context)
   const before = positionOf(request.query.get('before'))
-  const { found, next, isCut } = isValid({ errors })
+  const { matches, next, isCut } = isValid({ errors })
     ? await searchLog(log, before, PAGE, MAX_SEARCHED)
-    : { found: [], next: null, isCut: false }
-  const ids = [...new Set(found.map((each) => each.keyId))]
+    : { matches: [], next: null, isCut: false }
+  const ids = [...new Set(matches.map((each) => each.keyId))]
   const keys = key === null ? await store.read((tx) => keyNames(tx, workspace.workspaceId, ids)) : []
-  const shown = { frame, key, keys, fields, errors, requests: found, isFirst: before === null, isCut }
-  return htmlResponse(
-    isValid({ errors }) ? 200 : 400,
-    requestsPage({ ...shown, older: next === null ? null : String(next) }),
-  )
+  const older = next === null ? null : String(next)
+  const model = { frame, key, keys, fields, errors, requests: matches, isFirst: before === null, older, isCut }
+  return htmlResponse(isValid(model) ? 200 : 400, requestsPage(model))
 }
 
 /** POST keeps a pasted key out of URLs and logs. */
@@ -71,7 +69,7 @@ const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, requestFields)
 function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame, keyId } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
-  const outcome = requestOutcomes.find((known) => known === fields.outcome)
+  const outcome = requestOutcomes.find((each) => each === fields.outcome)
   if ((outcome ?? '') !== fields.outcome) throw badAddress()
   const from = instantIn(frame.timezone, fields.from)
   // The last minute is included.
@@ -113,10 +111,10 @@ const requestLog = (
   positionOf: ({ id }) => id,
   async read(before, limit) {
     const rows = await store.read((tx) => readRequests(tx, filter, { limit, ...(before !== null && { before }) }))
-    return { rows, found: find === '' ? rows : rows.filter((row) => matches(row, find)) }
+    return { rows, matches: find === '' ? rows : rows.filter((row) => isMatch(row, find)) }
   },
 })
 
-const matches = ({ requestId, status, code, refused, tool, operation }: LoggedRequest, find: string): boolean =>
+const isMatch = ({ requestId, status, code, refused, tool, operation }: LoggedRequest, find: string): boolean =>
   [requestId, status, code, refused, tool].some((value) => String(value ?? '').toLowerCase() === find) ||
   operation.toLowerCase().includes(find)

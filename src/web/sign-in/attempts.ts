@@ -38,10 +38,8 @@ export class Attempts {
   count(way: keyof typeof limits, address: string | undefined): void {
     const seconds = this.secondsToWait(way, address)
     if (seconds === 0) return
-    throw new PageError(429, 'Too many sign-in attempts', `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`, [
-      'Retry-After',
-      String(seconds),
-    ])
+    const text = `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`
+    throw new PageError(429, 'Too many sign-in attempts', text, ['Retry-After', String(seconds)])
   }
 
   /** Counts the attempt. Returns 0 if it is within the limit. */

@@ -14,16 +14,16 @@ export const signInByPasskey: RequestHandler = async (context) => {
   const { config, request, cookies, attempts } = context
   if (config.passkeys === undefined) throw pageNotFound()
   const form = await readVisitorForm(context)
-  const given = { ...context, party: config.passkeys }
+  const passkeyContext = { ...context, party: config.passkeys }
   const browser = visitorOf(context) ?? ''
   const credential = form.get('credential')
   if (credential === null) {
     attempts.count('passkey', request.caller.address)
     const here = rememberPage(context, form.get('continue') ?? '')
-    return protectedJsonResponse(200, { options: await requestOptions(given, browser) }, here?.header)
+    return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, here?.header)
   }
   attempts.count('passkey-response', request.caller.address)
-  const signedIn = await signInWithPasskey(given, { credential, browser, first: usedLastOf(context) })
+  const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, first: usedLastOf(context) })
   if (signedIn === undefined || signedIn === 'copied')
     return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED)
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))

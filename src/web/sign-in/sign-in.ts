@@ -76,13 +76,8 @@ export const signInByLink: RequestHandler = async (context) => {
   await checkLink(context, token)
   const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED)
-  const { slug } = signedIn.workspace
-  return acceptSignIn(
-    context,
-    signedIn,
-    cookies.clear('visitor'),
-    config.passkeys && paths.signIns(slug, { offer: 'passkey' }),
-  )
+  const offer = config.passkeys && paths.signIns(signedIn.workspace.slug, { offer: 'passkey' })
+  return acceptSignIn(context, signedIn, cookies.clear('visitor'), offer)
 }
 
 /** For people who are signed in: a used link redirects, and one that they created must not sign them in as someone else. */
@@ -94,11 +89,8 @@ async function checkLink(context: RequestContext, token: string): Promise<void> 
   if (link === undefined)
     throw new PageError(410, 'This link no longer works', `${ONCE} You are signed in as ${email}.`)
   if (!link.isOwn || link.person === email) return
-  throw new PageError(
-    409,
-    'This link is for someone else',
-    `You created it for ${link.person}, and are signed in as ${email}. Send it to them. To open it in this browser anyway, sign out first.`,
-  )
+  const text = `You created it for ${link.person}, and are signed in as ${email}. Send it to them. To open it in this browser anyway, sign out first.`
+  throw new PageError(409, 'This link is for someone else', text)
 }
 
 export const signOut: RequestHandler = async (context) => {

@@ -1,5 +1,5 @@
 import { type OpenApi, operationsOf, refName, type Schema } from '../../lib/openapi.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, joined } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { contents, type SiteFrame } from './frame.ts'
 import { renderInline, scrollingTable } from './markdown.ts'
@@ -54,11 +54,10 @@ export function schemaType(schema: Schema): Html {
     const name = refName(schema.$ref)
     return html`<a href="${sitePaths.schema(name)}">${name}</a>`
   }
-  if (schema.anyOf !== undefined)
-    return html`${schema.anyOf.map((one, index) => [index > 0 && ' or ', schemaType(one)])}`
+  if (schema.anyOf !== undefined) return html`${joined(schema.anyOf.map(schemaType), ' or ')}`
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.enum !== undefined)
-    return html`one of ${schema.enum.map((value, index) => [index > 0 && ', ', html`<code>${JSON.stringify(value)}</code>`])}`
+    return html`one of ${joined(schema.enum.map((value) => html`<code>${JSON.stringify(value)}</code>`))}`
   if (schema.items !== undefined)
     return html`array of ${schemaType(schema.items)}${[schema.type].flat().includes('null') && ' or null'}`
   const names = [schema.type ?? 'any value'].flat().join(' or ')

@@ -2,23 +2,18 @@ import { Marked, type Tokens } from 'marked'
 import { Html, html, type Part } from '../html.ts'
 import { linkAddress } from './files.ts'
 
-interface RenderedMarkdown {
-  title: string
-  body: Html
-  sections: { id: string; text: string }[]
-}
-
 /** Raw HTML is shown as text, and so are links without a target here. */
-export function renderMarkdown(file: string, source: string): RenderedMarkdown {
-  const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
+export function renderMarkdown(file: string, source: string) {
+  let title = file
+  const sections: { id: string; text: string }[] = []
   const idOf = anchors()
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
         const id = idOf(text)
         const plain = text.replaceAll('`', '')
-        if (depth === 1) rendered.title = plain
-        if (depth === 2) rendered.sections.push({ id, text: plain })
+        if (depth === 1) title = plain
+        if (depth === 2) sections.push({ id, text: plain })
         return html`<h${depth} id="${id}">${new Html(this.parser.parseInline(tokens))}</h${depth}>\n`.text
       },
       html: ({ text }) => (COMMENT.test(text) ? '' : html`${text}`.text),
@@ -39,8 +34,8 @@ export function renderMarkdown(file: string, source: string): RenderedMarkdown {
       },
     },
   })
-  rendered.body = new Html(marked.parse(source, { async: false }))
-  return rendered
+  const body = new Html(marked.parse(source, { async: false }))
+  return { title, body, sections }
 }
 
 export const renderInline = (text: string): Html =>

@@ -8,7 +8,7 @@ import {
   refName,
 } from '../../lib/openapi.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
-import { type Html, html, type Part } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { memberRow, schemaTable, schemaType } from './api-page.ts'
 import { contents, type SiteFrame } from './frame.ts'
@@ -27,20 +27,19 @@ ${operation.deprecated === true && html`<p class="warning">This operation is dep
 ${parameters(operation)}
 ${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => bodyOf(type, content, document, true))}
 ${statuses.map(([status, response]) => responseOf(status, response, document))}
-${others.map(
-  (
-    other,
-  ) => html`<h2 id="${other.method}"><code>${other.method} ${path}</code></h2><p>${renderInline(other.operation.description)}</p>
-<p>Responds with ${Object.keys(other.operation.responses)
-    .filter((status) => status !== 'default')
-    .map((status, index) => [index > 0 && ', ', html`<code>${status}</code>`])}.</p>`,
-)}</article>`
+${others.map((other) => otherMethod(path, other))}</article>`
   const sections = [
     { id: 'request', text: 'Request' },
     ...statuses.map(([status]) => ({ id: `status-${status}`, text: statusTitle(status) })),
     ...others.map((other) => ({ id: other.method, text: `${other.method} ${path}` })),
   ]
   return frame({ title: `${method} ${path}`, part: 'api', aside: contents(sections), body })
+}
+
+function otherMethod(path: string, { method, operation }: NamedOperation['others'][number]): Html {
+  const statuses = Object.keys(operation.responses).filter((status) => status !== 'default')
+  return html`<h2 id="${method}"><code>${method} ${path}</code></h2><p>${renderInline(operation.description)}</p>
+<p>Responds with ${joined(statuses.map((status) => html`<code>${status}</code>`))}.</p>`
 }
 
 /** Without a configured URL, the command uses a shell variable. */
@@ -75,7 +74,7 @@ function responseOf(status: string, response: DocumentedResponse, document: Open
   const names = Object.keys(headers)
   return html`<h2 id="status-${status}">${statusTitle(status)}</h2>
 <p>${withProblemLinks(description)}</p>
-${names.length > 0 && html`<p class="names">Headers: ${names.map((name, index) => [index > 0 && ', ', html`<a href="${sitePaths.api}#header-${name}"><code>${name}</code></a>`])}</p>`}
+${names.length > 0 && html`<p class="names">Headers: ${joined(names.map((name) => html`<a href="${sitePaths.api}#header-${name}"><code>${name}</code></a>`))}</p>`}
 ${Object.entries(content).map(([type, one]) => bodyOf(type, one, document, status === '200'))}`
 }
 
@@ -106,5 +105,5 @@ const withProblemLinks = (description: string): Html =>
   html`${description.split('`').map((part, index) => {
     if (index % 2 === 0) return part
     const code = html`<code>${part}</code>`
-    return problemCodes.some((known) => known === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
+    return problemCodes.some((code) => code === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
   })}`

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { foldForSearch } from '../../lib/fold-case.ts'
-import { type Found, find, finder } from '../find.ts'
+import { find, finder, type Results } from '../find.ts'
 import { html } from '../html.ts'
 import { sitePaths } from '../paths.ts'
 import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
@@ -11,16 +11,7 @@ import { anchors } from './markdown.ts'
 const RESULTS = 20
 const EXCERPT_CHARACTERS = 160
 
-interface Section {
-  file: string
-  guide: string
-  heading: string
-  address: string
-  text: string
-  /** Both folded, because folding takes longer than searching. */
-  title: string
-  whole: string
-}
+type Section = ReturnType<typeof sectionsIn>[number]
 
 /** Guides come before problems, and each in its own order. Decisions and reports are left out. */
 const searched = [
@@ -32,7 +23,7 @@ const searched = [
 export const readSections = async (): Promise<Section[]> =>
   (await Promise.all(searched.map(async (file) => sectionsIn(file, await readFile(fileUrl(file), 'utf8'))))).flat()
 
-function sectionsIn(file: string, source: string): Section[] {
+function sectionsIn(file: string, source: string) {
   // The page of a problem is short, and its headings have no anchors.
   const isProblem = file.startsWith('docs/problems/')
   const anchorOf = anchors()
@@ -49,21 +40,15 @@ function sectionsIn(file: string, source: string): Section[] {
       .replace(/\s+/g, ' ')
       .trim()
     const address = `${pageAddress(file)}${isProblem ? '' : `#${anchorOf(heading)}`}`
+    // Both are folded once, because folding takes longer than searching.
     const title = foldForSearch(`${guide} ${heading}`)
-    return {
-      file,
-      guide,
-      heading: heading.replaceAll('`', ''),
-      address,
-      text,
-      title,
-      whole: `${title} ${foldForSearch(text)}`,
-    }
+    const whole = `${title} ${foldForSearch(text)}`
+    return { file, guide, heading: heading.replaceAll('`', ''), address, text, title, whole }
   })
 }
 
 /** Sections whose headings have all the words come first. */
-function searchSections(sections: readonly Section[], query: URLSearchParams): Found<Section> {
+function searchSections(sections: readonly Section[], query: URLSearchParams): Results<Section> {
   const inTitle = new Set(find(sections, ({ title }) => title, query, sections.length).items)
   const ordered = [...inTitle, ...sections.filter((section) => !inTitle.has(section))]
   return find(ordered, ({ whole }) => whole, query, RESULTS)

@@ -32,13 +32,10 @@ export function detailsForm(model: DetailsFormModel): Html {
     return html`<div class="field"><label for="${name}">${titles[name]}</label>
 ${control(attributes)}${text}</div>`
   }
-  const select = (name: DetailField, texts: Record<string, string>) =>
-    field(
-      name,
-      null,
-      (attributes) =>
-        html`<select id="${name}" name="${name}"${attributes}>${options({ '': 'None', ...texts }, values[name])}</select>`,
-    )
+  const select = (name: DetailField, texts: Record<string, string>) => {
+    const choices = options({ '': 'None', ...texts }, values[name])
+    return field(name, null, (attributes) => html`<select id="${name}" name="${name}"${attributes}>${choices}</select>`)
+  }
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(values, conflict)}
 <form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
 <h2 id="general">General</h2>

@@ -4,7 +4,7 @@ import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { breakable, type Html, html, isolated, type Part } from '../html.ts'
+import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { intervalText, type LocalTime, momentTime, relativeTime } from '../layout/time.ts'
 
@@ -41,7 +41,7 @@ export function sourcesTable(sources: readonly ShownSource[], time: LocalTime, w
       ? !writtenElsewhere && nothing
       : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
     abandoned.length > 0 &&
-      html`<p class="hint">Never synced, no longer tried: ${abandoned.map(({ name }, index) => [index > 0 && ', ', isolated(name)])}. Check the name for a typo.</p>`,
+      html`<p class="hint">Never synced, no longer tried: ${joined(abandoned.map(({ name }) => isolated(name)))}. Check the name for a typo.</p>`,
   ]
 }
 

@@ -3,26 +3,26 @@ import { describe, test } from 'node:test'
 import { attentionKinds } from '../../../src/keys/evaluate.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { cannotConnectPage, consentPage } from '../../../src/web/connect/consent-page.ts'
-import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { createdKeyPage } from '../../../src/web/keys/create/created.ts'
+import { createKeyPage } from '../../../src/web/keys/create/new-key.ts'
+import { keyPage } from '../../../src/web/keys/key/details.ts'
 import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../../src/web/keys/key/history.ts'
-import { keyPage } from '../../../src/web/keys/key/key.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../../src/web/keys/life-cycle/stop.ts'
-import { askForKeyPage } from '../../../src/web/keys/list/list.ts'
-import { keysPage } from '../../../src/web/keys/list/list-page.ts'
+import { askForKeyPage } from '../../../src/web/keys/list.ts'
+import { keysPage } from '../../../src/web/keys/list-page.ts'
 import { invitePage, linkPage } from '../../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
 import { requestsPage } from '../../../src/web/requests/requests-page.ts'
 import { errorPage, PageError } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
-import { workspacePage } from '../../../src/web/workspace/workspace.ts'
+import { workspacePage } from '../../../src/web/workspace/details.ts'
 import { consentModel } from '../../support/sample-consent.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
-import { foundMembers, inviteModel, linkModel } from '../../support/sample-members.ts'
+import { inviteModel, linkModel, memberResults } from '../../support/sample-members.ts'
 import {
   auditModel,
   createdKeyModel,
@@ -129,7 +129,7 @@ const pages: Record<string, string> = {
     sources:
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
-  members: membersPage(evilFrame, { ...evil(foundMembers), typed: EVIL }),
+  members: membersPage(evilFrame, { ...evil(memberResults), typed: EVIL }),
   'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
   invite: invitePage({ ...evil(inviteModel), errors: { email: EVIL, role: EVIL } }),
   invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),

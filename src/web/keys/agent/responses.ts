@@ -2,7 +2,6 @@ import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
 import type { PreviewAccess } from '../../../public-api.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
-import { findWorkspace } from '../../../workspaces/records.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
 export interface ToolDefinition {
@@ -19,10 +18,7 @@ export interface ArgumentSchema {
 }
 
 /** Bytes on the wire, and the estimated tokens that a model reads. */
-export interface Size {
-  bytes: number
-  tokens: number
-}
+export type Size = ReturnType<typeof sizeOf>
 
 export interface AgentView {
   instructions: { text: string; tokens: number }
@@ -36,24 +32,19 @@ export interface AgentView {
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
 /** Sends requests without a key, so nothing is counted or recorded. */
-async function asAgent(context: WorkspaceContext, permissions: readonly string[]): Promise<Ask> {
-  const { publicApi, store, workspace, frame } = context
-  const found = await store.read((tx) => findWorkspace(tx, workspace.slug))
-  const access: PreviewAccess = {
-    workspaceId: workspace.workspaceId,
-    available: found !== undefined && found.archivedAt === null,
-    now: frame.nowMs,
-    permissions,
-  }
+function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]): Ask {
+  const { workspaceId, archivedAt } = workspace
+  const access: PreviewAccess = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
   return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
 }
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
-export function shownResources(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
+export function shownTools(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
   const lists = resources.filter(({ list }) => list !== undefined)
   const example = examplePathOf(resources, permissions)
   const shown = lists.find(({ tool }) => tool.name === asked) ?? lists.find(({ path }) => path === example) ?? lists[0]
-  return resources.filter((resource) => resource.list === undefined || resource === shown)
+  const resourcesShown = resources.filter((resource) => resource.list === undefined || resource === shown)
+  return resourcesShown.map(({ tool }) => tool.name)
 }
 
 export async function readAgentView(
@@ -61,17 +52,13 @@ export async function readAgentView(
   permissions: readonly string[],
   asked: string | null = null,
 ): Promise<AgentView> {
-  const ask = await asAgent(context, permissions)
+  const ask = asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
   const tools: AgentView['tools'] = []
-  const others: ToolDefinition[] = []
-  const shownTools = shownResources(context.resources, permissions, asked).map(({ tool }) => tool.name)
-  for (const tool of toolsIn(list)) {
-    if (!shownTools.includes(tool.name)) {
-      others.push(tool)
-      continue
-    }
+  const names = shownTools(context.resources, permissions, asked)
+  const isShown = ({ name }: ToolDefinition) => names.includes(name)
+  for (const tool of toolsIn(list).filter(isShown)) {
     const body = await ask('tools/call', { name: tool.name, arguments: {} })
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
@@ -80,7 +67,7 @@ export async function readAgentView(
     instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
     list: sizeOf(list),
     tools,
-    others,
+    others: toolsIn(list).filter((tool) => !isShown(tool)),
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),
@@ -89,7 +76,7 @@ export async function readAgentView(
 
 export async function readAllTools(context: WorkspaceContext): Promise<ToolDefinition[]> {
   const all = context.resources.map(({ permission }) => permission)
-  return toolsIn(await (await asAgent(context, all))('tools/list'))
+  return toolsIn(await asAgent(context, all)('tools/list'))
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
@@ -104,16 +91,13 @@ const BYTES_PER_TOKEN = 4
 export const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 /** A model reads a tool result's text, another method's result, or a whole REST body. */
-export function sizeOf(body: Buffer): Size {
+export function sizeOf(body: Buffer) {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
   return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
 }
 
-export interface ShownBody {
-  text: string
-  isCut: boolean
-}
+export type ShownBody = ReturnType<typeof shownBody>
 
 /** Characters. The page stays under 60 KB even if each of them is escaped. */
 const MAX_SHOWN = 8000
@@ -124,7 +108,7 @@ const MAX_TEXT = 300
 
 const parsedBody = (body: Buffer): unknown => (body.length > MAX_PARSED_BYTES ? undefined : parseJson(body.toString()))
 
-export function shownBody(body: Buffer): ShownBody {
+export function shownBody(body: Buffer) {
   let isCut = false
   const shorten = (_: string, value: unknown) => {
     if (Array.isArray(value) && value.length > MAX_ITEMS) {

@@ -13,7 +13,6 @@ export interface TryChoice {
   /** The resource's tool; null for the list of tools. */
   tool: string | null
   arguments: Record<string, ArgumentSchema>
-  build(api: PublicApi, args: Record<string, unknown>): ApiRequest
 }
 
 export function tryChoices(
@@ -22,43 +21,39 @@ export function tryChoices(
   permissions: readonly string[],
 ): TryChoice[] {
   const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
-  const rest = resources.map(
-    (resource): TryChoice => ({
-      ...{ value: `GET ${resource.path}`, title: resource.summary, tool: resource.tool.name, arguments: {} },
-      isPermitted: isPermitted(resource),
-      build: () => ({ method: 'GET', path: resource.path, headers: { accept: 'application/json' } }),
-    }),
-  )
-  const list: TryChoice = {
-    ...{ value: 'tools/list', title: 'List the tools', isPermitted: true, tool: null, arguments: {} },
-    build: (api) => api.agentRequest('tools/list'),
-  }
-  const calls = tools.map(({ name, title, inputSchema: { properties = {} } }): TryChoice => {
-    const resource = resources.find(({ tool }) => tool.name === name)
-    return {
-      ...{ value: `tools/call ${name}`, title, tool: name, arguments: properties },
-      isPermitted: resource !== undefined && isPermitted(resource),
-      build: (api, args) => api.agentRequest('tools/call', { name, arguments: args }),
-    }
+  const rest = resources.map((resource) => {
+    const { path, summary, tool } = resource
+    return { value: `GET ${path}`, title: summary, isPermitted: isPermitted(resource), tool: tool.name, arguments: {} }
+  })
+  const list = { value: 'tools/list', title: 'List the tools', isPermitted: true, tool: null, arguments: {} }
+  const calls = tools.map(({ name, title, inputSchema: { properties = {} } }) => {
+    const isAllowed = resources.some((resource) => resource.tool.name === name && isPermitted(resource))
+    return { value: `tools/call ${name}`, title, isPermitted: isAllowed, tool: name, arguments: properties }
   })
   return [...rest, list, ...calls]
+}
+
+export function requestOf({ value, tool }: TryChoice, api: PublicApi, args: Record<string, unknown>): ApiRequest {
+  const [method = '', path = ''] = value.split(' ')
+  if (method === 'GET') return { method, path, headers: { accept: 'application/json' } }
+  return api.agentRequest(method, tool === null ? undefined : { name: tool, arguments: args })
 }
 
 const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
 
 /** Nothing is validated here: the tool reports errors, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
-  const given: Record<string, unknown> = {}
+  const args: Record<string, unknown> = {}
   for (const [name, { type, items }] of Object.entries(choice.arguments)) {
     const values = form.getAll(fieldName(choice, name)).filter((value) => value !== '')
     const [first] = values
     if (first === undefined) continue
     // A list without a choice is written into one field.
-    if (items !== undefined) given[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
-    else if (type === 'boolean') given[name] = first === 'true' || first
-    else given[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
+    if (items !== undefined) args[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
+    else if (type === 'boolean') args[name] = first === 'true' || first
+    else args[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
   }
-  return given
+  return args
 }
 
 export const requestField = (choices: readonly TryChoice[], chosen: string, form: URLSearchParams): Html =>

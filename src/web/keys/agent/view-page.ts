@@ -3,7 +3,7 @@ import { counted, formatCount } from '../../../lib/format-count.ts'
 import { STATUS_CODES } from '../../../lib/node-http.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import type { ApiResponse } from '../../../public-api.ts'
-import { type Html, html, type Part } from '../../html.ts'
+import { type Html, html, joined, type Part } from '../../html.ts'
 import { csrfField } from '../../layout/field.ts'
 import { factsList, type Notice, noticeBox, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
@@ -134,9 +134,8 @@ const MAX_HIDDEN = 5
 function hiddenTools({ hidden, tools }: AgentView): Part {
   if (hidden.length === 0) return null
   const what = tools.length === 0 ? 'It sees no tools' : 'Not shown to it'
-  const each = hidden.map(
-    ({ name, permission }, index) =>
-      html`${index > 0 && ', '}<code>${name}</code>, which needs <code>${permission}</code>`,
+  const each = joined(
+    hidden.map(({ name, permission }) => html`<code>${name}</code>, which needs <code>${permission}</code>`),
   )
   if (hidden.length <= MAX_HIDDEN) return html`<p class="hint">${what}: ${each}.</p>`
   return html`<details class="hint"><summary>${what}: ${counted(hidden.length, 'tool')}</summary><p>${each}.</p></details>`
@@ -147,6 +146,6 @@ export function previewPart(view: AgentView): Html {
   const count = view.tools.length + others.length
   return html`<details class="agent-preview" open><summary>What an agent will see: ${counted(count, 'tool')}, ${sizeText(view.list)}</summary>
 ${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
-${others.length > 0 && html`<p class="hint">And ${others.map(({ name }, index) => html`${index > 0 && ', '}<code>${name}</code>`)}.</p>`}
+${others.length > 0 && html`<p class="hint">And ${joined(others.map(({ name }) => html`<code>${name}</code>`))}.</p>`}
 ${hiddenTools(view)}</details>`
 }

@@ -1,4 +1,5 @@
-import { hashOfKey, type KeyRecord } from '../../../keys/records.ts'
+import type { KeyDetail } from '../../../keys/overview.ts'
+import { hashOfKey } from '../../../keys/records.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { ApiRequest, ApiResponse } from '../../../public-api.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
@@ -6,8 +7,8 @@ import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readKey } from '../change.ts'
-import { readAgentView, readAllTools, shownResources } from './responses.ts'
-import { argumentsIn, type TryChoice, tryChoices } from './try-form.ts'
+import { readAgentView, readAllTools, shownTools } from './responses.ts'
+import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
 
 /** The User-Agent distinguishes these requests from those of the key's holder. */
@@ -31,7 +32,7 @@ export const tryKey: WorkspaceHandler = async (context, form) => {
   const choice = all.find(({ value }) => value === form.get('request'))
   if (choice === undefined) throw incompleteForm('Choose what to request.')
   const args = argumentsIn(form, choice)
-  const request = choice.build(context.publicApi, args)
+  const request = requestOf(choice, context.publicApi, args)
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
   const choices = shownChoices(context, key, all, choice.tool)
@@ -59,15 +60,10 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
 const toolIn = (request: string | null): string | null => /^tools\/call (\w+)$/.exec(request ?? '')?.[1] ?? null
 
 /** The form has the arguments of the list that the page shows. */
-function shownChoices(
-  { resources }: WorkspaceContext,
-  { permissions }: Pick<KeyRecord, 'permissions'>,
-  choices: readonly TryChoice[],
-  asked: string | null,
-): TryChoice[] {
-  const tools = shownResources(resources, permissions, asked).map(({ tool }) => tool.name)
+function shownChoices(context: WorkspaceContext, key: KeyDetail, choices: readonly TryChoice[], asked: string | null) {
+  const tools = shownTools(context.resources, key.permissions, asked)
   return choices.filter(({ tool }) => tool === null || tools.includes(tool))
 }
 
-const choicesFor = async (context: WorkspaceContext, { permissions }: Pick<KeyRecord, 'permissions'>) =>
+const choicesFor = async (context: WorkspaceContext, { permissions }: KeyDetail) =>
   tryChoices(context.resources, await readAllTools(context), permissions)

@@ -28,13 +28,9 @@ export function createdKeyResponse(
   replaced: CreatedKeyModel['replaced'] = null,
 ): HttpResponse {
   const { frame, resources } = context
-  const snippetFacts = {
-    token,
-    slug: frame.workspace.slug,
-    serviceUrl: serviceUrlOf(context),
-    examplePath: examplePathOf(resources, key.permissions),
-  }
-  return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...snippetFacts }), [], { showsSecret: true })
+  const examplePath = examplePathOf(resources, key.permissions)
+  const facts = { token, slug: frame.workspace.slug, serviceUrl: serviceUrlOf(context), examplePath }
+  return htmlResponse(200, createdKeyPage({ frame, key, replaced, ...facts }), [], { showsSecret: true })
 }
 
 /** The new key's page polls this. */

@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto'
 
-interface Snippet {
-  id: string
-  title: string
-  where: string
-  text: string
-}
-
 export interface SnippetFacts {
   token: string
   /** Has no trailing slash. */
@@ -29,15 +22,13 @@ export function serverName(slug: string): string {
   return `vitrine-${slug.slice(0, MAX_SLUG - mark.length - 1)}-${mark}`
 }
 
-export function snippets(facts: SnippetFacts): Snippet[] {
-  return [...agentSnippets(facts), ...scriptSnippets(facts)]
-}
+export const snippets = (facts: SnippetFacts) => [...agentSnippets(facts), ...scriptSnippets(facts)]
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-const snippet = (id: string, title: string, where: string, text: string): Snippet => ({ id, title, where, text })
+const snippet = (id: string, title: string, where: string, text: string) => ({ id, title, where, text })
 
-export function agentSnippets({ token, serviceUrl, slug }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
+export function agentSnippets({ token, serviceUrl, slug }: Omit<SnippetFacts, 'examplePath'>) {
   const name = serverName(slug)
   // Unlike /mcp, it works with every tested client (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
@@ -59,7 +50,7 @@ export function agentSnippets({ token, serviceUrl, slug }: Omit<SnippetFacts, 'e
   ]
 }
 
-function scriptSnippets({ token, serviceUrl, examplePath }: SnippetFacts): Snippet[] {
+function scriptSnippets({ token, serviceUrl, examplePath }: SnippetFacts) {
   const url = serviceUrl + examplePath
   const curl = `curl ${url} \\\n  -H "Authorization: Bearer ${token}"`
   const typescript = `const response = await fetch('${url}', {

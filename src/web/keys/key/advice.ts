@@ -27,13 +27,8 @@ function outsideNotes({ id, networks, lastOutside }: KeyDetail, frame: PageFrame
   const { from, at } = lastOutside
   const caller = from === null ? 'an unknown address' : isolated(from)
   const edit = html`<a href="${paths.key(frame.workspace.slug, id, 'edit')}">add its network</a>`
-  return [
-    note(
-      'warn',
-      'Refused from another network.',
-      html`The last such request came from ${caller} ${relativeTime(at, frame)}. If it is yours, ${edit}.`,
-    ),
-  ]
+  const text = html`The last such request came from ${caller} ${relativeTime(at, frame)}. If it is yours, ${edit}.`
+  return [note('warn', 'Refused from another network.', text)]
 }
 
 export const workingSuccessor = ({ successors }: Pick<KeyDetail, 'successors'>): KeyOverview | undefined =>

@@ -57,11 +57,8 @@ function checkedIn({ frame, resources }: WorkspaceContext, values: Values, opene
   const { errors, ...checked } = keyForm.checked(values, frame, permissionsOf(resources))
   const changed = changedIn(values, opened)
   const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
-  return {
-    checked,
-    changed,
-    errors: Object.fromEntries(Object.entries(errors).filter(([name]) => fields.includes(name))),
-  }
+  const ofChanged = Object.entries(errors).filter(([name]) => fields.includes(name))
+  return { checked, changed, errors: Object.fromEntries(ofChanged) }
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {

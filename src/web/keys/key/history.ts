@@ -21,12 +21,9 @@ export const showKeyHistory: WorkspaceHandler = async (context) => {
 }
 
 /** The newest entry comes first. */
-export const keyHistoryPage = (frame: PageFrame, key: KeyDetail, entries: AuditEntry[]): string =>
-  keyTabPage(
-    frame,
-    key,
-    'history',
-    html`<section class="panel part" aria-labelledby="history"><h2 id="history">Changes and refusals</h2>
+export function keyHistoryPage(frame: PageFrame, key: KeyDetail, entries: AuditEntry[]): string {
+  const body = html`<section class="panel part" aria-labelledby="history"><h2 id="history">Changes and refusals</h2>
 ${entries.length === 0 ? html`<p>There are no entries yet.</p>` : html`<div>${groupTable(grouped(entries, true), frame)}</div>`}
-<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`,
-  )
+<p><a href="${paths.audit(frame.workspace.slug, { key: key.id })}">This key’s full audit log</a></p></section>`
+  return keyTabPage(frame, key, 'history', body)
+}

@@ -3,7 +3,7 @@ import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { endOf } from '../../../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
 import type { WorkspaceHandler } from '../../context.ts'
-import { incompleteForm, rememberTicket } from '../../form.ts'
+import { incompleteForm } from '../../form.ts'
 import { type Html, html, inQuotes, type Part } from '../../html.ts'
 import { radios } from '../../layout/field.ts'
 import { icon } from '../../layout/icon.ts'
@@ -13,7 +13,7 @@ import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
-import { changeAndShow, changeKey, checkNotCreated, readWorkingKey } from '../change.ts'
+import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { confirmKeyPage } from '../key-parts.ts'
@@ -48,12 +48,7 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
 export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
-  const created = await changeKey(context, async (keys, tx) => {
-    await checkNotCreated(context, tx, form)
-    const created = await keys.rotate(context.keyId, overlaps[overlap].ms)
-    await rememberTicket(context, tx, form, { keyId: created.key.id })
-    return created
-  })
+  const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
   return createdKeyResponse(context, created, { label: replaced.label, worksUntil })

@@ -1,6 +1,6 @@
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { ReopenForm, rememberTicket } from '../../form.ts'
+import { ReopenForm } from '../../form.ts'
 import { type Html, html } from '../../html.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
@@ -9,7 +9,7 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { readAgentView } from '../agent/responses.ts'
 import { previewPart } from '../agent/view-page.ts'
-import { changeKey, checkNotCreated } from '../change.ts'
+import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { createdKeyResponse } from './created.ts'
@@ -37,12 +37,7 @@ const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkedIn(context, form)
   if (newKey === undefined || form.has('preview')) throw new ReopenForm()
-  const created = await changeKey(context, async (keys, tx) => {
-    await checkNotCreated(context, tx, form)
-    const created = await keys.create(context.workspace.slug, newKey)
-    await rememberTicket(context, tx, form, { keyId: created.key.id })
-    return created
-  })
+  const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
   return createdKeyResponse(context, created)
 }
 
@@ -56,28 +51,26 @@ async function previewOf(context: WorkspaceContext, values: keyForm.KeyValues) {
 export function createKeyPage(model: CreateKeyModel): string {
   const { frame, errors, preview } = model
   const keys = paths.keys(frame.workspace.slug)
-  return formPage(
-    frame,
-    {
-      title: 'New key',
-      guide: ['settings#creating-a-key', 'creating a key'],
-      lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
-      back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
-      notices: errorSummary(errors, 'The key was not created.'),
-      action: keys,
-      once: true,
-      fields: [
-        keyForm.labelField(model, html` autofocus`),
-        permissionsField(model.permissions, model.values.permissions, errors.permissions),
-        keyForm.expiryField(model, keyForm.newKeyPeriods),
-        keyForm.rateField(model),
-        keyForm.networksField(model),
-      ],
-      button: { text: 'Create key', pending: 'Creating…' },
-      otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
-      cancel: { href: keys, text: 'Cancel' },
-    },
-    preview !== null &&
+  return formPage(frame, {
+    title: 'New key',
+    guide: ['settings#creating-a-key', 'creating a key'],
+    lead: 'Create one key for each script or agent, so you can see what it does and revoke it separately.',
+    back: { href: paths.connect(frame.workspace.slug), text: 'Connect' },
+    notices: errorSummary(errors, 'The key was not created.'),
+    action: keys,
+    once: true,
+    fields: [
+      keyForm.labelField(model, html` autofocus`),
+      permissionsField(model.permissions, model.values.permissions, errors.permissions),
+      keyForm.expiryField(model, keyForm.newKeyPeriods),
+      keyForm.rateField(model),
+      keyForm.networksField(model),
+    ],
+    button: { text: 'Create key', pending: 'Creating…' },
+    otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
+    cancel: { href: keys, text: 'Cancel' },
+    below:
+      preview !== null &&
       html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get right now. Nothing was created or counted.</p>${preview}</section>`,
-  )
+  })
 }

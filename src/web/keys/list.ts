@@ -1,55 +1,35 @@
-import type { HttpResponse } from '../../../http-message.ts'
-import {
-  type KeyFilter,
-  type KeySort,
-  keyFilters,
-  keySorts,
-  type ListingRequest,
-  readListing,
-  usualSort,
-} from '../../../keys/listing.ts'
-import { findKeyByToken, hasPrefix } from '../../../keys/records.ts'
-import { displayToken, TOKEN_START } from '../../../keys/token.ts'
-import { decoded, holdsKey, redactTokens } from '../../../lib/redact.ts'
-import { membersOf, type Role } from '../../../members/records.ts'
-import { isManager, managersAmong } from '../../../members/roles.ts'
-import { defaultPermissions } from '../../../resources/define.ts'
-import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
-import { redirectWithNotice } from '../../flash.ts'
-import { html, isolated } from '../../html.ts'
-import { type PageFrame, page, peopleToAsk } from '../../layout/page.ts'
-import { paths } from '../../paths.ts'
-import { htmlResponse, redirect } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
+import type { HttpResponse } from '../../http-message.ts'
+import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
+import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
+import { displayToken, TOKEN_START } from '../../keys/token.ts'
+import { decoded, holdsKey, redactTokens } from '../../lib/redact.ts'
+import { membersOf, type Role } from '../../members/records.ts'
+import { isManager, managersAmong } from '../../members/roles.ts'
+import { defaultPermissions } from '../../resources/define.ts'
+import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { pageNumberIn, searchTextIn } from '../find.ts'
+import { redirectWithNotice } from '../flash.ts'
+import { html, isolated } from '../html.ts'
+import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
+import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { KEYS_LEAD, keysPage } from './list-page.ts'
-
-const SEARCH_MAX = 100
 
 export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
   const { request, store, workspace, frame, resources } = context
-  const { workspaceId } = workspace
   const view = viewOf(request.query)
-  const listing = await readListing(store, workspaceId, view, frame)
+  const listing = await readListing(store, workspace.workspaceId, view, frame)
   const usualPermissions = defaultPermissions(resources)
   return htmlResponse(200, keysPage({ frame, view, listing, usualPermissions }))
 }
 
 /** Unknown values are ignored: a URL may be old, or typed by hand. */
 export function viewOf(query: URLSearchParams): ListingRequest {
-  const search = redactTokens(query.get('q') ?? '')
-    .trim()
-    .slice(0, SEARCH_MAX)
-  const show = query.get('show') as KeyFilter
-  const shown = keyFilters.includes(show) ? show : 'all'
-  const sort = query.get('sort') as KeySort
-  const page = Number.parseInt(query.get('page') ?? '', 10)
-  return {
-    search,
-    show: shown,
-    sort: keySorts.includes(sort) ? sort : usualSort(shown),
-    page: page > 0 ? page : 1,
-  }
+  const show = keyFilters.find((filter) => filter === query.get('show')) ?? 'all'
+  const sort = keySorts.find((order) => order === query.get('sort')) ?? usualSort(show)
+  return { search: searchTextIn(query), show, sort, page: pageNumberIn(query) }
 }
 
 export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {

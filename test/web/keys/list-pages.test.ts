@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SqlValue, Transaction } from '../../../../src/database/store.ts'
-import { type AttentionKind, judge, SLICE_KEYS, urgencyOf } from '../../../../src/keys/evaluate.ts'
+import type { SqlValue, Transaction } from '../../../src/database/store.ts'
+import { type AttentionKind, judge, SLICE_KEYS, urgencyOf } from '../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
@@ -9,14 +9,14 @@ import {
   MAX_PINNED,
   MAX_SORTED,
   readListing,
-} from '../../../../src/keys/listing.ts'
-import { endOf, hasEnded, replacementsAmong } from '../../../../src/keys/state.ts'
-import { workspaceOrThrow } from '../../../../src/workspaces/records.ts'
-import { testOnce } from '../../../support/database.ts'
-import { storeKey } from '../../../support/key-record.ts'
-import { listKeys } from '../../../support/listed-keys.ts'
-import { KEYS, signedIn } from '../../../support/person.ts'
-import { NOON, type Service, startService } from '../../../support/service.ts'
+} from '../../../src/keys/listing.ts'
+import { endOf, hasEnded, replacementsAmong } from '../../../src/keys/state.ts'
+import { workspaceOrThrow } from '../../../src/workspaces/records.ts'
+import { testOnce } from '../../support/database.ts'
+import { storeKey } from '../../support/key-record.ts'
+import { listKeys } from '../../support/listed-keys.ts'
+import { KEYS, signedIn } from '../../support/person.ts'
+import { NOON, type Service, startService } from '../../support/service.ts'
 
 const DAY = 86_400_000
 const at = (ms: number) => new Date(NOON + ms).toISOString()

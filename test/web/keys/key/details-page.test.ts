@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keyPage } from '../../../../src/web/keys/key/details.ts'
 import { keyHistoryPage } from '../../../../src/web/keys/key/history.ts'
-import { keyPage } from '../../../../src/web/keys/key/key.ts'
 import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
 import { textOf } from '../../../support/key-forms.ts'
 import {

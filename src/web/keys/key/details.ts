@@ -15,7 +15,7 @@ import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
 import { expiryText, quotaText, requests, statePill } from '../key-parts.ts'
-import { showManagers } from '../list/list.ts'
+import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
@@ -44,15 +44,9 @@ export const showKey: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
   const window = isRefused ? null : await publicApi.quotaInUse(key.id, key.quota ?? config.quota)
-  const model: KeyPageModel = {
-    frame,
-    key,
-    permissions: permissionWords(resources),
-    defaultQuota: config.quota,
-    window,
-    exampleUrl: serviceUrlOf(context) + examplePathOf(resources, key.permissions),
-  }
-  return htmlResponse(200, keyPage(model))
+  const exampleUrl = serviceUrlOf(context) + examplePathOf(resources, key.permissions)
+  const permissions = permissionWords(resources)
+  return htmlResponse(200, keyPage({ frame, key, permissions, defaultQuota: config.quota, window, exampleUrl }))
 }
 
 export function keyPage(model: KeyPageModel): string {

@@ -8,20 +8,20 @@ import {
   type ListingRequest,
   MAX_SORTED,
   usualSort,
-} from '../../../keys/listing.ts'
-import type { KeyOverview } from '../../../keys/overview.ts'
-import { hasEnded } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
-import { clip } from '../../../lib/plain-text.ts'
-import { breakable, type Html, html, inQuotes, isolated, type Part } from '../../html.ts'
-import { csrfField } from '../../layout/field.ts'
-import { icon } from '../../layout/icon.ts'
-import { type PageFrame, page, person } from '../../layout/page.ts'
-import { type DataRow, dataTable, pager } from '../../layout/table.ts'
-import { relativeTime } from '../../layout/time.ts'
-import { paths } from '../../paths.ts'
-import { attentionBar, attentionNote } from '../attention.ts'
-import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from '../key-parts.ts'
+} from '../../keys/listing.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { hasEnded } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
+import { csrfField } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
+import { type PageFrame, page, person } from '../layout/page.ts'
+import { type DataRow, dataTable, pager } from '../layout/table.ts'
+import { relativeTime } from '../layout/time.ts'
+import { paths } from '../paths.ts'
+import { attentionBar, attentionNote } from './attention.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from './key-parts.ts'
 
 export interface KeysModel {
   frame: PageFrame
@@ -131,10 +131,8 @@ const sortText: Record<KeySort, string> = {
 /** POST keeps a pasted key out of URLs and logs. */
 function searchForm(view: ListingRequest, frame: PageFrame): Html {
   const label = 'Search by label, client, prefix, creator or a whole key'
-  const hiddenFields = (['show', 'sort'] as const).map(
-    (name) => html`<input type="hidden" name="${name}" value="${view[name]}">`,
-  )
-  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hiddenFields}
+  const hidden = (name: 'show' | 'sort') => html`<input type="hidden" name="${name}" value="${view[name]}">`
+  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hidden('show')}${hidden('sort')}
 <label class="visually-hidden" for="q">${label}</label>
 <input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator, key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
 <button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}`
@@ -164,9 +162,8 @@ const filterText: Record<KeyFilter, string> = {
 /** States without keys are left out. What needs attention is in the bar above, and here while it is selected. */
 function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
   const usual: KeyFilter[] = ['all', ...keyGroups, 'never_expires']
-  const shown = (usual.includes(view.show) ? usual : [...usual, view.show]).filter(
-    (filter) => counts[filter] > 0 || filter === 'all' || filter === view.show,
-  )
+  const isShown = (filter: KeyFilter) => counts[filter] > 0 || filter === 'all' || filter === view.show
+  const shown = [...new Set([...usual, view.show])].filter(isShown)
   const href = (show: KeyFilter) => {
     const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
     return pathOf(frame, { ...view, show, sort, page: 1 })

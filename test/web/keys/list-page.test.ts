@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AttentionKind, attentionKinds } from '../../../../src/keys/evaluate.ts'
-import type { ListingRequest } from '../../../../src/keys/listing.ts'
-import type { KeyOverview } from '../../../../src/keys/overview.ts'
-import { keysPage } from '../../../../src/web/keys/list/list-page.ts'
-import { keysModelOf } from '../../../support/sample-listing.ts'
-import { ago, ahead, key } from '../../../support/sample-models.ts'
+import { type AttentionKind, attentionKinds } from '../../../src/keys/evaluate.ts'
+import type { ListingRequest } from '../../../src/keys/listing.ts'
+import type { KeyOverview } from '../../../src/keys/overview.ts'
+import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { keysModelOf } from '../../support/sample-listing.ts'
+import { ago, ahead, key } from '../../support/sample-models.ts'
 
 const DAY = 86_400_000
 const KEYS = '/settings/workspaces/northwind/keys'

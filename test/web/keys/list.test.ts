@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorkspace } from '../../../support/changes.ts'
-import { encodings, leakOf } from '../../../support/key-leaks.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { createWorkspace } from '../../support/changes.ts'
+import { encodings, leakOf } from '../../support/key-leaks.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
+import { type Service, startService } from '../../support/service.ts'
 
 const read = (service: Service, token: string) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })

@@ -10,7 +10,7 @@ import { checkedUpdate, updateWorkspace } from '../../workspaces/workspaces.ts'
 import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
-import { type Html, html, isolated, type Part } from '../html.ts'
+import { type Html, html, isolated, joined, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { factsList, type PageFrame, page } from '../layout/page.ts'
@@ -75,8 +75,7 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
   return {
     record,
-    values: filled.values,
-    errors: filled.errors,
+    ...filled,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
     writers: await otherWriters(tx, tables, workspaceId),
@@ -118,7 +117,7 @@ ${restore}</section>`
 const askOwners = (owners: readonly string[]): Part =>
   owners.length === 0
     ? 'It has no owner: ask the operator of this service.'
-    : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${isolated(email)}`)}.`
+    : html`Ask ${joined(owners.map(isolated), ' or ')}.`
 
 function details({ frame, record, owners, writers }: WorkspaceModel): Html {
   const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : isolated(value))
