@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { BodyPart } from '../http-message.ts'
+import type { BodyPart } from '../api/http-message.ts'
 import { FairShare } from '../lib/fair-share.ts'
 import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'

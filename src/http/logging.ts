@@ -1,6 +1,6 @@
 import { type Logger, symbols } from 'pino'
+import type { EmbeddedError } from '../api/http-message.ts'
 import type { RequestReport } from '../database/store.ts'
-import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
 
 type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &

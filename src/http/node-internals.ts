@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from 'node:net'
-import { type HeaderName, headerNames } from '../http-message.ts'
+import { type HeaderName, headerNames } from '../api/http-message.ts'
 import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
 
 interface RequestInternals {

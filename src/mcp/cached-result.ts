@@ -1,4 +1,4 @@
-import type { BodyPart } from '../http-message.ts'
+import type { BodyPart } from '../api/http-message.ts'
 import { isoOf } from '../lib/instant.ts'
 import { latin1WithOwnMemory } from '../lib/own-memory.ts'
 

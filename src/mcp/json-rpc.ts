@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { BodyPart, EmbeddedError } from '../http-message.ts'
+import type { BodyPart, EmbeddedError } from '../api/http-message.ts'
 import { isObject } from '../lib/checker.ts'
 import { numberAsWritten, parseJson, tooMuchToParse } from '../lib/json-text.ts'
 import { ProblemError } from '../problems/problem.ts'

@@ -1,5 +1,5 @@
+import type { BodyPart, RequestNotes } from '../api/http-message.ts'
 import type { Admission } from '../database/store.ts'
-import type { BodyPart, RequestNotes } from '../http-message.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Resource } from '../resources/define.ts'

@@ -1,5 +1,5 @@
+import type { ObserveRequest } from '../api/operation.ts'
 import { isOver } from '../keys/quota.ts'
-import type { ObserveRequest } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'

@@ -1,7 +1,7 @@
+import { reservedCommands } from '../api/reserved-commands.ts'
+import { reservedPaths } from '../api/reserved-paths.ts'
 import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
-import { reservedCommands } from '../reserved-commands.ts'
-import { reservedPaths } from '../reserved-paths.ts'
 import type { Resource } from './define.ts'
 
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {

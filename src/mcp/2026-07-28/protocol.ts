@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../public-api.ts'
+import type { ApiRequest } from '../../api/public-api.ts'
 import { version } from '../../version.ts'
 import { COMMON_INSTRUCTIONS } from '../protocol-version.ts'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { PublicRequest } from '../../http-message.ts'
+import type { PublicRequest } from '../../api/http-message.ts'
 import { isObject } from '../../lib/checker.ts'
 import { idAsWritten, type Message, type RpcRequest } from '../json-rpc.ts'
 import { isSameOrLater } from '../protocol-version.ts'

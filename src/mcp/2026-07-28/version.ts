@@ -1,4 +1,4 @@
-import type { PublicRequest } from '../../http-message.ts'
+import type { PublicRequest } from '../../api/http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'

@@ -1,6 +1,6 @@
+import type { PreviewAccess } from '../../../api/public-api.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
-import type { PreviewAccess } from '../../../public-api.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
 import { findWorkspace } from '../../../workspaces/records.ts'
 import type { WorkspaceContext } from '../../context.ts'

@@ -1,6 +1,6 @@
+import type { ApiRequest, ApiResponse } from '../../../api/public-api.ts'
 import { hashOfKey, type KeyRecord } from '../../../keys/records.ts'
 import { redactTokens } from '../../../lib/redact.ts'
-import type { ApiRequest, ApiResponse } from '../../../public-api.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'

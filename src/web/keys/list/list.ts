@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../../http-message.ts'
+import type { HttpResponse } from '../../../api/http-message.ts'
 import {
   type KeyFilter,
   type KeySort,

@@ -1,6 +1,6 @@
-import { DAY_MS } from './lib/duration.ts'
-import { toInstant } from './lib/instant.ts'
-import { parseJson } from './lib/json-text.ts'
+import { DAY_MS } from '../lib/duration.ts'
+import { toInstant } from '../lib/instant.ts'
+import { parseJson } from '../lib/json-text.ts'
 
 /** Times are in milliseconds. */
 interface PathLifecycle {

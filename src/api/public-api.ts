@@ -1,5 +1,5 @@
-import type { Admission, Quota, QuotaWindow } from './database/store.ts'
-import type { Caller } from './database/usage/caller.ts'
+import type { Admission, Quota, QuotaWindow } from '../database/store.ts'
+import type { Caller } from '../database/usage/caller.ts'
 
 /** A request that the service sends to itself on a person's behalf. */
 export interface ApiRequest {

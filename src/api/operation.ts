@@ -1,10 +1,21 @@
-import type { Admission } from './database/store.ts'
+/**
+ * src/api is what the interfaces share, so that none imports another.
+ *
+ *   operation.ts          this file: REST and MCP define operations and pages; src/http serves them
+ *   http-message.ts       requests and responses, without sockets
+ *   public-api.ts         the API as the settings pages call it
+ *   path-lifecycle.ts     deprecated paths and their end: the setting LIFECYCLE and its headers
+ *   reserved-paths.ts, reserved-commands.ts   names of the service, which no resource may take
+ *
+ * app.ts connects them. Nothing here performs work or keeps state.
+ */
+import type { Admission } from '../database/store.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { ApiContent, ApiParameter } from '../lib/openapi.ts'
+import type { Field } from '../lib/schema.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
+import type { Problem } from '../problems/problem.ts'
 import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
-import type { ApiContent, ApiParameter } from './lib/openapi.ts'
-import type { Field } from './lib/schema.ts'
-import type { ProblemCode } from './problems/catalogue.ts'
-import type { Problem } from './problems/problem.ts'
 import type { ReservedPath } from './reserved-paths.ts'
 
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
