@@ -7,7 +7,7 @@ import { demoTasks } from '../src/cli/commands/demo/tasks.ts'
 import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
-import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
+import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
 import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
 import { permissionsOf } from '../src/resources/define.ts'
@@ -89,9 +89,10 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
   const list = bytesOf(await tools['tools/list']({}, admission, {}))
+  const instructions = discoveryInstructions(resources)
   const counts: TokenCount[] = [
     { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
-    { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },
+    { what: '`server/discover`, its instructions', tokens: countTokens(instructions), bytes: instructions.length },
   ]
   for (const [what, name, args] of calls) counts.push(await call(what, name, args))
   const { etag } = await call('', 'list_tasks', {})
