@@ -1,4 +1,5 @@
 import type { PreviewAccess } from '../../../api/public-api.ts'
+import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
@@ -77,7 +78,7 @@ export async function readAgentView(
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
   }
   return {
-    instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
+    instructions: { text: instructions, tokens: estimatedTokens(instructions) },
     list: sizeOf(list),
     tools,
     others,
@@ -99,15 +100,11 @@ const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: 
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
 
-/** English and JSON have about four bytes per token. Models' vocabularies differ, so none is shipped. */
-const BYTES_PER_TOKEN = 4
-export const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
-
 /** A model reads a tool result's text, another method's result, or a whole REST body. */
 export function sizeOf(body: Buffer): Size {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
-  return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
+  return { bytes: body.length, tokens: estimatedTokens(text) }
 }
 
 export interface ShownBody {
