@@ -40,7 +40,7 @@ import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
+import { type MaybePromise, settle, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone, isComplete } from './body.ts'
@@ -81,19 +81,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  const handle: Handler = (exchange) => {
-    let response: MaybePromise<HttpResponse>
-    try {
-      response = route(exchange)
-    } catch (error) {
-      return fail(exchange, error)
-    }
-    if (!(response instanceof Promise)) return finish(exchange, response)
-    return response.then(
-      (ready) => finish(exchange, ready),
+  const handle: Handler = (exchange) =>
+    settle(
+      () => route(exchange),
+      (response) => finish(exchange, response),
       (error) => fail(exchange, error),
     )
-  }
 
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
     const { req } = exchange
@@ -108,8 +101,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const accept = exchange.header('accept')
     const found = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
-    const isLost = found === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
-    const page = isLost && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : found
+    const isNotFound = found === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
+    const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : found
     exchange.isForApi = page === undefined && app === undefined
     exchange.nonApiTarget = found?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
