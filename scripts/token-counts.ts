@@ -80,18 +80,18 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const tail = bytesOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
-    const { content, structuredContent } = resultIn(tail) as {
+    const json = bytesOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
+    const { content, structuredContent } = JSON.parse(String(json)) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
     }
-    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
+    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: json.length }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
   const list = bytesOf(await tools['tools/list']({}, admission, {}))
   const instructions = discoveryInstructions(resources)
   const counts: TokenCount[] = [
-    { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
+    { what: '`tools/list`', tokens: countTokens(String(list)), bytes: list.length },
     { what: '`server/discover`, its instructions', tokens: countTokens(instructions), bytes: instructions.length },
   ]
   for (const [what, name, args] of calls) counts.push(await call(what, name, args))
@@ -103,9 +103,6 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
 
 const bytesOf = (parts: readonly BodyPart[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
-
-/** A tail ends with the brace that closes the envelope. */
-const resultIn = (tail: Buffer): unknown => (JSON.parse(`{"result":${tail}`) as { result: unknown }).result
 
 /** What a meeting leaves behind; every second task of the demo is given it. */
 const FOLLOW_UP = {

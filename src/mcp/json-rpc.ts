@@ -90,8 +90,7 @@ export function envelopeStart(idJson: string | undefined, member: 'result' | 'er
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** The JSON of a result or an error, and the brace that closes the envelope. */
-export const resultTail = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)
+export const ENVELOPE_END = '}'
 
-/** One byte per character, for small tails that are sent often: see `BodyPart`. */
-export const tailText = (result: object): string => resultTail(result).toString('latin1')
+/** As Latin-1: see `BodyPart`. */
+export const jsonText = (value: object): string => Buffer.from(JSON.stringify(value)).toString('latin1')

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { BodyPart } from '../api/http-message.ts'
 import { InvalidPositionError } from '../database/lists/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
 import type { Admission } from '../database/store.ts'
@@ -9,7 +8,7 @@ import type { ResourceList } from '../resources/list.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { readBoundedPage, type ShownPage } from './bounded-page.ts'
-import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
+import { CachedResult, type ResultFormat, type ResultJson, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { dateIn, datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
@@ -124,7 +123,7 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultJson>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
@@ -142,7 +141,12 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     const today = dateIn(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(format, format.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
+    return new CachedResult(
+      format,
+      format.textStart(result.untrusted),
+      `${zoned},"etag":"${etag}"${result.members}`,
+      etag,
+    )
   }
 
   return ({ ifNoneMatch, ...args }, admission) => {
@@ -159,7 +163,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     })
     return whenReady(cached, (result) => {
       const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
-      return shown.parts(admission.now, ifNoneMatch)
+      return shown.at(admission.now, ifNoneMatch)
     })
   }
 }

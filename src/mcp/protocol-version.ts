@@ -3,10 +3,11 @@ import type { OperationContract } from '../api/operation.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
 import { headerLines } from '../lib/header-lines.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { envelopeStart, type Message, RpcError, type RpcRequest, resultTail } from './json-rpc.ts'
-import { type Method, type Parts, UNKNOWN } from './tools.ts'
+import type { ResultJson } from './cached-result.ts'
+import { ENVELOPE_END, envelopeStart, jsonText, type Message, RpcError, type RpcRequest } from './json-rpc.ts'
+import { type Method, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
   version: string
@@ -49,53 +50,50 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     let idJson: string | undefined
-    try {
-      const rpc = rules.read(message, request)
-      idJson = rules.idJsonOf(rpc.id, message.text)
-      if (idJson !== undefined) return call(rpc, idJson, request, admission)
-      rules.check(rpc, request)
-      request.rpcMethod = 'notification'
-      return accepted
-    } catch (error) {
-      return fail(idJson, request, error)
-    }
-  }
-
-  function call(
-    rpc: RpcRequest,
-    idJson: string,
-    request: PublicRequest,
-    admission: Admission,
-  ): MaybePromise<HttpResponse> {
-    const method = methods.get(rpc.method)
-    request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
-    rules.check(rpc, request)
-    if (method === undefined) throw rules.noMethod()
-    const result = method(rpc.params ?? NO_PARAMS, admission, request)
-    if (!(result instanceof Promise)) return inEnvelope(idJson, result)
-    return result.then(
-      (ready) => inEnvelope(idJson, ready),
+    return settle(
+      () => {
+        const rpc = rules.read(message, request)
+        idJson = rules.idJsonOf(rpc.id, message.text)
+        return idJson === undefined ? notify(rpc, request) : call(rpc, request, admission)
+      },
+      (result) =>
+        result === undefined
+          ? accepted
+          : {
+              status: 200,
+              headers: NO_HEADERS,
+              lines,
+              body: [envelopeStart(idJson, 'result'), ...result, ENVELOPE_END],
+            },
       (error) => fail(idJson, request, error),
     )
   }
 
-  const inEnvelope = (idJson: string, parts: Parts): HttpResponse => ({
-    status: 200,
-    headers: NO_HEADERS,
-    lines,
-    body: [envelopeStart(idJson, 'result'), ...parts],
-  })
+  /** A notification has no result. */
+  function notify(rpc: RpcRequest, request: PublicRequest): undefined {
+    rules.check(rpc, request)
+    request.rpcMethod = 'notification'
+  }
+
+  function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): MaybePromise<ResultJson> {
+    const method = methods.get(rpc.method)
+    request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
+    rules.check(rpc, request)
+    if (method === undefined) throw rules.noMethod()
+    return method(rpc.params ?? NO_PARAMS, admission, request)
+  }
 
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
     if (!(error instanceof RpcError)) request.report(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
+    const json = jsonText({ code: note.rpcCode, message, data: dataAt(publicUrl) })
     return {
       status,
       headers: NO_HEADERS,
       lines: status === 200 ? lines : REFUSED_LINES,
-      body: [envelopeStart(idJson, 'error'), resultTail({ code: note.rpcCode, message, data: dataAt(publicUrl) })],
+      body: [envelopeStart(idJson, 'error'), json, ENVELOPE_END],
     }
   }
 

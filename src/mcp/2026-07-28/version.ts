@@ -3,7 +3,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { type Message, type RpcRequest, requestIn, tailText } from '../json-rpc.ts'
+import { jsonText, type Message, type RpcRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
 import { toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
@@ -21,7 +21,7 @@ export function createVersion20260728(
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
   const discovered = [
-    tailText({
+    jsonText({
       resultType: 'complete',
       supportedVersions: supported,
       capabilities: { tools: {} },
