@@ -1,11 +1,11 @@
 import type { Filters } from '../database/lists/reader.ts'
+import { publishedColumns, type Table } from '../database/table.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
@@ -25,7 +25,7 @@ type Declared = Pick<Resource, 'list' | 'tool'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
 export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
-  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
+  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list?.table))
   if (list === undefined) return filters
   const { query: search = [] } = list.contains
   const countBy = Object.keys(list.countBy)
@@ -33,8 +33,8 @@ export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
     ...filters,
     ...(search.length === 0 ? [] : [queryArgument(search)]),
     ...(countBy.length === 0 ? [] : [countByArgument(countBy)]),
-    fieldsArgument(list),
-    limitArgument(list),
+    fieldsArgument(list.table),
+    limitArgument(list.table.listing.limit),
     cursorArgument,
     etagArgument,
   ]
@@ -84,11 +84,7 @@ export function isBare(given: unknown): boolean {
   return true
 }
 
-const limitArgument = ({
-  table: {
-    listing: { limit: most },
-  },
-}: ResourceList): Argument => ({
+const limitArgument = (most: number): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
   read(value) {
@@ -145,10 +141,11 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
-function fieldsArgument(list: ResourceList): Argument {
-  const { fields, always } = list
+function fieldsArgument(table: Table): Argument {
+  const fields = publishedColumns(table).map(({ field }) => field)
+  const always = alwaysIncluded(table)
   const choosable = fields.filter((field) => !always.includes(field))
-  const hasLong = longFields(list).length > 0
+  const hasLong = longFields(table).length > 0
   const thereAre = `; there are ${fields.join(', ')}`
   return {
     name: 'fields',
@@ -185,7 +182,7 @@ const MAX_VALUE = 320
 
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ResourceList | undefined): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], table: Table | undefined): Argument {
   const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
   const schema = format === 'date-time' ? others : field
@@ -197,7 +194,7 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], list
       read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(schema)
-  const maxLength = Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)
+  const maxLength = Math.max(MAX_VALUE, table?.columns[name]?.maxLength ?? 0)
   const matching = tool.matching?.[name]
   const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {

@@ -3,11 +3,10 @@ import { InvalidPositionError } from '../database/lists/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
 import type { Admission } from '../database/store.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
-import { readBoundedPage, type ShownPage } from './bounded-page.ts'
+import { longFields, readBoundedPage, type ShownPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type ResultJson, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { dateIn, datesIn, endOfToday } from './dates.ts'
@@ -15,10 +14,6 @@ import { escapedJson } from './escaped-json.ts'
 import { type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
-
-type ListResource = Resource & { list: ResourceList }
-
-export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
 
 /** What a query of a list returns, besides the time and the etag. */
 interface Result {
@@ -33,6 +28,7 @@ interface Result {
 /** Reads one page, or counts. */
 function resultReader(resource: ListResource, isForModels: boolean) {
   const { list } = resource
+  const long = longFields(list.table)
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
@@ -54,7 +50,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
       return toCounts(found, await suggestions(found))
     }
     const readPage = (part: typeof request) => reader.page(viewpoint, part)
-    const page = isForModels ? readBoundedPage(list, request, readPage) : readPage(request)
+    const page = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
     const found = await page.catch(throwChangedCursor)
     return toPage(found, cursorAt(found.next), await suggestions(found))
   }
@@ -95,7 +91,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: list.always })
+        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list.table) })
       if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
       const nearest = await reader.suggest(viewpoint, name, value)
       if (nearest.length > 0) suggestions[name] = nearest

@@ -97,7 +97,8 @@ function argumentOf(
   } as Field<string>
 }
 
-export const declaredArguments = (table: Table, current: Current): ToolArguments => ({
+/** Derived from the columns of a plain list. `current` is that of its definition. */
+export const toolArguments = (table: Table, current: Current = {}): ToolArguments => ({
   filters: filtersOf(table, current),
   matching: Object.fromEntries(
     (table.listing.filters ?? [])

@@ -12,7 +12,7 @@ import {
   string,
 } from '../../lib/schema.ts'
 import type { Zone } from '../../lib/zone.ts'
-import type { Resource } from '../../resources/define.ts'
+import { alwaysIncluded, type Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
 import { CachedResult, type ResultJson, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
@@ -81,8 +81,7 @@ export const toolDefinition = (resource: Resource) => ({
 
 function descriptionOf({ list, tool: { description } }: Resource): string {
   if (list === undefined) return `${description} Also returns the current time and today's date.`
-  const long = longFields(list)
-  return long.length === 0 ? description : `${description} truncated names texts that were cut.`
+  return longFields(list.table).length === 0 ? description : `${description} truncated names texts that were cut.`
 }
 
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
@@ -93,8 +92,8 @@ function outputSchema(resource: Resource): ObjectSchema {
     const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
     const shape = {
       type: 'object',
-      required: list?.always ?? row.required ?? [],
-      ...(list !== undefined && longFields(list).length > 0 && { properties: { truncated: arrayOf(string()) } }),
+      required: list === undefined ? (row.required ?? []) : alwaysIncluded(list.table),
+      ...(list !== undefined && longFields(list.table).length > 0 && { properties: { truncated: arrayOf(string()) } }),
       additionalProperties: { type: [...types] as JsonType[] },
     } as Field
     return [member, field.items === undefined ? shape : arrayOf(shape)]

@@ -4,6 +4,7 @@ import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
 import { defineList } from '../list.ts'
+import { toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
@@ -28,7 +29,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
-      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool },
+      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool, ...toolArguments(list.table, current) },
       list,
     }),
     declared: definition,

@@ -56,6 +56,7 @@ export const tasks = defineResource({
       'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
+    ...taskArguments,
   },
-  list: { ...taskList, arguments: taskArguments },
+  list: taskList,
 })
