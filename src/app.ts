@@ -18,6 +18,7 @@ import type { ObserveConnection } from './connections/observation.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
@@ -153,7 +154,8 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const ticks = new EventLoopTicks(() => server.openSockets.size)
+  const connections = new Connections(config, log)
+  const ticks = new EventLoopTicks(connections.open)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const oauthPaths = config.connect === undefined ? [] : ENDPOINT_PATHS
@@ -179,6 +181,7 @@ export function createApp(
     oauthPaths,
     log,
     limits,
+    connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
     observeParserError: observer?.parserError,

@@ -9,7 +9,7 @@ import { isObject } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { isComplete, receiveBody } from './body.ts'
+import { receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { lengthOf, send } from './responses.ts'
@@ -63,7 +63,7 @@ export class Exchange implements PublicRequest, PrivateRequest, FinishedRequest,
     this.method = req.method ?? ''
     this.connection = req.socket
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
-    this.arrivedComplete = isComplete(req)
+    this.arrivedComplete = req.hasArrived
     this.#log = log
     this.#send = sendResponse
   }

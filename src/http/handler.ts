@@ -5,7 +5,7 @@
  *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
  *   pipelining.ts    if earlier responses are still to be sent: at most 16 requests per connection are in progress; the rest wait,
  *                    one per tick of the event loop
- *   exchange.ts      the context of one request, filled in step by step
+ *   exchange.ts      one request and its response; request-record.ts is what the log, the metrics and the use records show of it
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
  *   responses.ts     writes the head and body in as few writes as possible
@@ -43,7 +43,7 @@ import { acceptsHtml } from '../lib/http-headers.ts'
 import { type MaybePromise, settle, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { ClientGone, isComplete } from './body.ts'
+import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import type { Exchange } from './exchange.ts'
@@ -145,7 +145,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
-    if (!isComplete(exchange.req))
+    if (!exchange.req.hasArrived)
       exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.

@@ -40,6 +40,21 @@ const { _storeHeader: storeHeader } = internalsOfResponses
 export class IncomingRequest extends IncomingMessage {
   wholeBody: Buffer | undefined
 
+  /** With `optimizeEmptyRequests`, Node does not even open a stream for a request without a body. */
+  get hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  /** Does not rely on `complete` alone, which the parser sets a moment after the last byte. */
+  get hasArrived(): boolean {
+    return (
+      this.complete ||
+      this.wholeBody !== undefined ||
+      !this.hasBody ||
+      this.readableLength === Number(this.headers['content-length'])
+    )
+  }
+
   _addHeaderLines(headers: readonly string[], count: number): void {
     addHeaderLines.call(this, headers, count)
     // Lines after the body are trailers, which we ignore.

@@ -5,8 +5,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 import { settle } from '../lib/maybe-promise.ts'
 import { Server } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
-import { hasBody } from './body.ts'
-import { Connections, stalledReaders } from './connections.ts'
+import { type Connections, stalledReaders } from './connections.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { throttled } from './logging.ts'
@@ -44,8 +43,8 @@ interface ServerOptions extends ErrorOptions {
   quota: Quota
   log: Logger
   limits: ServerLimits
-  workers: number
   trustedProxies: number
+  connections: Connections
   /** While true, each connection may have one unanswered request. */
   isBusy: () => boolean
   afterTick: (task: () => void) => void
@@ -81,7 +80,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#handle = handle
     this.#trustedProxies = options.trustedProxies
     this.#log = log
-    this.#connections = new Connections(options, log)
+    this.#connections = options.connections
     this.#pipelining = new Pipelining({
       serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
@@ -121,7 +120,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** Defers a request with a body by a microtask. By then the body is usually complete, or the parser has failed. */
   #serve(req: IncomingRequest, res: OutgoingResponse): void {
-    if (!hasBody(req)) {
+    if (!req.hasBody) {
       this.#handleSafely(req, res)
       return
     }

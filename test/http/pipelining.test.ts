@@ -17,7 +17,7 @@ interface Options {
 
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
-  const ticks = new EventLoopTicks(() => 1)
+  const ticks = new EventLoopTicks({ size: 1 })
   const classes = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
   const server = createServer({ optimizeEmptyRequests: true, ...classes }, (req, res) =>
     res.socket === null ? pipelining.schedule(req, res) : listener(req, res),
