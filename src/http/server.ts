@@ -14,20 +14,15 @@ import { createParserErrorHandler } from './parser-errors.ts'
 import { Pipelining } from './pipelining.ts'
 import type { ErrorOptions } from './responses.ts'
 
-export interface ServerLimits {
-  headersTimeoutMs: number
-  requestTimeoutMs: number
-  checkIntervalMs: number
-  /** A client that reads nothing for this long is disconnected. */
-  stallTimeoutMs: number
-}
-
-export const defaultLimits: ServerLimits = {
+export const defaultLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 5_000,
+  /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: 30_000,
 }
+
+export type ServerLimits = typeof defaultLimits
 
 /** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000

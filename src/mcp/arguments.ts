@@ -21,10 +21,10 @@ export interface Argument {
   isMoment?: boolean
 }
 
-type Declared = Pick<Resource, 'list' | 'tool'>
+type ToolResource = Pick<Resource, 'list' | 'tool'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
-export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
+export function argumentsOf({ list, tool }: ToolResource): readonly Argument[] {
   const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list?.table))
   if (list === undefined) return filters
   const { query: search = [] } = list.contains
@@ -46,21 +46,21 @@ export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
 /** In schema order and canonical form, so that equal requests have equal arguments. */
 export type NormalisedArguments = Readonly<Record<string, unknown>>
 
-/** Throws an InvalidArgumentsError that names every fault. */
-export function argumentsReader(resource: Declared): (given: unknown) => NormalisedArguments {
+/** `read` throws an InvalidArgumentsError that names every fault. */
+export function argumentsReader(resource: ToolResource) {
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
   const excludes = Object.entries({ countBy: ['cursor'], ...resource.tool.excludes })
-  return (given) => {
+  const read = (given: unknown): NormalisedArguments => {
     if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults: ArgumentFault[] = []
     const normalised: Record<string, unknown> = {}
-    for (const { name, read, isMoment = false } of args) {
+    for (const { name, read: normalise, isMoment = false } of args) {
       const value = given[name]
       if (value === undefined) continue
-      const normal = read(value)
+      const normal = normalise(value)
       if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
@@ -73,6 +73,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
     if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
     return normalised
   }
+  return { names, read }
 }
 
 const NONE: NormalisedArguments = {}

@@ -4,7 +4,7 @@ import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { argumentsOf, argumentsReader, isBare } from './arguments.ts'
+import { argumentsReader, isBare } from './arguments.ts'
 import type { ResultFormat, ResultJson } from './cached-result.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { jsonText } from './json-rpc.ts'
@@ -43,8 +43,8 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   const list: Method = ({ cursor }, { permissions }) => {
     if (cursor !== undefined) throw format.cursorRefused()
-    const known = lists.get(permissions)
-    if (known !== undefined) return known
+    const cached = lists.get(permissions)
+    if (cached !== undefined) return cached
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
     const json = [jsonText(format.list(allowed.map(format.definition)))]
     lists.set(permissions, json)
@@ -80,22 +80,21 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   return { 'tools/list': list, 'tools/call': call }
 }
 
-const createTool = (resource: Resource, cache: ResponseCache, format: ToolFormat) => ({
-  argumentNames: argumentsOf(resource).map(({ name }) => name),
-  callTool: createCall(resource, cache, format),
-})
-
-function createCall(resource: Resource, cache: ResponseCache, format: ToolFormat): CallTool {
-  const readArguments = argumentsReader(resource)
+function createTool(
+  resource: Resource,
+  cache: ResponseCache,
+  format: ToolFormat,
+): { argumentNames: readonly string[]; callTool: CallTool } {
+  const { names: argumentNames, read: readArguments } = argumentsReader(resource)
   const readBodyResult = format.bodyResultReader(resource, cache)
-  if (!isList(resource))
-    return (given, admission) => {
-      readArguments(given)
-      return readBodyResult(admission)
-    }
-  const callList = listTool(resource, cache, format)
-  return (given, admission) =>
-    !format.isForModels && isBare(given) ? readBodyResult(admission) : callList(readArguments(given), admission)
+  const queryList = isList(resource) ? listTool(resource, cache, format) : undefined
+  const callTool: CallTool = (given, admission) => {
+    if (queryList !== undefined && (format.isForModels || !isBare(given)))
+      return queryList(readArguments(given), admission)
+    readArguments(given)
+    return readBodyResult(admission)
+  }
+  return { argumentNames, callTool }
 }
 
 /** Logged instead of client-invented names. */

@@ -48,8 +48,11 @@ function filtersOf(table: Table, current: Current): Fields {
       .filter(({ field }) => filters.includes(field))
       .map((column) => [column.field, argumentOf(table.name, column, current[column.field])] as const),
     ...rangesOf(columns, listing).flatMap(({ field, from, before }) => {
-      const [since, until] = rangeDescriptions(field, columns[field]?.kind === 'date')
-      const format = columns[field]?.kind === 'date' ? 'date' : 'date-time'
+      const isDate = columns[field]?.kind === 'date'
+      const format = isDate ? 'date' : 'date-time'
+      const [since, until] = isDate
+        ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
+        : [`${field} at or after this instant or local date: ${MOMENTS}.`, `${field} before this; same forms.`]
       return [
         [from, string({ format, description: since })] as const,
         [before, string({ format, description: until })] as const,
@@ -63,13 +66,7 @@ function filtersOf(table: Table, current: Current): Fields {
   return Object.fromEntries([...args, ['ids', ids] as const].map(([name, argument]) => [name, optional(argument)]))
 }
 
-const rangeDescriptions = (field: string, isDate: boolean): [since: string, until: string] =>
-  isDate
-    ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
-    : [
-        `${field} at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.`,
-        `${field} before this; same forms.`,
-      ]
+const MOMENTS = '2026-11-20T09:00:00Z or 2026-11-20'
 
 /** Follows the field's name in the description of its argument. */
 const EXACT: Partial<Record<Kind, string>> = {
