@@ -114,13 +114,13 @@ export { toolDefinition as describeTool } from './mcp/2026-07-28/tools.ts'
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
-  given: Config,
+  fullConfig: Config,
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clients, observer } = options
   // People consent on a settings page.
-  const config = settingsStore === undefined ? { ...given, connect: undefined } : given
+  const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const cache = new ResponseCache(store, config.cacheBytes)

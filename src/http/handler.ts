@@ -99,12 +99,12 @@ export function createHandler(options: HandlerOptions): Handler {
   function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path, method } = exchange
     const accept = exchange.header('accept')
-    const found = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const match = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
-    const isNotFound = found === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
-    const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : found
+    const isNotFound = match === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
+    const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
     exchange.isForApi = page === undefined && app === undefined
-    exchange.nonApiTarget = found?.kind ?? (app === undefined ? 'not_found' : 'settings')
+    exchange.nonApiTarget = match?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))

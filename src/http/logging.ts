@@ -27,9 +27,9 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
   return (request) => {
     const { requestId, method, path, status, keyId, workspaceId, ms } = request
     // An operation's path is constant and cannot contain a key.
-    const shown = request.route === undefined ? redactTokens(path) : path
+    const safePath = request.route === undefined ? redactTokens(path) : path
     destination.write(
-      `{"level":30${time()},"requestId":"${requestId}","method":"${method}"${member('path', shown)}` +
+      `{"level":30${time()},"requestId":"${requestId}","method":"${method}"${member('path', safePath)}` +
         `${member('status', status)}${member('keyId', keyId)}${member('workspaceId', workspaceId)}` +
         `,"client":"${request.caller.address ?? ''}","ms":${ms}${member('traceparent', traceparentOf(request))}${detailsOf(request)}}\n`,
     )

@@ -140,16 +140,14 @@ export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 /** Left out of the template, because Node checks whether these exist. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** Includes the usual capitalization of each name. */
-const known = new Map<string, HeaderName>()
-for (const name of headerNames) {
-  known.set(name, name)
-  known.set(
-    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    name,
-  )
-}
-known.set('MCP-Protocol-Version', 'mcp-protocol-version')
+/** By their usual capitalization too. */
+const namesBySpelling = new Map<string, HeaderName>([
+  ...headerNames.flatMap((name): [string, HeaderName][] => [
+    [name, name],
+    [name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), name],
+  ]),
+  ['MCP-Protocol-Version', 'mcp-protocol-version'],
+])
 
 const template = Object.fromEntries(
   headerNames.filter((name) => !framing.includes(name)).map((name) => [name, undefined]),
@@ -159,8 +157,8 @@ const template = Object.fromEntries(
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = { ...template }
   for (let i = 0; i < raw.length; i += 2) {
-    const given = raw[i] as string
-    const name = known.get(given) ?? known.get(given.toLowerCase())
+    const spelling = raw[i] as string
+    const name = namesBySpelling.get(spelling) ?? namesBySpelling.get(spelling.toLowerCase())
     if (name === undefined) continue
     const value = raw[i + 1] as string
     const before = headers[name]

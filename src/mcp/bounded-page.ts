@@ -16,14 +16,14 @@ export const longFields = (table: Table): string[] =>
     .map(({ field }) => field)
 
 /** `rows` are as they are sent. */
-export type ShownPage = Omit<PageReading, 'positions'>
+export type BoundedPage = Omit<PageReading, 'positions'>
 
 /** Cuts the `long` fields. Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
   long: readonly string[],
   request: PageRequest,
   read: (page: PageRequest) => Promise<PageReading>,
-): Promise<ShownPage> {
+): Promise<BoundedPage> {
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
   const rows: string[] = []
@@ -44,11 +44,11 @@ export async function readBoundedPage(
     first ??= page
     until = Math.min(until, page.until)
     for (const [i, row] of page.rows.entries()) {
-      const shown = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
-      bytes += shown.length + 1
+      const json = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
+      bytes += json.length + 1
       if (bytes > MAX_ROWS_BYTES && rows.length > 0)
         return { ...first, rows, next: i === 0 ? after : page.positions[i - 1], until }
-      rows.push(shown.toString())
+      rows.push(json.toString())
     }
     after = page.next
     // A read may end before its limit, if it looked through many rows that do not match.

@@ -19,8 +19,8 @@ const checksum = (bytes: Buffer | string): Buffer => hash('sha256', bytes, 'buff
 
 /** The values are a position, after the bounds of the days that the first page was asked for. */
 export function encodeCursor(scope: CursorScope, values: Position): string {
-  const [of, place] = [checksum(JSON.stringify(scope)), Buffer.from(JSON.stringify(values))]
-  return Buffer.concat([of, checksum(Buffer.concat([of, place])), place]).toString('base64url')
+  const [of, position] = [checksum(JSON.stringify(scope)), Buffer.from(JSON.stringify(values))]
+  return Buffer.concat([of, checksum(Buffer.concat([of, position])), position]).toString('base64url')
 }
 
 /** Throws an InvalidArgumentsError for invalid text, or a cursor of another list. */
@@ -28,19 +28,19 @@ export function decodeCursor(scope: CursorScope, text: string): Position {
   const bytes = Buffer.from(text, 'base64url')
   // Node ignores invalid base64url, so only a round trip proves that the text is well-formed.
   if (bytes.toString('base64url') !== text) throw changedCursor()
-  const [of, place] = [bytes.subarray(0, CHECKSUM_BYTES), bytes.subarray(VALUES_AT)]
-  if (!bytes.subarray(CHECKSUM_BYTES, VALUES_AT).equals(checksum(Buffer.concat([of, place])))) throw changedCursor()
+  const [of, position] = [bytes.subarray(0, CHECKSUM_BYTES), bytes.subarray(VALUES_AT)]
+  if (!bytes.subarray(CHECKSUM_BYTES, VALUES_AT).equals(checksum(Buffer.concat([of, position])))) throw changedCursor()
   if (!of.equals(checksum(JSON.stringify(scope))))
     throw invalidCursor('belongs to a call with other filters; repeat those with it, or leave it out to start over')
-  return valuesIn(place)
+  return valuesIn(position)
 }
 
 /** Checksums can be forged, so the content may be anything. */
-function valuesIn(place: Buffer): Position {
-  const values = parseJson(place.toString())
-  if (!Array.isArray(values) || !values.every(isPlaceValue)) throw changedCursor()
+function valuesIn(position: Buffer): Position {
+  const values = parseJson(position.toString())
+  if (!Array.isArray(values) || !values.every(isPositionValue)) throw changedCursor()
   return values
 }
 
-const isPlaceValue = (value: unknown): boolean =>
+const isPositionValue = (value: unknown): boolean =>
   value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))

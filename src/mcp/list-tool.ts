@@ -6,7 +6,7 @@ import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
-import { longFields, readBoundedPage, type ShownPage } from './bounded-page.ts'
+import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type ResultJson, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { dateIn, datesIn, endOfToday } from './dates.ts'
@@ -46,19 +46,19 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     const { filters } = request
     const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, viewpoint, filters) : {})
     if (by !== undefined) {
-      const found = await reader.counts(viewpoint, { filters, by, dateOf })
-      return toCounts(found, await suggestions(found))
+      const counts = await reader.counts(viewpoint, { filters, by, dateOf })
+      return toCounts(counts, await suggestions(counts))
     }
     const readPage = (part: typeof request) => reader.page(viewpoint, part)
-    const page = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
-    const found = await page.catch(throwChangedCursor)
-    return toPage(found, cursorAt(found.next), await suggestions(found))
+    const reading = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
+    const page = await reading.catch(throwChangedCursor)
+    return toPage(page, cursorAt(page.next), await suggestions(page))
   }
 
   const none = (isCounted: boolean): Result => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
   function toPage(
-    { rows, total, digest = '', until }: ShownPage,
+    { rows, total, digest = '', until }: BoundedPage,
     nextCursor: string | null,
     suggestions: object,
   ): Result {
@@ -69,10 +69,10 @@ function resultReader(resource: ListResource, isForModels: boolean) {
   }
 
   function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Result {
-    const shown = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
+    const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
-    const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }
-    const members = `,${show(membersIn(counted))}${hint}}`
+    const result = { ...totalMembers(total), ...(isDated && { overdue }), counts, more }
+    const members = `,${show(membersIn(result))}${hint}}`
     return { digest: members, members, untrusted: { counts: ['value'], ...untrusted }, until }
   }
 
@@ -111,7 +111,7 @@ const latin1 = (json: string): string => Buffer.from(json).toString('latin1')
 const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
-const NO_ROWS: ShownPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
+const NO_ROWS: BoundedPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
 const NO_COUNTS: CountReading = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }
 
 /** A forged cursor can have valid checksums and an invalid position. */
@@ -153,13 +153,13 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       const { zone } = workspace
       const reader = store.reader(resource.list)
       const query = readQuery(workspaceId, args, zone, now)
-      const found = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
+      const result = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
-      return { value: toResult(key, workspace, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
+      return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => {
-      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
-      return shown.at(admission.now, ifNoneMatch)
+    return whenReady(cached, (read) => {
+      const result = read ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
+      return result.at(admission.now, ifNoneMatch)
     })
   }
 }

@@ -87,12 +87,12 @@ export class HealthMetrics {
   }
 
   async #differences(): Promise<Sample[]> {
-    const { tables, differences } = this.#schema
-    const found = definitionDifferences(tables, await this.#store.read(rememberedResources))
+    const { tables, differences: countObjects } = this.#schema
+    const definitions = definitionDifferences(tables, await this.#store.read(rememberedResources))
     return [
-      sample('vitrine_schema_differences', differences(), 'object'),
+      sample('vitrine_schema_differences', countObjects(), 'object'),
       ...differenceKinds.map((kind) =>
-        sample('vitrine_schema_differences', found.filter((each) => each.kind === kind).length, kind),
+        sample('vitrine_schema_differences', definitions.filter((each) => each.kind === kind).length, kind),
       ),
     ]
   }

@@ -16,8 +16,7 @@ const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts
 export class RequestMetrics {
   readonly #durations = new Map<string, Map<Status, Histogram>>()
   readonly #parserErrors = new Map<number, number>()
-  /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
-  readonly #refusals = new Map(refusalCodes.map((code) => [code, 0]))
+  readonly #refusals = new Map<ProblemCode, number>()
   readonly #quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   #admissions = 0
 
@@ -38,12 +37,12 @@ export class RequestMetrics {
   }
 
   #durationsOf(target: string, status: Status): Histogram {
-    const known = this.#durations.get(target)?.get(status)
-    if (known !== undefined) return known
-    const histogram = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
     const byStatus = this.#durations.get(target) ?? new Map<Status, Histogram>()
-    this.#durations.set(target, byStatus.set(status, histogram))
-    return histogram
+    const histogram = byStatus.get(status)
+    if (histogram !== undefined) return histogram
+    const created = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
+    this.#durations.set(target, byStatus.set(status, created))
+    return created
   }
 
   samples(): Sample[] {
@@ -57,6 +56,7 @@ export class RequestMetrics {
     for (const [status, count] of this.#parserErrors)
       samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
     samples.push(sample('vitrine_admissions_total', this.#admissions))
+    // From 0, because Prometheus sees an increase only in a series that already exists.
     for (const code of refusalCodes) samples.push(sample('vitrine_refusals_total', this.#refusals.get(code) ?? 0, code))
     samples.push(sample('vitrine_quota_used_ratio', this.#quota.value))
     return samples

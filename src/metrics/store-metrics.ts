@@ -15,10 +15,10 @@ class Call {
       this.errors++
     }
     try {
-      const found = work()
-      if (found instanceof Promise) found.then(end, fail)
+      const result = work()
+      if (result instanceof Promise) result.then(end, fail)
       else end()
-      return found
+      return result
     } catch (error) {
       fail()
       throw error

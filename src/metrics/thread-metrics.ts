@@ -36,8 +36,8 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
       request: requests.observe,
       parserError: requests.countParserError,
       connection(step, outcome) {
-        const counted = connections.find((each) => each.step === step && each.outcome === outcome)
-        if (counted !== undefined) counted.count++
+        const counter = connections.find((each) => each.step === step && each.outcome === outcome)
+        if (counter !== undefined) counter.count++
       },
     } satisfies Observer,
     store: calls.measured(store),

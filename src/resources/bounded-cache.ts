@@ -102,7 +102,10 @@ export class BoundedCache<Value extends { weight: number }> {
 
   /** Every request calls this, so it does only two lookups and builds no strings. */
   find(workspaceId: string, revision: number, key: string): Value | undefined {
-    if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
+    if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) {
+      this.#period++
+      this.#requests = 0
+    }
     const workspace = this.#workspaces.get(workspaceId)
     if (workspace === undefined || workspace.revision !== revision) return undefined
     const entry = workspace.entries.get(key)
@@ -113,8 +116,8 @@ export class BoundedCache<Value extends { weight: number }> {
   set(workspaceId: string, revision: number, key: string, value: Value): void {
     const weight = value.weight + weightOf(key) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
-      const known = this.#workspaces.get(workspaceId)?.entries.get(key)
-      if (known?.value !== undefined) this.#drop(known)
+      const outdated = this.#workspaces.get(workspaceId)?.entries.get(key)
+      if (outdated?.value !== undefined) this.#drop(outdated)
       return
     }
     const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), key)
@@ -142,10 +145,11 @@ export class BoundedCache<Value extends { weight: number }> {
   }
 
   #entryOf(workspace: Workspace<Value>, key: string): Entry<Value> {
-    const known = workspace.entries.get(key)
-    if (known !== undefined) return known
-    const entry = new Entry(workspace, key)
-    workspace.entries.set(key, entry)
+    let entry = workspace.entries.get(key)
+    if (entry === undefined) {
+      entry = new Entry(workspace, key)
+      workspace.entries.set(key, entry)
+    }
     return entry
   }
 
@@ -193,10 +197,5 @@ export class BoundedCache<Value extends { weight: number }> {
   #visitsOf({ visits, period }: Entry<Value>): number {
     const age = this.#period - period
     return age >= IDLE_PERIODS ? -1 : visits >> age
-  }
-
-  #endPeriod(): void {
-    this.#period++
-    this.#requests = 0
   }
 }

@@ -73,7 +73,7 @@ export class ResponseCache {
     const { workspaceId, revision, now } = admission
     if (key.length > MAX_KEY_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now }).then((found) => found?.value)
+      return read(this.#store, { workspaceId, now }).then((reading) => reading?.value)
     }
     const cached = this.#cached.find(workspaceId, revision, key)
     if (cached !== undefined && cached.from <= now && now < cached.until) {
@@ -108,9 +108,9 @@ export class ResponseCache {
     { workspaceId, revision, now }: Admission,
     read: ReadOnMiss<Weighed>,
   ): Promise<Entry | undefined> {
-    const found = await read(this.#store, { workspaceId, now })
-    if (found === undefined) return undefined
-    const { value, until } = found
+    const reading = await read(this.#store, { workspaceId, now })
+    if (reading === undefined) return undefined
+    const { value, until } = reading
     const entry = { from: now, until, value, weight: value.weight }
     this.#cached.set(workspaceId, revision, key, entry)
     return entry

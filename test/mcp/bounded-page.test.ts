@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
-import { readBoundedPage, type ShownPage } from '../../src/mcp/bounded-page.ts'
+import { type BoundedPage, readBoundedPage } from '../../src/mcp/bounded-page.ts'
 
 const LONG = ['text']
 const REQUEST: PageRequest = { filters: {}, limit: 100 }
@@ -26,7 +26,7 @@ function notes(lengths: readonly number[]) {
   return { reads, read }
 }
 
-const idsIn = (page: ShownPage): string[] => JSON.parse(`[${page.rows}]`).map(({ id }: { id: string }) => id)
+const idsIn = (page: BoundedPage): string[] => JSON.parse(`[${page.rows}]`).map(({ id }: { id: string }) => id)
 
 test('of whole texts, little more is read than a page shows, however long they are', async () => {
   const { reads, read } = notes(Array.from({ length: 200 }, () => 10_000))
