@@ -33,11 +33,8 @@ export interface CacheStats {
   bytes: Occupancy
 }
 
-interface Entry {
+interface Entry extends ReadValue<Weighed>, Weighed {
   from: number
-  until: number
-  value: Weighed
-  weight: number
 }
 
 interface PendingRead {
@@ -110,8 +107,7 @@ export class ResponseCache {
   ): Promise<Entry | undefined> {
     const reading = await read(this.#store, { workspaceId, now })
     if (reading === undefined) return undefined
-    const { value, until } = reading
-    const entry = { from: now, until, value, weight: value.weight }
+    const entry = { ...reading, from: now, weight: reading.value.weight }
     this.#cached.set(workspaceId, revision, key, entry)
     return entry
   }

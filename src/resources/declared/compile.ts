@@ -10,15 +10,14 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 
 /** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const { name, singular, description, search, label, current } = definition
-  const { order = [], filters = [], limit = DEFAULT_LIMIT } = definition
+  const { name, singular, description, label, current } = definition
+  const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
-  const searched = search !== undefined && search.length > 0 && { search }
   const list = defineList(
     { name, singular, version: 1, columns, declaration },
-    { order, filters, limit, ...searched, ...defined({ label, current }) },
+    { order, filters, search, limit, ...defined({ label, current }) },
   )
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
   return {
