@@ -13,52 +13,55 @@ export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-export class RequestMetrics {
-  readonly #durations = new Map<string, Map<Status, Histogram>>()
-  readonly #parserErrors = new Map<number, number>()
-  readonly #refusals = new Map<ProblemCode, number>()
-  readonly #quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
-  #admissions = 0
+export function requestMetrics() {
+  const durations = new Map<string, Map<Status, Histogram>>()
+  const parserErrors = new Map<number, number>()
+  const refusals = new Map<ProblemCode, number>()
+  const quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
+  let admissions = 0
 
-  readonly observe: ObserveRequest = (outcome, status) => {
+  const observe: ObserveRequest = (outcome, status) => {
     const seconds = (performance.now() - outcome.startedAt) / 1000
     const { target, counted, refusalCode } = outcome
-    this.#durationsOf(target, status).observe(seconds)
+    durationsOf(target, status).observe(seconds)
     if (counted !== undefined) {
-      this.#quota.observe(counted.window.used / counted.quota.limit)
-      if (!isOver(counted.quota, counted.window)) this.#admissions++
+      quota.observe(counted.window.used / counted.quota.limit)
+      if (!isOver(counted.quota, counted.window)) admissions++
     }
-    if (refusalCode !== undefined) add(this.#refusals, refusalCode)
+    if (refusalCode !== undefined) add(refusals, refusalCode)
   }
 
-  /** An unparsable request has no start, and hence no duration. */
-  readonly countParserError = (status: number): void => {
-    add(this.#parserErrors, status)
-  }
-
-  #durationsOf(target: string, status: Status): Histogram {
-    const byStatus = this.#durations.get(target) ?? new Map<Status, Histogram>()
+  function durationsOf(target: string, status: Status): Histogram {
+    const byStatus = durations.get(target) ?? new Map<Status, Histogram>()
     const histogram = byStatus.get(status)
     if (histogram !== undefined) return histogram
     const created = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
-    this.#durations.set(target, byStatus.set(status, created))
+    durations.set(target, byStatus.set(status, created))
     return created
   }
 
-  samples(): Sample[] {
-    const samples: Sample[] = []
-    for (const [target, byStatus] of this.#durations)
-      for (const [status, { value }] of byStatus) {
+  function samples(): Sample[] {
+    const requests = [...durations].flatMap(([target, byStatus]) =>
+      [...byStatus].flatMap(([status, { value }]) => {
         const count = value.counts.reduce((sum, each) => sum + each, 0)
-        samples.push(sample('vitrine_http_requests_total', count, target, String(status)))
-        samples.push(sample('vitrine_http_request_duration_seconds', value, target, String(status)))
-      }
-    for (const [status, count] of this.#parserErrors)
-      samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
-    samples.push(sample('vitrine_admissions_total', this.#admissions))
-    // From 0, because Prometheus sees an increase only in a series that already exists.
-    for (const code of refusalCodes) samples.push(sample('vitrine_refusals_total', this.#refusals.get(code) ?? 0, code))
-    samples.push(sample('vitrine_quota_used_ratio', this.#quota.value))
-    return samples
+        return [
+          sample('vitrine_http_requests_total', count, target, String(status)),
+          sample('vitrine_http_request_duration_seconds', value, target, String(status)),
+        ]
+      }),
+    )
+    return [
+      ...requests,
+      ...[...parserErrors].map(([status, count]) =>
+        sample('vitrine_http_requests_total', count, 'invalid', String(status)),
+      ),
+      sample('vitrine_admissions_total', admissions),
+      // From 0, because Prometheus sees an increase only in a series that already exists.
+      ...refusalCodes.map((code) => sample('vitrine_refusals_total', refusals.get(code) ?? 0, code)),
+      sample('vitrine_quota_used_ratio', quota.value),
+    ]
   }
+
+  /** An unparsable request has no start, and hence no duration. */
+  return { observe, countParserError: (status: number) => void add(parserErrors, status), samples }
 }
