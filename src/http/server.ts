@@ -11,7 +11,7 @@ import type { Handler } from './handler.ts'
 import { throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
-import { Pipelining } from './pipelining.ts'
+import { createPipelining } from './pipelining.ts'
 import type { ErrorOptions } from './responses.ts'
 
 export const defaultLimits = {
@@ -53,7 +53,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   readonly #trustedProxies: number
   readonly #log: Logger
   readonly #connections: Connections
-  readonly #pipelining: Pipelining
+  readonly #pipelining: ReturnType<typeof createPipelining>
   #isStopAnnounced = false
 
   constructor(handle: Handler, options: ServerOptions) {
@@ -76,7 +76,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#trustedProxies = options.trustedProxies
     this.#log = log
     this.#connections = options.connections
-    this.#pipelining = new Pipelining({
+    this.#pipelining = createPipelining({
       serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
       afterTick: options.afterTick,
@@ -101,7 +101,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   get stats(): ServerStats {
     const { occupancy, refused } = this.#connections
-    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.waiting }
+    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.occupancy() }
   }
 
   get isStopping(): boolean {

@@ -21,20 +21,15 @@ const IDLE_PERIODS = 8
 /** Bounds the search for a value to evict before a new one is rejected. */
 const MAX_LOOKS = 8
 
-class Entry<Value> {
+interface Entry<Value> {
   readonly workspace: Workspace<Value>
   readonly key: string
   value: Value | undefined
-  weight = 0
+  weight: number
   /** The count as of `period`. Counts are halved only when they are read. */
-  visits = 0
-  period = 0
+  visits: number
+  period: number
   segment: Segment<Value> | undefined
-
-  constructor(workspace: Workspace<Value>, key: string) {
-    this.workspace = workspace
-    this.key = key
-  }
 }
 
 interface Workspace<Value> {
@@ -147,7 +142,7 @@ export class BoundedCache<Value extends { weight: number }> {
   #entryOf(workspace: Workspace<Value>, key: string): Entry<Value> {
     let entry = workspace.entries.get(key)
     if (entry === undefined) {
-      entry = new Entry(workspace, key)
+      entry = { workspace, key, value: undefined, weight: 0, visits: 0, period: 0, segment: undefined }
       workspace.entries.set(key, entry)
     }
     return entry
