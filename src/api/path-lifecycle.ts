@@ -24,6 +24,7 @@ const faultsOf = checker(mapOf(object(entry)))
 /** Does not check that the paths exist: only the app knows them. */
 export function parseLifecycle(text: string): Lifecycle {
   const value = parseJson(text)
+  if (value === undefined) throw new Error('must be JSON')
   if (!isObject(value)) throw new Error('must be a JSON object of paths')
   const [fault] = faultsOf(value)
   if (fault !== undefined) throw new Error(`${fault.field} ${fault.problem}`)
@@ -45,7 +46,7 @@ const msOf = (valid: string): number => Date.parse(toInstant(valid) as string)
 
 function hrefOf(path: string, link: string): string {
   const url = URL.parse(link)
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`${path}.link must be an http or https URL`)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`${path} needs "link" as an http or https URL`)
   return url.href
 }
 
