@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { BodyPart } from '../src/api/http-message.ts'
 import { demoTasks } from '../src/cli/commands/demo/tasks.ts'
 import { readConfig } from '../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
+import { bytesOf } from '../src/http/responses.ts'
 import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
 import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
+import { ENVELOPE_END, type ResultTail } from '../src/mcp/json-rpc.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -80,7 +81,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const json = bytesOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
+    const json = resultOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
     const { content, structuredContent } = JSON.parse(String(json)) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
@@ -88,7 +89,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: json.length }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
-  const list = bytesOf(await tools['tools/list']({}, admission, {}))
+  const list = resultOf(await tools['tools/list']({}, admission, {}))
   const instructions = discoveryInstructions(resources)
   const counts: TokenCount[] = [
     { what: '`tools/list`', tokens: countTokens(String(list)), bytes: list.length },
@@ -101,8 +102,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
 
-const bytesOf = (parts: readonly BodyPart[]): Buffer =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
+const resultOf = (tail: ResultTail): Buffer => bytesOf(tail).subarray(0, -ENVELOPE_END.length)
 
 /** What a meeting leaves behind; every second task of the demo is given it. */
 const FOLLOW_UP = {

@@ -1,9 +1,6 @@
-import type { BodyPart } from '../api/http-message.ts'
 import { isoOf } from '../lib/instant.ts'
 import { latin1WithOwnMemory } from '../lib/own-memory.ts'
-
-/** The JSON of a result, without its envelope. */
-export type ResultJson = readonly BodyPart[]
+import { ENVELOPE_END, type ResultTail } from './json-rpc.ts'
 
 /** Members of a result with other people's words, and their members. */
 export type Untrusted = Readonly<Record<string, readonly string[]>>
@@ -14,7 +11,7 @@ export interface ResultFormat {
   version: string
   /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
   isForModels: boolean
-  unavailable: ResultJson
+  unavailable: ResultTail
   /** The JSON of a result up to the first character of its text, as Latin-1. */
   textStart(untrusted?: Untrusted): string
 }
@@ -31,12 +28,12 @@ export class CachedResult {
   constructor(format: ResultFormat, textStart: string, rest: string, etag?: string) {
     this.#format = format
     this.#textStart = textStart
-    this.#inText = latin1WithOwnMemory(`${escapedIn(rest)}${TEXT_END}${format.isForModels ? STRUCTURED : '}'}`)
-    this.#structured = format.isForModels ? latin1WithOwnMemory(`${rest}}`) : undefined
+    this.#inText = latin1WithOwnMemory(`${escapedIn(rest)}${TEXT_END}${format.isForModels ? STRUCTURED : RESULT_END}`)
+    this.#structured = format.isForModels ? latin1WithOwnMemory(`${rest}${RESULT_END}`) : undefined
     this.#etag = etag
   }
 
-  at(now: number, ifNoneMatch?: unknown): ResultJson {
+  at(now: number, ifNoneMatch?: unknown): ResultTail {
     const asOf = isoOf(now)
     if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
       return new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"}`).#with(
@@ -45,7 +42,7 @@ export class CachedResult {
     return this.#with(`"asOf":"${asOf}"`)
   }
 
-  #with(first: string): ResultJson {
+  #with(first: string): ResultTail {
     const start = `${this.#textStart}{${escapedIn(first)}`
     return this.#structured === undefined ? [start, this.#inText] : [start, this.#inText, `{${first}`, this.#structured]
   }
@@ -58,6 +55,7 @@ export class CachedResult {
 /** Closes the text, its block and the content. */
 const TEXT_END = '"}]'
 const STRUCTURED = ',"structuredContent":'
+const RESULT_END = `}${ENVELOPE_END}`
 
 /** The estimated overhead, besides two buffers with their own memory. */
 const OBJECTS = 600

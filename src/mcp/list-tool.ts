@@ -7,10 +7,11 @@ import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
-import { CachedResult, type ResultFormat, type ResultJson, type Untrusted } from './cached-result.ts'
+import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { dateIn, datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
+import type { ResultTail } from './json-rpc.ts'
 import { type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
@@ -119,7 +120,7 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultJson>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultTail>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12

@@ -5,8 +5,7 @@ import type { Admission } from '../database/store.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { ResultJson } from './cached-result.ts'
-import { ENVELOPE_END, envelopeStart, jsonText, type Message, RpcError, type RpcRequest } from './json-rpc.ts'
+import { envelopeStart, type Message, type ResultTail, RpcError, type RpcRequest, tailOf } from './json-rpc.ts'
 import { type Method, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
@@ -63,7 +62,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
               status: 200,
               headers: NO_HEADERS,
               lines,
-              body: [envelopeStart(idJson, 'result'), ...result, ENVELOPE_END],
+              body: [envelopeStart(idJson, 'result'), ...result],
             },
       (error) => fail(idJson, request, error),
     )
@@ -75,7 +74,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     request.rpcMethod = 'notification'
   }
 
-  function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): MaybePromise<ResultJson> {
+  function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): MaybePromise<ResultTail> {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)
@@ -88,12 +87,12 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     if (!(error instanceof RpcError)) request.report(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
-    const json = jsonText({ code: note.rpcCode, message, data: dataAt(publicUrl) })
+    const tail = tailOf({ code: note.rpcCode, message, data: dataAt(publicUrl) })
     return {
       status,
       headers: NO_HEADERS,
       lines: status === 200 ? lines : REFUSED_LINES,
-      body: [envelopeStart(idJson, 'error'), json, ENVELOPE_END],
+      body: [envelopeStart(idJson, 'error'), ...tail],
     }
   }
 

@@ -5,9 +5,9 @@ import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { argumentsReader, isBare } from './arguments.ts'
-import type { ResultFormat, ResultJson } from './cached-result.ts'
+import type { ResultFormat } from './cached-result.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
-import { jsonText } from './json-rpc.ts'
+import { type ResultTail, tailOf } from './json-rpc.ts'
 import { listTool } from './list-tool.ts'
 import { todayIs, workspaceZone } from './workspace-zone.ts'
 
@@ -15,27 +15,27 @@ import { todayIs, workspaceZone } from './workspace-zone.ts'
 export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
-  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultJson>
+  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultTail>
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
   /** `forbidden` is the resource of that name that the key may not read, if any. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
-  refuse(error: InvalidArgumentsError, today: string | undefined): ResultJson
+  refuse(error: InvalidArgumentsError, today: string | undefined): ResultTail
 }
 
-type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultJson>
+type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultTail>
 
 export type Method = (
   params: Record<string, unknown>,
   admission: Admission,
   request: RequestNotes,
-) => MaybePromise<ResultJson>
+) => MaybePromise<ResultTail>
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new WeakMap<ReadonlySet<string>, ResultJson>()
+  const lists = new WeakMap<ReadonlySet<string>, ResultTail>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
@@ -46,9 +46,9 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     const cached = lists.get(permissions)
     if (cached !== undefined) return cached
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    const json = [jsonText(format.list(allowed.map(format.definition)))]
-    lists.set(permissions, json)
-    return json
+    const tail = tailOf(format.list(allowed.map(format.definition)))
+    lists.set(permissions, tail)
+    return tail
   }
 
   const call: Method = ({ name, arguments: given }, admission, request) => {
@@ -61,20 +61,20 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     return settle(
       () => callTool(given, admission),
-      (json) => {
-        if (json === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
-        return json
+      (tail) => {
+        if (tail === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+        return tail
       },
       (error) => explain(error, admission, request),
     )
   }
 
-  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultJson> {
+  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultTail> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const zone = error.isAboutDates ? await workspaceZone(cache, admission) : undefined
-    const json = format.refuse(error, zone && todayIs(zone, admission.now))
+    const tail = format.refuse(error, zone && todayIs(zone, admission.now))
     request.embedded = { code: 'invalid_params', isError: true }
-    return json
+    return tail
   }
 
   return { 'tools/list': list, 'tools/call': call }

@@ -5,9 +5,9 @@ import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
 import { createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
-import { type ResultJson, UNAVAILABLE } from '../cached-result.ts'
+import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
-import { jsonText } from '../json-rpc.ts'
+import { ENVELOPE_END, type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { ToolFormat } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
@@ -17,32 +17,32 @@ import { invalidParams, rpcError } from './errors.ts'
  * The text is the body of the REST response. All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to
  * escape.
  */
-function bodyResult({ bytes }: ServedBody): { json: ResultJson; weight: number } {
+function bodyResult({ bytes }: ServedBody): { tail: ResultTail; weight: number } {
   const text = JSON.stringify(bytes.toString('latin1'))
-  const json = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}`)
-  return { json: [json], weight: json.length + OBJECTS }
+  const bytesOfTail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}${ENVELOPE_END}`)
+  return { tail: [bytesOfTail], weight: bytesOfTail.length + OBJECTS }
 }
 
 /** The estimated overhead, besides a buffer with its own memory. */
 const OBJECTS = 400
 
-const UNAVAILABLE_RESULT = [jsonText({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })]
+const UNAVAILABLE_RESULT = tailOf({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
 
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
 const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const jsonOf = (result: { json: ResultJson } | undefined) => result?.json ?? UNAVAILABLE_RESULT
+  const tailIn = (result: { tail: ResultTail } | undefined) => result?.tail ?? UNAVAILABLE_RESULT
   return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
-      return jsonOf(body && bodyResult(body))
+      return tailIn(body && bodyResult(body))
     }
     const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
       return body && { value: bodyResult(body), until: body.until }
     })
-    return whenReady(result, jsonOf)
+    return whenReady(result, tailIn)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { version } from '../../version.ts'
 import { instructionsFor } from '../instructions.ts'
-import { idAsWritten, invalidRequest, jsonText, requestIn } from '../json-rpc.ts'
+import { idAsWritten, invalidRequest, requestIn, tailOf } from '../json-rpc.ts'
 import { createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
 import { toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
@@ -12,14 +12,12 @@ import { toolFormat } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
-  const initialized = [
-    jsonText({
-      protocolVersion: PROTOCOL_VERSION,
-      capabilities: { tools: {} },
-      serverInfo: { name: 'vitrine', version },
-      instructions: instructionsFor(resources),
-    }),
-  ]
+  const initialized = tailOf({
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'vitrine', version },
+    instructions: instructionsFor(resources),
+  })
   return createVersion({
     version: PROTOCOL_VERSION,
     claims: () => true,
@@ -45,7 +43,7 @@ function checkProtocolVersion(version: string | undefined, method: string): void
   )
 }
 
-const EMPTY = [jsonText({})]
+const EMPTY = tailOf({})
 
 function idJsonOf(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined

@@ -15,11 +15,11 @@ import type { Zone } from '../../lib/zone.ts'
 import { alwaysIncluded, type Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
-import { CachedResult, type ResultJson, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
+import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
 import { dateIn, endOfToday } from '../dates.ts'
 import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
-import { jsonText } from '../json-rpc.ts'
+import { type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
 import type { ToolFormat } from '../tools.ts'
 import { bodyMembers, untrustedMembers } from '../untrusted-members.ts'
@@ -28,9 +28,8 @@ import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 
 /** A result that a model can read and act on. The message is public. */
-const toolError = (text: string): ResultJson => [
-  jsonText({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true }),
-]
+const toolError = (text: string): ResultTail =>
+  tailOf({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true })
 
 /** `untrusted` names the members with other people's words. */
 function textStart(untrusted?: Untrusted): string {
@@ -60,7 +59,7 @@ const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
 }
 
 /** Invalid arguments are a result too, so that a model can correct its call. */
-function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): ResultJson {
+function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): ResultTail {
   const lines = [
     'Nothing was read: correct the arguments and call again.',
     ...(unknown.length === 0 ? [] : [`- ${quotedNames(unknown)} must be left out. ${knownArguments}.`]),

@@ -3,7 +3,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { jsonText, type Message, type RpcRequest, requestIn } from '../json-rpc.ts'
+import { type Message, type RpcRequest, requestIn, tailOf } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
 import { toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
@@ -20,16 +20,14 @@ export function createVersion20260728(
   olderVersions: readonly string[],
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
-  const discovered = [
-    jsonText({
-      resultType: 'complete',
-      supportedVersions: supported,
-      capabilities: { tools: {} },
-      instructions: discoveryInstructions(resources),
-      ...CACHING,
-      _meta: SERVER_INFO,
-    }),
-  ]
+  const discovered = tailOf({
+    resultType: 'complete',
+    supportedVersions: supported,
+    capabilities: { tools: {} },
+    instructions: discoveryInstructions(resources),
+    ...CACHING,
+    _meta: SERVER_INFO,
+  })
   const unsupported = (requested: string) =>
     protocolError('unsupported_protocol_version', `The supported versions are ${supported.join(' and ')}.`, {
       hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
