@@ -55,15 +55,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
         idJson = rules.idJsonOf(rpc.id, message.text)
         return idJson === undefined ? notify(rpc, request) : call(rpc, request, admission)
       },
-      (result) =>
-        result === undefined
-          ? accepted
-          : {
-              status: 200,
-              headers: NO_HEADERS,
-              lines,
-              body: [envelopeStart(idJson, 'result'), ...result],
-            },
+      (result) => (result === undefined ? accepted : inEnvelope(idJson, 'result', result)),
       (error) => fail(idJson, request, error),
     )
   }
@@ -87,14 +79,20 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     if (!(error instanceof RpcError)) request.report(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
-    const tail = tailOf({ code: note.rpcCode, message, data: dataAt(publicUrl) })
-    return {
-      status,
-      headers: NO_HEADERS,
-      lines: status === 200 ? lines : REFUSED_LINES,
-      body: [envelopeStart(idJson, 'error'), ...tail],
-    }
+    return inEnvelope(idJson, 'error', tailOf({ code: note.rpcCode, message, data: dataAt(publicUrl) }), status)
   }
+
+  const inEnvelope = (
+    idJson: string | undefined,
+    member: 'result' | 'error',
+    tail: ResultTail,
+    status = 200,
+  ): HttpResponse => ({
+    status,
+    headers: NO_HEADERS,
+    lines: status === 200 ? lines : REFUSED_LINES,
+    body: [envelopeStart(idJson, member), ...tail],
+  })
 
   return { version, claims, respond, contract }
 }

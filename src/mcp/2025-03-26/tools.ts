@@ -19,8 +19,8 @@ import { invalidParams, rpcError } from './errors.ts'
  */
 function bodyResult({ bytes }: ServedBody): { tail: ResultTail; weight: number } {
   const text = JSON.stringify(bytes.toString('latin1'))
-  const bytesOfTail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}${ENVELOPE_END}`)
-  return { tail: [bytesOfTail], weight: bytesOfTail.length + OBJECTS }
+  const buffer = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}${ENVELOPE_END}`)
+  return { tail: [buffer], weight: buffer.length + OBJECTS }
 }
 
 /** The estimated overhead, besides a buffer with its own memory. */
