@@ -14,6 +14,7 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
   readonly connection: object
+  readonly authorization: string | undefined
   /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
@@ -33,6 +34,7 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
     this.req = req
     this.res = res
     this.connection = req.socket
+    this.authorization = req.headers.authorization
     this.arrivedComplete = req.hasArrived
     this.#log = log
     this.#send = sendResponse

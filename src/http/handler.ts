@@ -233,5 +233,5 @@ const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? 
 const challenge = (exchange: Exchange) => [
   'WWW-Authenticate',
   `Bearer realm="vitrine"${exchange.route?.operation.challenge ?? ''}` +
-    (carriesToken(exchange.header('authorization')) ? ', error="invalid_token"' : ''),
+    (carriesToken(exchange.authorization) ? ', error="invalid_token"' : ''),
 ]
