@@ -2,12 +2,12 @@ import { rangesOf } from '../database/lists/plain-list.ts'
 import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
-import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'
+import { arrayOf, type Field, type Fields, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
 
 /** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
 export interface ToolArguments {
-  /** All optional. */
+  /** None is required. */
   filters: Fields
   /** Filters that ignore the case of an address's ASCII letters, or of all letters. */
   matching?: Readonly<Record<string, 'address' | 'folded'>>
@@ -64,7 +64,7 @@ function filtersOf(table: Table, current: Current): Fields {
     maxItems: MAX_IDS,
     description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,
   })
-  return Object.fromEntries([...args, ['ids', ids] as const].map(([name, argument]) => [name, optional(argument)]))
+  return Object.fromEntries([...args, ['ids', ids]])
 }
 
 const MOMENTS = '2026-11-20T09:00:00Z or 2026-11-20'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ListReader, PageRequest, QueryableList } from '../../src/database/lists/reader.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
 import { text } from '../../src/database/table.ts'
-import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
+import { arrayOf, object, string } from '../../src/lib/schema.ts'
 import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
@@ -44,7 +44,7 @@ function start() {
       name: 'list_notes',
       title: '',
       description: '',
-      filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
+      filters: { at: string({ format: 'date-time' }), by: string() },
     },
     list: {
       table: { name: 'notes', columns, listing: { limit: 10 } },
