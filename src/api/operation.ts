@@ -26,11 +26,13 @@ export interface FinishedRequest {
   startedAt: number
   /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
   target: string
+  /** `gone` if the client disconnected. */
+  status: number | 'gone'
   counted: Admission | undefined
   refusalCode: ProblemCode | undefined
 }
 
-export type ObserveRequest = (outcome: FinishedRequest, status: number | 'gone') => void
+export type ObserveRequest = (request: FinishedRequest) => void
 
 /** Pages that are not in the OpenAPI document and that no key gives access to. */
 export interface PrivateApp {

@@ -201,10 +201,9 @@ export function createHandler(options: HandlerOptions): Handler {
   /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
   function report(exchange: Exchange, response: HttpResponse | undefined): void {
     exchange.response = response
-    exchange.status = response?.status ?? 'gone'
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
-    options.observe?.(exchange, exchange.status)
+    options.observe?.(exchange)
     const { counted } = exchange
     if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }

@@ -34,10 +34,9 @@ export class RequestRecord implements FinishedRequest, RequestReport {
   toolArguments: PublicRequest['toolArguments']
   embedded: EmbeddedError | undefined
   traceparentInBody: string | undefined
-  /** These are known once the response is sent. */
-  status: number | 'gone' = 'gone'
-  ms = 0
+  /** Both are known once the response is sent. Without one, the client disconnected. */
   response: HttpResponse | undefined
+  ms = 0
 
   constructor(method: string, caller: Caller) {
     this.method = method
@@ -93,6 +92,10 @@ export class RequestRecord implements FinishedRequest, RequestReport {
   get errorCode(): string | undefined {
     const code = this.loggedCode ?? this.embedded?.rpcCode?.toString()
     return this.embedded?.isError ? `isError ${code}` : code
+  }
+
+  get status(): number | 'gone' {
+    return this.response?.status ?? 'gone'
   }
 
   get bytes(): number {

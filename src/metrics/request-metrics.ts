@@ -1,10 +1,10 @@
-import type { ObserveRequest } from '../api/operation.ts'
+import type { FinishedRequest, ObserveRequest } from '../api/operation.ts'
 import { isOver } from '../keys/quota.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
-type Status = number | 'gone'
+type Status = FinishedRequest['status']
 
 /** Refusals are caused by the client or by load; other codes are server failures, which show in the status. */
 export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
@@ -20,10 +20,8 @@ export function requestMetrics() {
   const quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   let admissions = 0
 
-  const observe: ObserveRequest = (outcome, status) => {
-    const seconds = (performance.now() - outcome.startedAt) / 1000
-    const { target, counted, refusalCode } = outcome
-    durationsOf(target, status).observe(seconds)
+  const observe: ObserveRequest = ({ startedAt, target, status, counted, refusalCode }) => {
+    durationsOf(target, status).observe((performance.now() - startedAt) / 1000)
     if (counted !== undefined) {
       quota.observe(counted.window.used / counted.quota.limit)
       if (!isOver(counted.quota, counted.window)) admissions++
