@@ -7,9 +7,10 @@ import { readConfig } from '../src/config.ts'
 import type { Admission } from '../src/database/admission.ts'
 import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../src/database/store.ts'
-import type { BodyPart } from '../src/http-message.ts'
-import { INSTRUCTIONS } from '../src/mcp/2026-07-28/protocol.ts'
+import { bytesOf } from '../src/http/responses.ts'
+import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
 import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
+import { ENVELOPE_END, type ResultTail } from '../src/mcp/json-rpc.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -81,18 +82,19 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const tail = bytesOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
-    const { content, structuredContent } = resultIn(tail) as {
+    const json = resultOf(await tools['tools/call']({ name, arguments: args }, admission, {}))
+    const { content, structuredContent } = JSON.parse(String(json)) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
     }
-    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
+    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: json.length }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
-  const list = bytesOf(await tools['tools/list']({}, admission, {}))
+  const list = resultOf(await tools['tools/list']({}, admission, {}))
+  const instructions = discoveryInstructions(resources)
   const counts: TokenCount[] = [
-    { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
-    { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },
+    { what: '`tools/list`', tokens: countTokens(String(list)), bytes: list.length },
+    { what: '`server/discover`, its instructions', tokens: countTokens(instructions), bytes: instructions.length },
   ]
   for (const [what, name, args] of calls) counts.push(await call(what, name, args))
   const { etag } = await call('', 'list_tasks', {})
@@ -101,11 +103,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
 
-const bytesOf = (parts: readonly BodyPart[]): Buffer =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
-
-/** A tail ends with the brace that closes the envelope. */
-const resultIn = (tail: Buffer): unknown => (JSON.parse(`{"result":${tail}`) as { result: unknown }).result
+const resultOf = (tail: ResultTail): Buffer => bytesOf(tail).subarray(0, -ENVELOPE_END.length)
 
 /** What a meeting leaves behind; every second task of the demo is given it. */
 const FOLLOW_UP = {

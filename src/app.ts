@@ -1,4 +1,7 @@
 import type { Logger } from 'pino'
+import type { ObserveRequest, Operation, Page } from './api/operation.ts'
+import type { PublicApi } from './api/public-api.ts'
+import type { ReservedPath } from './api/reserved-paths.ts'
 import { type Config, ConfigError } from './config.ts'
 import type { Clients } from './connections/client-document.ts'
 import {
@@ -15,6 +18,7 @@ import type { ObserveConnection } from './connections/observation.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { createPerform, createPreview } from './http/in-process.ts'
@@ -32,9 +36,6 @@ import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
-import type { ObserveRequest, Operation, Page } from './operation.ts'
-import type { PublicApi } from './public-api.ts'
-import type { ReservedPath } from './reserved-paths.ts'
 import { checkResources } from './resources/check.ts'
 import { defaultPermissions, examplePathOf, permissionsOf, type Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -113,13 +114,13 @@ export { toolDefinition as describeTool } from './mcp/2026-07-28/tools.ts'
 
 /** Assembles the whole service on top of a store. The caller starts listening. */
 export function createApp(
-  given: Config,
+  fullConfig: Config,
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, windows, clients, observer } = options
   // People consent on a settings page.
-  const config = settingsStore === undefined ? { ...given, connect: undefined } : given
+  const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const cache = new ResponseCache(store, config.cacheBytes)
@@ -153,7 +154,8 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const ticks = new EventLoopTicks(() => server.openSockets.size)
+  const connections = new Connections(config, log)
+  const ticks = new EventLoopTicks(connections.open)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const oauthPaths = config.connect === undefined ? [] : ENDPOINT_PATHS
@@ -179,6 +181,7 @@ export function createApp(
     oauthPaths,
     log,
     limits,
+    connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
     observeParserError: observer?.parserError,

@@ -1,3 +1,4 @@
+import { parseLifecycle } from './api/path-lifecycle.ts'
 import { parseDatabaseUrl } from './database/open.ts'
 import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
 import type { MailSettings } from './lib/mail.ts'
@@ -5,7 +6,6 @@ import { readSecretFile } from './lib/secret-file.ts'
 import { prefixingErrors } from './lib/user-error.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import type { RelyingParty } from './members/passkeys.ts'
-import { parseLifecycle } from './path-lifecycle.ts'
 import {
   clientHosts,
   host,

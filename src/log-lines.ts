@@ -138,13 +138,13 @@ type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['f
 export function logLine<Name extends MessageName>(
   log: Logger,
   name: Name,
-  given: FieldsOf<Name>,
+  members: FieldsOf<Name>,
   values: Record<string, string | number> = {},
 ): void {
   const { level, text }: Message = messages[name]
   const msg = text.replace(/\{(\w+)\}/g, (_, word: string) => String(values[word]))
-  const shown: object = 'failure' in given ? { ...given, failure: describeFailure(given.failure) } : given
-  log[level](shown, msg)
+  const line: object = 'failure' in members ? { ...members, failure: describeFailure(members.failure) } : members
+  log[level](line, msg)
 }
 
 /** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */

@@ -80,7 +80,7 @@ export function origins(text: string): string[] {
 }
 
 export function logLevel(text: string) {
-  const level = logLevels.find((known) => known === text)
+  const level = logLevels.find((each) => each === text)
   if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
   return level
 }

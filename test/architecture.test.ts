@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
 /** What every subject may use. */
-const below = ['database', 'problems', 'lib', 'version.ts', 'reserved-paths.ts', 'reserved-commands.ts']
+const below = ['database', 'problems', 'lib', 'version.ts', 'api/reserved-paths.ts', 'api/reserved-commands.ts']
 const subjects = [
   'audit',
   'workspaces',
@@ -22,9 +22,6 @@ const subjects = [
   ...below,
 ]
 
-/** How the interfaces are joined. */
-const shared = ['http-message.ts', 'operation.ts', 'public-api.ts']
-
 /**
  * Interfaces → subjects → database → lib. The folders that a folder may import from, besides itself. A file may stand for a
  * folder.
@@ -33,8 +30,6 @@ const allowed: Record<string, string[]> = {
   lib: [],
   'version.ts': ['commit.ts'],
   'commit.ts': [],
-  'reserved-paths.ts': [],
-  'reserved-commands.ts': [],
   problems: [],
   database: ['lib'],
   audit: [...below],
@@ -42,25 +37,23 @@ const allowed: Record<string, string[]> = {
   resources: ['workspaces', 'audit', ...below],
   keys: ['workspaces', 'audit', ...below],
   members: ['workspaces', 'audit', ...below],
-  connections: ['reserved-paths.ts', 'members', 'workspaces', 'resources', 'keys', 'audit', ...below],
+  connections: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   import: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   provisioning: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
   // Programs for integrators: of the server, they know only the key format.
   tools: ['lib', 'version.ts', 'keys/token.ts'],
-  'path-lifecycle.ts': ['lib'],
+  // How the interfaces are joined.
+  api: ['database', 'problems', 'lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
   'setting-values.ts': ['keys', 'database', 'lib'],
-  'config.ts': ['members', 'keys', 'import', 'database', 'path-lifecycle.ts', 'setting-values.ts', 'lib'],
-  'http-message.ts': ['database', 'problems', 'lib'],
-  'operation.ts': ['http-message.ts', 'database', 'problems', 'lib', 'reserved-paths.ts'],
-  'public-api.ts': ['database'],
-  http: [...subjects, ...shared, 'path-lifecycle.ts', 'log-lines.ts'],
-  mcp: [...subjects, ...shared],
-  web: [...subjects, ...shared, 'config.ts'],
-  'app.ts': [...subjects, 'http', 'mcp', 'web', ...shared, 'config.ts', 'path-lifecycle.ts', 'log-lines.ts'],
+  'config.ts': ['members', 'keys', 'import', 'database', 'api/path-lifecycle.ts', 'setting-values.ts', 'lib'],
+  http: [...subjects, 'api', 'log-lines.ts'],
+  mcp: [...subjects, 'api'],
+  web: [...subjects, 'api', 'config.ts'],
+  'app.ts': [...subjects, 'api', 'http', 'mcp', 'web', 'config.ts', 'log-lines.ts'],
   // Observes an app from outside, and is loaded only if metrics are enabled.
-  metrics: [...subjects, 'operation.ts', 'app.ts'],
+  metrics: [...subjects, 'api', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other interfaces.
   cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'log-lines.ts'],
 }

@@ -169,7 +169,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     /^LIFECYCLE: \/mcp has a sunset in the past; set a future date, or leave the path out$/,
   ],
   ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must not have a path; did you mean https:\/\/v\.example\?$/],
-  ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
+  ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp\.deprecation is required$/],
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['DRAIN_SECONDS', '5s', /^DRAIN_SECONDS: must be a whole number from 0 to 300$/],
   ['CACHE_MIB', '0', /^CACHE_MIB: /],

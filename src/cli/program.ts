@@ -22,7 +22,7 @@
  */
 import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
-import type { ReservedCommand } from '../reserved-commands.ts'
+import type { ReservedCommand } from '../api/reserved-commands.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'

@@ -1,4 +1,4 @@
-import type { ReservedPath } from '../reserved-paths.ts'
+import type { ReservedPath } from '../api/reserved-paths.ts'
 
 /** The only path whose 401 leads clients to the metadata: `/mcp` and `/v1/mcp` stay as they were published. */
 export const CONNECT_PATH = '/v2/mcp' satisfies ReservedPath

@@ -7,17 +7,6 @@ export class ClientGone extends Error {
 
 const EMPTY = Buffer.alloc(0)
 
-/** With `optimizeEmptyRequests`, Node does not even open a stream for a request without a body. */
-export const hasBody = ({ headers }: IncomingRequest): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-/** Does not rely on `complete` alone, which the parser sets a moment after the last byte. */
-export const isComplete = (req: IncomingRequest): boolean =>
-  req.complete ||
-  req.wholeBody !== undefined ||
-  !hasBody(req) ||
-  req.readableLength === Number(req.headers['content-length'])
-
 /** Node discards the bytes beyond the limit, within the request timeout. */
 export function receiveBody(
   req: IncomingRequest,
@@ -25,7 +14,7 @@ export function receiveBody(
   maxBytes: number,
   tooLarge: () => Error,
 ): MaybePromise<Buffer> {
-  if (!hasBody(req)) return EMPTY
+  if (!req.hasBody) return EMPTY
   const { wholeBody } = req
   const contentLength = Number(req.headers['content-length'])
   if (contentLength > maxBytes) throw tooLarge()

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { BodyPart } from '../http-message.ts'
+import type { BodyPart } from '../api/http-message.ts'
 import { FairShare } from '../lib/fair-share.ts'
 import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
@@ -50,15 +50,17 @@ export class BytesInFlight extends FairShare {
   }
 
   #addReader(part: Buffer, holder: string): void {
-    const known = this.#shared.get(part)
-    if (known === undefined) this.take(holder, part.length)
-    this.#shared.set(part, { holder: known?.holder ?? holder, readers: (known?.readers ?? 0) + 1 })
+    const share = this.#shared.get(part)
+    if (share === undefined) {
+      this.take(holder, part.length)
+      this.#shared.set(part, { holder, readers: 1 })
+    } else share.readers++
   }
 
   #removeReader(part: Buffer): void {
-    const known = this.#shared.get(part)
-    if (known === undefined || --known.readers > 0) return
+    const share = this.#shared.get(part)
+    if (share === undefined || --share.readers > 0) return
     this.#shared.delete(part)
-    this.release(known.holder, part.length)
+    this.release(share.holder, part.length)
   }
 }

@@ -7,20 +7,20 @@ const FULL_BATCH = 900
  * yet. (A client that pipelines may send later, but does not wait for responses.)
  */
 export class EventLoopTicks {
-  readonly #connections: () => number
+  readonly #connections: { readonly size: number }
   #number = 0
   #isStarted = false
   #startedAt = 0
   #isBetween = false
   #tasks: (() => void)[] = []
 
-  constructor(connections: () => number) {
+  constructor(connections: { readonly size: number }) {
     this.#connections = connections
   }
 
   current(): number {
     if (this.#isBetween) return ++this.#number
-    if (this.#isStarted && this.#connections() < FULL_BATCH) return this.#number
+    if (this.#isStarted && this.#connections.size < FULL_BATCH) return this.#number
     if (this.#isStarted) this.#number++
     else this.#start(performance.now())
     return this.#number

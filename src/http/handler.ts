@@ -5,7 +5,7 @@
  *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
  *   pipelining.ts    if earlier responses are still to be sent: at most 16 requests per connection are in progress; the rest wait,
  *                    one per tick of the event loop
- *   exchange.ts      the context of one request, filled in step by step
+ *   exchange.ts      one request and its response; request-record.ts is what the log, the metrics and the use records show of it
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
  *   responses.ts     writes the head and body in as few writes as possible
@@ -29,22 +29,23 @@
  * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
  * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
+
 import type { Logger } from 'pino'
+import type { HttpResponse } from '../api/http-message.ts'
+import type { ObserveRequest, Operation, Page, PrivateApp } from '../api/operation.ts'
+import type { Lifecycle } from '../api/path-lifecycle.ts'
+import { isServedBy } from '../api/reserved-paths.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore, Quota } from '../database/store.ts'
-import type { HttpResponse } from '../http-message.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
+import { type MaybePromise, settle, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
-import type { ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
-import type { Lifecycle } from '../path-lifecycle.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { isServedBy } from '../reserved-paths.ts'
-import { ClientGone, isComplete } from './body.ts'
+import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import type { Exchange } from './exchange.ts'
@@ -82,19 +83,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  const handle: Handler = (exchange) => {
-    let response: MaybePromise<HttpResponse>
-    try {
-      response = route(exchange)
-    } catch (error) {
-      return fail(exchange, error)
-    }
-    if (!(response instanceof Promise)) return finish(exchange, response)
-    return response.then(
-      (ready) => finish(exchange, ready),
+  const handle: Handler = (exchange) =>
+    settle(
+      () => route(exchange),
+      (response) => finish(exchange, response),
       (error) => fail(exchange, error),
     )
-  }
 
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
     const { req } = exchange
@@ -107,12 +101,12 @@ export function createHandler(options: HandlerOptions): Handler {
   function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path, method } = exchange
     const accept = exchange.header('accept')
-    const found = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const match = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
-    const isLost = found === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
-    const page = isLost && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : found
+    const isNotFound = match === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
+    const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
     exchange.isForApi = page === undefined && app === undefined
-    exchange.nonApiTarget = found?.kind ?? (app === undefined ? 'not_found' : 'settings')
+    exchange.nonApiTarget = match?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
@@ -153,7 +147,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
-    if (!isComplete(exchange.req))
+    if (!exchange.req.hasArrived)
       exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
@@ -209,10 +203,9 @@ export function createHandler(options: HandlerOptions): Handler {
   /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
   function report(exchange: Exchange, response: HttpResponse | undefined): void {
     exchange.response = response
-    exchange.status = response?.status ?? 'gone'
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
-    options.observe?.(exchange, exchange.status)
+    options.observe?.(exchange)
     const { counted } = exchange
     if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }
@@ -241,5 +234,5 @@ const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? 
 const challenge = (exchange: Exchange) => [
   'WWW-Authenticate',
   `Bearer realm="vitrine"${exchange.route?.operation.challenge ?? ''}` +
-    (carriesToken(exchange.header('authorization')) ? ', error="invalid_token"' : ''),
+    (carriesToken(exchange.authorization) ? ', error="invalid_token"' : ''),
 ]

@@ -9,7 +9,7 @@ const MAX_SHARE = 1 / 2
 /** A tick is overloaded if it exceeds both budgets. Time also passes while the process is not scheduled. */
 export const TICK_BUDGET_MS = 100
 export const TICK_BUDGET_REQUESTS = 500
-/** After this, each connection gets one response per tick: see `Pipelining`. */
+/** After this, each connection gets one response per tick: see pipelining.ts. */
 const BUSY_AFTER_MS = 20
 /** Requests per caller that are still served in an overloaded tick. */
 const LATE_REQUESTS = 16

@@ -1,11 +1,15 @@
 import { type Logger, symbols } from 'pino'
+import type { EmbeddedError } from '../api/http-message.ts'
 import type { RequestReport } from '../database/usage/reports.ts'
-import type { EmbeddedError } from '../http-message.ts'
 import { redactTokens } from '../lib/redact.ts'
 
 type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
   Record<'method' | 'path', string> &
-  Record<'code' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparent', string | undefined> & {
+  Record<
+    'loggedCode' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparentInBody',
+    string | undefined
+  > & {
+    header(name: 'traceparent'): string | undefined
     /** Undefined unless the path is that of an operation. */
     route: object | undefined
     embedded: EmbeddedError | undefined
@@ -21,13 +25,13 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
   return (request) => {
-    const { requestId, method, path, status, keyId, workspaceId, ms, traceparent } = request
+    const { requestId, method, path, status, keyId, workspaceId, ms } = request
     // An operation's path is constant and cannot contain a key.
-    const shown = request.route === undefined ? redactTokens(path) : path
+    const safePath = request.route === undefined ? redactTokens(path) : path
     destination.write(
-      `{"level":30${time()},"requestId":"${requestId}","method":"${method}"${member('path', shown)}` +
+      `{"level":30${time()},"requestId":"${requestId}","method":"${method}"${member('path', safePath)}` +
         `${member('status', status)}${member('keyId', keyId)}${member('workspaceId', workspaceId)}` +
-        `,"client":"${request.caller.address ?? ''}","ms":${ms}${member('traceparent', traceparent)}${detailsOf(request)}}\n`,
+        `,"client":"${request.caller.address ?? ''}","ms":${ms}${member('traceparent', traceparentOf(request))}${detailsOf(request)}}\n`,
     )
   }
 }
@@ -36,16 +40,31 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ code, refusalReason, rpcMethod, toolName, embedded }: RequestLine): string {
-  if (code === undefined && rpcMethod === undefined) return ''
+function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: RequestLine): string {
+  if (loggedCode === undefined && rpcMethod === undefined) return ''
   return (
-    member('code', code) +
+    member('code', loggedCode) +
     member('refused', refusalReason) +
     member('mcpMethod', rpcMethod) +
     member('tool', toolName) +
     member('rpcError', embedded?.rpcCode) +
     member('isError', embedded?.isError)
   )
+}
+
+/** From the header, or else from the body. */
+const traceparentOf = (request: RequestLine): string | undefined =>
+  parseTraceparent(request.header('traceparent')) ?? parseTraceparent(request.traceparentInBody)
+
+/** W3C Trace Context, 3.2.2. All-zero ids and version ff are invalid. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?![^-])/
+const TRACEPARENT_LENGTH = 55
+
+/** Returns the part that every version has. Later versions may append anything, so the rest is dropped. */
+export function parseTraceparent(text: string | undefined): string | undefined {
+  if (text === undefined || !TRACEPARENT.test(text)) return undefined
+  if (text.startsWith('00') && text.length > TRACEPARENT_LENGTH) return undefined
+  return text.slice(0, TRACEPARENT_LENGTH)
 }
 
 const REPEAT_EVERY_MS = 10_000

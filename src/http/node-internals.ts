@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from 'node:net'
-import { type HeaderName, headerNames } from '../http-message.ts'
+import { type HeaderName, headerNames } from '../api/http-message.ts'
 import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
 
 interface RequestInternals {
@@ -39,6 +39,21 @@ const { _storeHeader: storeHeader } = internalsOfResponses
 /** Stores a body that arrives in one piece, bypassing the stream, whose events cost a tenth of a small response. */
 export class IncomingRequest extends IncomingMessage {
   wholeBody: Buffer | undefined
+
+  /** With `optimizeEmptyRequests`, Node does not even open a stream for a request without a body. */
+  get hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
+  }
+
+  /** Does not rely on `complete` alone, which the parser sets a moment after the last byte. */
+  get hasArrived(): boolean {
+    return (
+      this.complete ||
+      this.wholeBody !== undefined ||
+      !this.hasBody ||
+      this.readableLength === Number(this.headers['content-length'])
+    )
+  }
 
   _addHeaderLines(headers: readonly string[], count: number): void {
     addHeaderLines.call(this, headers, count)
@@ -125,16 +140,14 @@ export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 /** Left out of the template, because Node checks whether these exist. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** Includes the usual capitalization of each name. */
-const known = new Map<string, HeaderName>()
-for (const name of headerNames) {
-  known.set(name, name)
-  known.set(
-    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    name,
-  )
-}
-known.set('MCP-Protocol-Version', 'mcp-protocol-version')
+/** By their usual capitalization too. */
+const namesBySpelling = new Map<string, HeaderName>([
+  ...headerNames.flatMap((name): [string, HeaderName][] => [
+    [name, name],
+    [name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), name],
+  ]),
+  ['MCP-Protocol-Version', 'mcp-protocol-version'],
+])
 
 const template = Object.fromEntries(
   headerNames.filter((name) => !framing.includes(name)).map((name) => [name, undefined]),
@@ -144,8 +157,8 @@ const template = Object.fromEntries(
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = { ...template }
   for (let i = 0; i < raw.length; i += 2) {
-    const given = raw[i] as string
-    const name = known.get(given) ?? known.get(given.toLowerCase())
+    const spelling = raw[i] as string
+    const name = namesBySpelling.get(spelling) ?? namesBySpelling.get(spelling.toLowerCase())
     if (name === undefined) continue
     const value = raw[i + 1] as string
     const before = headers[name]

@@ -1,8 +1,8 @@
+import type { EmbeddedProblems, Operation, OperationContract } from '../api/operation.ts'
+import { type Lifecycle, lifecycleHeaders } from '../api/path-lifecycle.ts'
 import type { Quota } from '../database/store.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { pairsOf } from '../lib/header-lines.ts'
-import type { EmbeddedProblems, Operation, OperationContract } from '../operation.ts'
-import { type Lifecycle, lifecycleHeaders } from '../path-lifecycle.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
@@ -46,7 +46,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
   const lifecycle = pairsOf(lifecycleHeaders(options.lifecycle.get(path))).map(([name]) => name)
   const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycle]
   const deprecated = lifecycle.length === 0 ? {} : { deprecated: true }
-  const described = {
+  const operationObject = {
     operationId: contract.operationId,
     tags: [contract.tag],
     summary: contract.summary,
@@ -64,8 +64,8 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
     },
   }
   return {
-    [contract.method]: described,
-    ...(methods.includes('HEAD') && { head: headOf(described) }),
+    [contract.method]: operationObject,
+    ...(methods.includes('HEAD') && { head: headOf(operationObject) }),
     ...(handlesOptions && { options: { ...optionsOf(contract, always), ...deprecated } }),
   }
 }
@@ -110,8 +110,9 @@ const optionsOf = ({ operationId, tag, summary }: OperationContract, always: str
 const successes = (contract: OperationContract, always: string[], publicUrl: string) =>
   Object.fromEntries(
     Object.entries(contract.responses).map(([status, { description, headers, schema, example, examples }]) => {
-      const shown = examples && { ...examples, ...embeddedExamples(contract, Number(status), publicUrl) }
-      const content = schema && jsonContent({ schema, ...(shown === undefined ? { example } : { examples: shown }) })
+      const allExamples = examples && { ...examples, ...embeddedExamples(contract, Number(status), publicUrl) }
+      const content =
+        schema && jsonContent({ schema, ...(allExamples === undefined ? { example } : { examples: allExamples }) })
       return [status, { description, headers: headerRefs([...headers, ...always]), ...(content && { content }) }]
     }),
   )

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
+import type { Page } from '../api/operation.ts'
+import type { ReservedPath } from '../api/reserved-paths.ts'
 import { DatabaseLost } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
 import { ServedFile } from '../lib/served-file.ts'
 import { shareConcurrent } from '../lib/share-concurrent.ts'
 import { logLine } from '../log-lines.ts'
-import type { Page } from '../operation.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { ReservedPath } from '../reserved-paths.ts'
 import { jsonResponse } from './responses.ts'
 
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */

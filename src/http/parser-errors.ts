@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import type { HttpResponse } from '../api/http-message.ts'
 import type { Quota } from '../database/store.ts'
-import type { HttpResponse } from '../http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import { STATUS_CODES } from '../lib/node-http.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { currentResponse, isReadingRequest } from './node-internals.ts'
 import { bytesOf, type ErrorOptions, errorResponse, lengthOf, quotaPolicyLines } from './responses.ts'
@@ -24,13 +25,17 @@ interface ParserErrorOptions extends ErrorOptions {
 /** Responds to malformed request lines, unknown methods, oversize headers and timeouts. */
 export function createParserErrorHandler(options: ParserErrorOptions) {
   const { quota, log, observeParserError } = options
-  const failed = new WeakSet<Socket>()
+  const failedSockets = new WeakSet<Socket>()
 
   function respond(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
     const { requestId, firstLines } = current?.waiting ?? unadmitted()
     const path = encodedPath(current?.req.url ?? '')
-    const { status, headers, body } = errorResponse(toProblemError(error), options, path)
+    const { status, headers, body } = errorResponse(
+      new ProblemError(...(problems[error.code ?? ''] ?? MALFORMED)),
+      options,
+      path,
+    )
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })
@@ -55,8 +60,8 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
   /** Only the first error of a connection counts. */
   return (error: ParserError, stream: Duplex): void => {
     const socket = stream as Socket
-    if (failed.has(socket)) return
-    failed.add(socket)
+    if (failedSockets.has(socket)) return
+    failedSockets.add(socket)
     handle(error, socket)
   }
 }
@@ -67,18 +72,12 @@ function endSocket(socket: Socket, response: Buffer = Buffer.alloc(0)): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function toProblemError({ code }: ParserError): ProblemError {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ProblemError('headers_too_large', 'The request line and headers are over 16 KiB.')
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ProblemError('request_timeout', 'The complete request did not arrive in time.')
-    case 'HPE_INVALID_METHOD':
-      return new ProblemError('bad_request', 'The request line does not begin with a known HTTP method.')
-    default:
-      return new ProblemError('bad_request', 'The request is not well-formed HTTP/1.1.')
-  }
+const problems: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are over 16 KiB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The complete request did not arrive in time.'],
+  HPE_INVALID_METHOD: ['bad_request', 'The request line does not begin with a known HTTP method.'],
 }
+const MALFORMED = ['bad_request', 'The request is not well-formed HTTP/1.1.'] as const
 
 function rawResponse(status: number, lines: string, body: HttpResponse['body']): Buffer {
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`

@@ -33,55 +33,48 @@ interface PipelinedConnection {
 }
 
 /** Serves a few of a connection's requests at once and the rest in later ticks, so that no client delays others. */
-export class Pipelining {
-  readonly #options: PipeliningOptions
-  readonly #connections = new WeakMap<Socket, PipelinedConnection>()
-  readonly #waiting = new FairShare(MAX_WAITING, WAITING_SHARE)
+export function createPipelining({ serve, isBusy, afterTick, onTooMany }: PipeliningOptions) {
+  const connections = new WeakMap<Socket, PipelinedConnection>()
+  const waiting = new FairShare(MAX_WAITING, WAITING_SHARE)
 
-  constructor(options: PipeliningOptions) {
-    this.#options = options
-  }
-
-  get waiting(): Occupancy {
-    return this.#waiting.occupancy
-  }
-
-  /** For a request whose response has no socket yet, since earlier ones are still to be sent. */
-  schedule(req: IncomingRequest, res: OutgoingResponse): void {
-    // The parser still finishes the bytes that it has read.
-    if (req.socket.destroyed) return
-    const connection = this.#connections.get(req.socket) ?? this.#watch(req.socket)
-    if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || this.#options.isBusy())
-      this.#wait(connection, req, res)
-    else {
-      connection.unanswered++
-      res.once('close', () => connection.unanswered--)
-      this.#options.serve(req, res)
-    }
-  }
-
-  #watch(socket: Socket): PipelinedConnection {
+  function watch(socket: Socket): PipelinedConnection {
     const connection = { network: networkOf(peerAddress(socket) ?? ''), unanswered: 0, waiting: 0 }
-    this.#connections.set(socket, connection)
-    socket.once('close', () => this.#waiting.release(connection.network, connection.waiting))
+    connections.set(socket, connection)
+    socket.once('close', () => waiting.release(connection.network, connection.waiting))
     return connection
   }
 
-  #wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
+  function wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
     const [{ network }, { socket }] = [connection, req]
-    if (this.#waiting.isOver(network)) {
-      this.#options.onTooMany()
+    if (waiting.isOver(network)) {
+      onTooMany()
       socket.destroy()
       return
     }
-    this.#waiting.take(network, 1)
+    waiting.take(network, 1)
     if (connection.waiting++ === 0) pauseReading(socket)
     const serveNow = () => {
       if (socket.destroyed) return
-      this.#waiting.release(network, 1)
+      waiting.release(network, 1)
       if (--connection.waiting === 0) resumeReading(socket)
-      this.#options.serve(req, res)
+      serve(req, res)
     }
-    whenItsTurn(res, () => this.#options.afterTick(serveNow))
+    whenItsTurn(res, () => afterTick(serveNow))
+  }
+
+  return {
+    occupancy: (): Occupancy => waiting.occupancy,
+    /** For a request whose response has no socket yet, since earlier ones are still to be sent. */
+    schedule(req: IncomingRequest, res: OutgoingResponse): void {
+      // The parser still finishes the bytes that it has read.
+      if (req.socket.destroyed) return
+      const connection = connections.get(req.socket) ?? watch(req.socket)
+      if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || isBusy()) wait(connection, req, res)
+      else {
+        connection.unanswered++
+        res.once('close', () => connection.unanswered--)
+        serve(req, res)
+      }
+    },
   }
 }

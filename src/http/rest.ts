@@ -1,9 +1,9 @@
+import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
+import type { Operation } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
-import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import { matchesEtag } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { Operation } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { operationIdOf, type Resource } from '../resources/define.ts'
 import { createBodyReader, type ResponseCache, type ServedBody } from '../resources/response-cache.ts'
@@ -63,23 +63,29 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
   }
 }
 
-const CACHING = 'private, no-cache'
+const JSON_TYPE = headerLines(['Content-Type', 'application/json'])
+
+interface Responses {
+  full: HttpResponse
+  notModified: HttpResponse
+}
 
 /** Created once per body, since most requests find it in the cache. */
-const responses = { 200: new WeakMap<ServedBody, HttpResponse>(), 304: new WeakMap<ServedBody, HttpResponse>() }
+const responses = new WeakMap<ServedBody, Responses>()
 
-function responseWith(body: ServedBody, status: 200 | 304): HttpResponse {
-  const known = responses[status].get(body)
-  if (known !== undefined) return known
-  const caching = ['ETag', body.etag, 'Cache-Control', CACHING]
-  const lines = headerLines(status === 304 ? caching : ['Content-Type', 'application/json', ...caching])
-  const created = { status, headers: [], lines, body: status === 304 ? [] : toChunks([body.bytes]) }
-  responses[status].set(body, created)
+function createResponses(body: ServedBody): Responses {
+  const caching = headerLines(['ETag', body.etag, 'Cache-Control', 'private, no-cache'])
+  const created = {
+    full: { status: 200, headers: [], lines: JSON_TYPE + caching, body: toChunks([body.bytes]) },
+    notModified: { status: 304, headers: [], lines: caching, body: [] },
+  }
+  responses.set(body, created)
   return created
 }
 
 function toResponse(request: PublicRequest, body: ServedBody | undefined): HttpResponse {
   if (body === undefined)
     throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
-  return responseWith(body, matchesEtag(request.header('if-none-match'), body.etag) ? 304 : 200)
+  const { full, notModified } = responses.get(body) ?? createResponses(body)
+  return matchesEtag(request.header('if-none-match'), body.etag) ? notModified : full
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
+import type { Operation } from '../api/operation.ts'
+import { type Lifecycle, lifecycleHeaders } from '../api/path-lifecycle.ts'
 import { headerLines } from '../lib/header-lines.ts'
-import type { Operation } from '../operation.ts'
-import { type Lifecycle, lifecycleHeaders } from '../path-lifecycle.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface Route {

@@ -2,32 +2,27 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
+import { settle } from '../lib/maybe-promise.ts'
 import { Server } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
-import { hasBody } from './body.ts'
-import { Connections, stalledReaders } from './connections.ts'
+import { type Connections, stalledReaders } from './connections.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { throttled } from './logging.ts'
 import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
-import { Pipelining } from './pipelining.ts'
+import { createPipelining } from './pipelining.ts'
 import type { ErrorOptions } from './responses.ts'
 
-export interface ServerLimits {
-  headersTimeoutMs: number
-  requestTimeoutMs: number
-  checkIntervalMs: number
-  /** A client that reads nothing for this long is disconnected. */
-  stallTimeoutMs: number
-}
-
-export const defaultLimits: ServerLimits = {
+export const defaultLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 5_000,
+  /** A client that reads nothing for this long is disconnected. */
   stallTimeoutMs: 30_000,
 }
+
+export type ServerLimits = typeof defaultLimits
 
 /** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000
@@ -43,8 +38,8 @@ interface ServerOptions extends ErrorOptions {
   quota: Quota
   log: Logger
   limits: ServerLimits
-  workers: number
   trustedProxies: number
+  connections: Connections
   /** While true, each connection may have one unanswered request. */
   isBusy: () => boolean
   afterTick: (task: () => void) => void
@@ -58,7 +53,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   readonly #trustedProxies: number
   readonly #log: Logger
   readonly #connections: Connections
-  readonly #pipelining: Pipelining
+  readonly #pipelining: ReturnType<typeof createPipelining>
   #isStopAnnounced = false
 
   constructor(handle: Handler, options: ServerOptions) {
@@ -80,8 +75,8 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.#handle = handle
     this.#trustedProxies = options.trustedProxies
     this.#log = log
-    this.#connections = new Connections(options, log)
-    this.#pipelining = new Pipelining({
+    this.#connections = options.connections
+    this.#pipelining = createPipelining({
       serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
       afterTick: options.afterTick,
@@ -106,7 +101,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   get stats(): ServerStats {
     const { occupancy, refused } = this.#connections
-    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.waiting }
+    return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.occupancy() }
   }
 
   get isStopping(): boolean {
@@ -120,7 +115,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** Defers a request with a body by a microtask. By then the body is usually complete, or the parser has failed. */
   #serve(req: IncomingRequest, res: OutgoingResponse): void {
-    if (!hasBody(req)) {
+    if (!req.hasBody) {
       this.#handleSafely(req, res)
       return
     }
@@ -130,17 +125,14 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
-    try {
-      const handled = this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log))
-      if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
-    } catch (error) {
-      this.#abort(res, error)
-    }
-  }
-
-  #abort(res: OutgoingResponse, error: unknown): void {
-    logLine(this.#log, 'responseFailed', { failure: error })
-    res.destroy()
+    settle(
+      () => this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log)),
+      () => {},
+      (error) => {
+        logLine(this.#log, 'responseFailed', { failure: error })
+        res.destroy()
+      },
+    )
   }
 
   /** Node detaches the socket on CONNECT, so errors and the response are handled here. */

@@ -41,7 +41,7 @@ import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
 interface AdmissionRequest {
-  header(name: 'authorization'): string | undefined
+  authorization: string | undefined
   caller: Caller
   /** Identifies the connection: all its requests pass the same object. */
   connection: object
@@ -103,11 +103,11 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
 
   function findCredentials(request: AdmissionRequest): CachedCredentials | undefined {
     const cached = last.get(request.connection)
-    return cached !== undefined && cached.authorization === request.header('authorization') ? cached : undefined
+    return cached !== undefined && cached.authorization === request.authorization ? cached : undefined
   }
 
   function readCredentials(request: AdmissionRequest): CachedCredentials {
-    const authorization = request.header('authorization')
+    const { authorization } = request
     if (authorization === undefined)
       return refuse(request, MISSING, 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)

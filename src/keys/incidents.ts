@@ -9,8 +9,8 @@ import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 interface FinishedRequest extends RequestReport {
   /** `url` includes the query. */
   req: { url?: string | undefined }
-  /** A function, because this runs for every request and rarely needs a header. */
-  header(name: 'authorization' | 'origin'): string | undefined
+  authorization: string | undefined
+  header(name: 'origin'): string | undefined
   /** Undefined if the request carried no live key. */
   admission: { keyId: string } | undefined
   /** Set if the request counted as a use, and so is logged with it. */
@@ -36,7 +36,7 @@ export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsFo
       store.recordIncident({ kind: keyRefusal.reason, keyId: keyRefusal.keyId }, caller, logged)
       logged = undefined
     } else if (keyRefusal !== undefined) {
-      const token = bearerToken(request.header('authorization') ?? '')
+      const token = bearerToken(request.authorization ?? '')
       if (token?.startsWith(TOKEN_START)) {
         store.recordIncident({ kind: 'unknown', prefix: displayToken(token) }, caller, logged)
         logged = undefined

@@ -4,7 +4,7 @@
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr
  *   bytes       count-bytes, small-file
- *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions)
+ *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
  *               loading undici
  *   secrets     secret, secret-file

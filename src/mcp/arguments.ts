@@ -1,11 +1,11 @@
 import type { Filters } from '../database/lists/reader.ts'
+import { publishedColumns, type Table } from '../database/table.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { arrayOf, type Field, integer, type ObjectSchema, object, optional, string } from '../lib/schema.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { alwaysIncluded, type Resource } from '../resources/define.ts'
 import { longFields } from './bounded-page.ts'
 import { toMoment } from './dates.ts'
 import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invalid-arguments.ts'
@@ -21,11 +21,11 @@ export interface Argument {
   isMoment?: boolean
 }
 
-type Declared = Pick<Resource, 'list' | 'tool'>
+type ToolResource = Pick<Resource, 'list' | 'tool'>
 
 /** All arguments of a resource's tool, the same in every protocol version. */
-export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
-  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list))
+export function argumentsOf({ list, tool }: ToolResource): readonly Argument[] {
+  const filters = Object.entries(tool.filters).map(([name, filter]) => filterArgument(name, filter, tool, list?.table))
   if (list === undefined) return filters
   const { query: search = [] } = list.contains
   const countBy = Object.keys(list.countBy)
@@ -33,8 +33,8 @@ export function argumentsOf({ list, tool }: Declared): readonly Argument[] {
     ...filters,
     ...(search.length === 0 ? [] : [queryArgument(search)]),
     ...(countBy.length === 0 ? [] : [countByArgument(countBy)]),
-    fieldsArgument(list),
-    limitArgument(list),
+    fieldsArgument(list.table),
+    limitArgument(list.table.listing.limit),
     cursorArgument,
     etagArgument,
   ]
@@ -46,21 +46,21 @@ export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
 /** In schema order and canonical form, so that equal requests have equal arguments. */
 export type NormalisedArguments = Readonly<Record<string, unknown>>
 
-/** Throws an InvalidArgumentsError that names every fault. */
-export function argumentsReader(resource: Declared): (given: unknown) => NormalisedArguments {
+/** `read` throws an InvalidArgumentsError that names every fault. */
+export function argumentsReader(resource: ToolResource) {
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
   const excludes = Object.entries({ countBy: ['cursor'], ...resource.tool.excludes })
-  return (given) => {
+  const read = (given: unknown): NormalisedArguments => {
     if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults: ArgumentFault[] = []
     const normalised: Record<string, unknown> = {}
-    for (const { name, read, isMoment = false } of args) {
+    for (const { name, read: normalise, isMoment = false } of args) {
       const value = given[name]
       if (value === undefined) continue
-      const normal = read(value)
+      const normal = normalise(value)
       if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
@@ -73,6 +73,7 @@ export function argumentsReader(resource: Declared): (given: unknown) => Normali
     if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
     return normalised
   }
+  return { names, read }
 }
 
 const NONE: NormalisedArguments = {}
@@ -84,11 +85,7 @@ export function isBare(given: unknown): boolean {
   return true
 }
 
-const limitArgument = ({
-  table: {
-    listing: { limit: most },
-  },
-}: ResourceList): Argument => ({
+const limitArgument = (most: number): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
   read(value) {
@@ -145,10 +142,11 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
-function fieldsArgument(list: ResourceList): Argument {
-  const { fields, always } = list
+function fieldsArgument(table: Table): Argument {
+  const fields = publishedColumns(table).map(({ field }) => field)
+  const always = alwaysIncluded(table)
   const choosable = fields.filter((field) => !always.includes(field))
-  const hasLong = longFields(list).length > 0
+  const hasLong = longFields(table).length > 0
   const thereAre = `; there are ${fields.join(', ')}`
   return {
     name: 'fields',
@@ -185,7 +183,7 @@ const MAX_VALUE = 320
 
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
-function filterArgument(name: string, field: Field, tool: Resource['tool'], list: ResourceList | undefined): Argument {
+function filterArgument(name: string, field: Field, tool: Resource['tool'], table: Table | undefined): Argument {
   const { format, ...others } = field
   // Publishes no format, because a client that checks it would refuse a date.
   const schema = format === 'date-time' ? others : field
@@ -197,7 +195,7 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], list
       read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(schema)
-  const maxLength = Math.max(MAX_VALUE, list?.maxLengths[name] ?? 0)
+  const maxLength = Math.max(MAX_VALUE, table?.columns[name]?.maxLength ?? 0)
   const matching = tool.matching?.[name]
   const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {

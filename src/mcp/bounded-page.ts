@@ -1,5 +1,5 @@
 import type { PageReading, PageRequest } from '../database/lists/reader.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { isText, publishedColumns, type Table } from '../database/table.ts'
 import { escapedJson } from './escaped-json.ts'
 
 /** In code points. A model reads the beginning of a text, and requests the field by name if it needs the rest. */
@@ -9,22 +9,21 @@ const MAX_ROWS_BYTES = 40_000
 /** Bounds memory when texts are whole: a hundred of the longest rows are 13 MB. */
 const WHOLE_ROWS_AT_ONCE = 25
 
-type Texts = Pick<ResourceList, 'fields' | 'maxLengths'>
-
 /** The fields whose texts are cut unless they are requested. */
-export const longFields = ({ fields, maxLengths }: Texts): readonly string[] =>
-  fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
+export const longFields = (table: Table): string[] =>
+  publishedColumns(table)
+    .filter((column) => isText(column) && (column.maxLength ?? 0) > MAX_TEXT)
+    .map(({ field }) => field)
 
 /** `rows` are as they are sent. */
-export type ShownPage = Omit<PageReading, 'positions'>
+export type BoundedPage = Omit<PageReading, 'positions'>
 
-/** Stops before the row that would exceed the limit, but returns at least one row if there are any. */
+/** Cuts the `long` fields. Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
-  list: Texts,
+  long: readonly string[],
   request: PageRequest,
   read: (page: PageRequest) => Promise<PageReading>,
-): Promise<ShownPage> {
-  const long = longFields(list)
+): Promise<BoundedPage> {
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
   const rows: string[] = []
@@ -45,11 +44,11 @@ export async function readBoundedPage(
     first ??= page
     until = Math.min(until, page.until)
     for (const [i, row] of page.rows.entries()) {
-      const shown = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
-      bytes += shown.length + 1
+      const json = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
+      bytes += json.length + 1
       if (bytes > MAX_ROWS_BYTES && rows.length > 0)
         return { ...first, rows, next: i === 0 ? after : page.positions[i - 1], until }
-      rows.push(shown.toString())
+      rows.push(json.toString())
     }
     after = page.next
     // A read may end before its limit, if it looked through many rows that do not match.

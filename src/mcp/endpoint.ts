@@ -29,12 +29,12 @@
  * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions
  * together must stay within the tokens that test/mcp counts.
  */
+import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
+import type { Operation, OperationContract } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
-import type { HttpResponse, PublicRequest } from '../http-message.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { reference } from '../lib/schema.ts'
-import type { Operation, OperationContract } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { parseMessage } from './json-rpc.ts'

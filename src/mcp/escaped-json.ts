@@ -50,30 +50,30 @@ const IN_ITS_PLACE = new RegExp(
 )
 
 /** Leaves the legitimate start of a run unchanged. */
-function escapeHidden(found: string, at: number, text: string): string {
-  if (found.startsWith('\u{1F3F4}')) return found
+function escapeHidden(run: string, at: number, text: string): string {
+  if (run.startsWith('\u{1F3F4}')) return run
   let inPlace = 0
   IN_ITS_PLACE.lastIndex = at
-  while (inPlace < found.length && IN_ITS_PLACE.test(text)) inPlace = IN_ITS_PLACE.lastIndex - at
-  return found.slice(0, inPlace) + shown(found.slice(inPlace))
+  while (inPlace < run.length && IN_ITS_PLACE.test(text)) inPlace = IN_ITS_PLACE.lastIndex - at
+  return run.slice(0, inPlace) + escapeAll(run.slice(inPlace))
 }
 
 /** Shows a tag character by its code point, and any other as a JSON escape. */
-function shown(hidden: string): string {
+function escapeAll(hidden: string): string {
   const characters: string[] = []
-  for (const character of hidden) characters.push(shownCharacter(character))
+  for (const character of hidden) characters.push(escapeCharacter(character))
   // A run may be as long as a text, and appending to a string would take three times as long.
   return characters.join('')
 }
 
 /** A hostile text may consist only of hidden characters, of which there are only a few thousand. */
-const written = new Map<string, string>()
+const escapes = new Map<string, string>()
 
-function shownCharacter(character: string): string {
-  let text = written.get(character)
+function escapeCharacter(character: string): string {
+  let text = escapes.get(character)
   if (text === undefined) {
     text = isTag(character) ? `[${codePoint(character)}]` : escaped(character)
-    written.set(character, text)
+    escapes.set(character, text)
   }
   return text
 }

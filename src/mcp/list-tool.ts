@@ -2,25 +2,20 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import { InvalidPositionError } from '../database/lists/keyset.ts'
 import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
-import type { BodyPart } from '../http-message.ts'
 import { localDate } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
-import { readBoundedPage, type ShownPage } from './bounded-page.ts'
+import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
 import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
+import type { ResultTail } from './json-rpc.ts'
 import { type PageQuery, queryReader } from './page-query.ts'
 import { untrustedMembers } from './untrusted-members.ts'
 import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
-
-type ListResource = Resource & { list: ResourceList }
-
-export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
 
 /** What a query of a list returns, besides the time and the etag. */
 interface Result {
@@ -35,6 +30,7 @@ interface Result {
 /** Reads one page, or counts. */
 function resultReader(resource: ListResource, isForModels: boolean) {
   const { list } = resource
+  const long = longFields(list.table)
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
@@ -52,19 +48,19 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     const { filters } = request
     const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, viewpoint, filters) : {})
     if (by !== undefined) {
-      const found = await reader.counts(viewpoint, { filters, by, dateOf })
-      return toCounts(found, await suggestions(found))
+      const counts = await reader.counts(viewpoint, { filters, by, dateOf })
+      return toCounts(counts, await suggestions(counts))
     }
     const readPage = (part: typeof request) => reader.page(viewpoint, part)
-    const page = isForModels ? readBoundedPage(list, request, readPage) : readPage(request)
-    const found = await page.catch(throwChangedCursor)
-    return toPage(found, cursorAt(found.next), await suggestions(found))
+    const reading = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
+    const page = await reading.catch(throwChangedCursor)
+    return toPage(page, cursorAt(page.next), await suggestions(page))
   }
 
   const none = (isCounted: boolean): Result => (isCounted ? toCounts(NO_COUNTS, {}) : toPage(NO_ROWS, null, {}))
 
   function toPage(
-    { rows, total, digest = '', until }: ShownPage,
+    { rows, total, digest = '', until }: BoundedPage,
     nextCursor: string | null,
     suggestions: object,
   ): Result {
@@ -75,10 +71,10 @@ function resultReader(resource: ListResource, isForModels: boolean) {
   }
 
   function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Result {
-    const shown = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
+    const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
-    const counted = { ...totalMembers(total), ...(isDated && { overdue }), counts: shown, more }
-    const members = `,${show(membersIn(counted))}${hint}}`
+    const result = { ...totalMembers(total), ...(isDated && { overdue }), counts, more }
+    const members = `,${show(membersIn(result))}${hint}}`
     return { digest: members, members, untrusted: { counts: ['value'], ...untrusted }, until }
   }
 
@@ -97,7 +93,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: list.always })
+        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list.table) })
       if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
       const nearest = await reader.suggest(viewpoint, name, value)
       if (nearest.length > 0) suggestions[name] = nearest
@@ -117,7 +113,7 @@ const latin1 = (json: string): string => Buffer.from(json).toString('latin1')
 const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
-const NO_ROWS: ShownPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
+const NO_ROWS: BoundedPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
 const NO_COUNTS: CountReading = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }
 
 /** A forged cursor can have valid checksums and an invalid position. */
@@ -125,7 +121,7 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultTail>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
@@ -143,7 +139,12 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     const today = localDate(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
     const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(format, format.head(result.untrusted), `${zoned},"etag":"${etag}"${result.members}`, etag)
+    return new CachedResult(
+      format,
+      format.textStart(result.untrusted),
+      `${zoned},"etag":"${etag}"${result.members}`,
+      etag,
+    )
   }
 
   return ({ ifNoneMatch, ...args }, admission) => {
@@ -154,13 +155,13 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       const { zone } = workspace
       const reader = store.reader(resource.list)
       const query = readQuery(workspaceId, args, zone, now)
-      const found = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
+      const result = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
-      return { value: toResult(key, workspace, now, found), until: Math.min(found.until, endOfToday(zone, now)) }
+      return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => {
-      const shown = result ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
-      return shown.parts(admission.now, ifNoneMatch)
+    return whenReady(cached, (read) => {
+      const result = read ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
+      return result.at(admission.now, ifNoneMatch)
     })
   }
 }

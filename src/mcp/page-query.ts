@@ -1,8 +1,7 @@
 import type { Filters, PageRequest, Position } from '../database/lists/reader.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResourceList } from '../resources/list.ts'
+import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'
 import { type CursorScope, changedCursor, decodeCursor, encodeCursor } from './cursor.ts'
@@ -16,15 +15,16 @@ export interface PageQuery {
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
-export function queryReader(resource: Resource & { list: ResourceList }) {
-  const { list, tool } = resource
+export function queryReader(resource: ListResource) {
+  const { tool } = resource
+  const { table } = resource.list
   const { days, ranges = [] } = tool
   const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
   return (workspaceId: string, args: NormalisedArguments, zone: Zone, now: number): PageQuery => {
-    const { limit = list.table.listing.limit, cursor, fields, countBy: _, ...given } = args
+    const { limit = table.listing.limit, cursor, fields, countBy: _, ...given } = args
     const filters = { ...given } as Record<string, Filters[string]>
     for (const name of moments) if (name in filters) filters[name] = resolveDate(String(filters[name]), zone)
     // Uses instants, because the same dates select another list in another timezone.
@@ -36,7 +36,7 @@ export function queryReader(resource: Resource & { list: ResourceList }) {
       filters,
       limit: limit as number,
       ...(values !== undefined && { after: values.slice(range.length) }),
-      ...(fields !== undefined && { fields: [...list.always, ...(fields as readonly string[])] }),
+      ...(fields !== undefined && { fields: [...alwaysIncluded(table), ...(fields as readonly string[])] }),
       withTotal: true,
       ...(followsDue && { followsDue }),
     }

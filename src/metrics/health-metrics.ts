@@ -13,8 +13,6 @@ import { type Sample, sample } from './collect.ts'
 const REST_FACTOR = 50
 const MIN_REST_MS = 5
 
-type Store = Pick<OperatorStore, 'read' | 'space'>
-
 interface Schema {
   tables: readonly Table[]
   /** How many differences the server found when it last looked. */
@@ -23,54 +21,45 @@ interface Schema {
 
 type Measure = () => Promise<Sample[]>
 
+export interface HealthMetrics {
+  samples(): Sample[]
+  /** Resolves when no read is running. */
+  stop(): Promise<void>
+}
+
 /** Measures what 'vitrine doctor' checks, in short reads in the background. A scrape gets the last results. */
-export class HealthMetrics {
-  readonly #store: Store
-  readonly #schema: Schema
-  readonly #onFailure: (error: unknown) => void
-  readonly #results = new Map<Measure, Sample[]>()
-  readonly #stopping = new AbortController()
-  readonly #running: Promise<unknown>
-  readonly #pace = {
-    pause: (tookMs: number) => this.#rest(Math.max(MIN_REST_MS, tookMs * REST_FACTOR)),
-    isStopped: () => this.#stopping.signal.aborted,
-  }
-
-  constructor(store: Store, schema: Schema, onFailure: (error: unknown) => void) {
-    this.#store = store
-    this.#schema = schema
-    this.#onFailure = onFailure
-    this.#running = Promise.all([
-      this.#repeat(MINUTE_MS, () => this.#space()),
-      this.#repeat(MINUTE_MS, () => this.#keys()),
-      this.#repeat(MINUTE_MS, () => this.#differences()),
-      this.#repeat(HOUR_MS, () => this.#clock()),
-      this.#repeat(HOUR_MS, () => this.#chains()),
-    ])
-  }
-
-  samples(): Sample[] {
-    return [...this.#results.values()].flat()
+export function startHealthMetrics(
+  store: Pick<OperatorStore, 'read' | 'space'>,
+  schema: Schema,
+  onFailure: (error: unknown) => void,
+): HealthMetrics {
+  const results = new Map<Measure, Sample[]>()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const rest = (ms: number): Promise<void> => delay(ms, undefined, { signal, ref: false }).catch(() => {})
+  const pace = {
+    pause: (tookMs: number) => rest(Math.max(MIN_REST_MS, tookMs * REST_FACTOR)),
+    isStopped: () => signal.aborted,
   }
 
   /** The last result stays after a failure: without it, alerts would resolve and fire again. Failures are counted separately. */
-  async #repeat(everyMs: number, measure: Measure): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+  async function repeat(everyMs: number, measure: Measure): Promise<void> {
+    while (!signal.aborted) {
       let restMs = everyMs
       try {
         const samples = await measure()
         // A pass that was stopped is incomplete.
-        if (!this.#stopping.signal.aborted) this.#results.set(measure, samples)
+        if (!signal.aborted) results.set(measure, samples)
       } catch (error) {
         restMs = MINUTE_MS
-        if (!this.#stopping.signal.aborted) this.#onFailure(error)
+        if (!signal.aborted) onFailure(error)
       }
-      await this.#rest(restMs)
+      await rest(restMs)
     }
   }
 
-  async #space(): Promise<Sample[]> {
-    const { sizeBytes, walBytes, freeBytes } = await this.#store.space()
+  async function space(): Promise<Sample[]> {
+    const { sizeBytes, walBytes, freeBytes } = await store.space()
     return [
       sample('vitrine_database_size_bytes', sizeBytes),
       ...(walBytes === undefined ? [] : [sample('vitrine_database_wal_bytes', walBytes)]),
@@ -78,45 +67,44 @@ export class HealthMetrics {
     ]
   }
 
-  async #keys(): Promise<Sample[]> {
-    const { states, attention } = await countKeys(this.#store, Date.now(), this.#pace)
+  async function keys(): Promise<Sample[]> {
+    const { states, attention } = await countKeys(store, Date.now(), pace)
     return [
       ...Object.entries(states).map(([state, count]) => sample('vitrine_keys', count, state)),
       ...attentionKinds.map((kind) => sample('vitrine_keys_attention', attention[kind].count, kind)),
     ]
   }
 
-  async #differences(): Promise<Sample[]> {
-    const { tables, differences } = this.#schema
-    const found = definitionDifferences(tables, await this.#store.read(rememberedResources))
+  async function differences(): Promise<Sample[]> {
+    const definitions = definitionDifferences(schema.tables, await store.read(rememberedResources))
     return [
-      sample('vitrine_schema_differences', differences(), 'object'),
+      sample('vitrine_schema_differences', schema.differences(), 'object'),
       ...differenceKinds.map((kind) =>
-        sample('vitrine_schema_differences', found.filter((each) => each.kind === kind).length, kind),
+        sample('vitrine_schema_differences', definitions.filter((each) => each.kind === kind).length, kind),
       ),
     ]
   }
 
-  async #clock(): Promise<Sample[]> {
-    const { behindMs, aheadMs } = await this.#store.read(clockError)
+  async function clock(): Promise<Sample[]> {
+    const { behindMs, aheadMs } = await store.read(clockError)
     return [
       sample('vitrine_clock_error_seconds', behindMs / 1000, 'behind'),
       sample('vitrine_clock_error_seconds', aheadMs / 1000, 'ahead'),
     ]
   }
 
-  async #chains(): Promise<Sample[]> {
-    const counts = await countChains(this.#store, this.#pace)
+  async function chains(): Promise<Sample[]> {
+    const counts = await countChains(store, pace)
     return Object.entries(counts).map(([state, count]) => sample('vitrine_audit_chains', count, state))
   }
 
-  #rest(ms: number): Promise<void> {
-    return delay(ms, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {})
-  }
-
-  /** Resolves when no read is running. */
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
+  const byMinute = [space, keys, differences].map((measure) => repeat(MINUTE_MS, measure))
+  const byHour = [clock, chains].map((measure) => repeat(HOUR_MS, measure))
+  return {
+    samples: () => [...results.values()].flat(),
+    async stop() {
+      stopping.abort()
+      await Promise.all([...byMinute, ...byHour])
+    },
   }
 }

@@ -1,10 +1,10 @@
+import type { FinishedRequest, ObserveRequest } from '../api/operation.ts'
 import { isOver } from '../keys/quota.ts'
-import type { ObserveRequest } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
-type Status = number | 'gone'
+type Status = FinishedRequest['status']
 
 /** Refusals are caused by the client or by load; other codes are server failures, which show in the status. */
 export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
@@ -13,52 +13,53 @@ export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-export class RequestMetrics {
-  readonly #durations = new Map<string, Map<Status, Histogram>>()
-  readonly #parserErrors = new Map<number, number>()
-  /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
-  readonly #refusals = new Map(refusalCodes.map((code) => [code, 0]))
-  readonly #quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
-  #admissions = 0
+export function requestMetrics() {
+  const durations = new Map<string, Map<Status, Histogram>>()
+  const parserErrors = new Map<number, number>()
+  const refusals = new Map<ProblemCode, number>()
+  const quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
+  let admissions = 0
 
-  readonly observe: ObserveRequest = (outcome, status) => {
-    const seconds = (performance.now() - outcome.startedAt) / 1000
-    const { target, counted, refusalCode } = outcome
-    this.#durationsOf(target, status).observe(seconds)
+  const observe: ObserveRequest = ({ startedAt, target, status, counted, refusalCode }) => {
+    durationsOf(target, status).observe((performance.now() - startedAt) / 1000)
     if (counted !== undefined) {
-      this.#quota.observe(counted.window.used / counted.quota.limit)
-      if (!isOver(counted.quota, counted.window)) this.#admissions++
+      quota.observe(counted.window.used / counted.quota.limit)
+      if (!isOver(counted.quota, counted.window)) admissions++
     }
-    if (refusalCode !== undefined) add(this.#refusals, refusalCode)
+    if (refusalCode !== undefined) add(refusals, refusalCode)
+  }
+
+  function durationsOf(target: string, status: Status): Histogram {
+    const byStatus = durations.get(target) ?? new Map<Status, Histogram>()
+    const histogram = byStatus.get(status)
+    if (histogram !== undefined) return histogram
+    const created = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
+    durations.set(target, byStatus.set(status, created))
+    return created
+  }
+
+  function samples(): Sample[] {
+    const requests = [...durations].flatMap(([target, byStatus]) =>
+      [...byStatus].flatMap(([status, { value }]) => {
+        const count = value.counts.reduce((sum, each) => sum + each, 0)
+        return [
+          sample('vitrine_http_requests_total', count, target, String(status)),
+          sample('vitrine_http_request_duration_seconds', value, target, String(status)),
+        ]
+      }),
+    )
+    return [
+      ...requests,
+      ...[...parserErrors].map(([status, count]) =>
+        sample('vitrine_http_requests_total', count, 'invalid', String(status)),
+      ),
+      sample('vitrine_admissions_total', admissions),
+      // From 0, because Prometheus sees an increase only in a series that already exists.
+      ...refusalCodes.map((code) => sample('vitrine_refusals_total', refusals.get(code) ?? 0, code)),
+      sample('vitrine_quota_used_ratio', quota.value),
+    ]
   }
 
   /** An unparsable request has no start, and hence no duration. */
-  readonly countParserError = (status: number): void => {
-    add(this.#parserErrors, status)
-  }
-
-  #durationsOf(target: string, status: Status): Histogram {
-    const known = this.#durations.get(target)?.get(status)
-    if (known !== undefined) return known
-    const histogram = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
-    const byStatus = this.#durations.get(target) ?? new Map<Status, Histogram>()
-    this.#durations.set(target, byStatus.set(status, histogram))
-    return histogram
-  }
-
-  samples(): Sample[] {
-    const samples: Sample[] = []
-    for (const [target, byStatus] of this.#durations)
-      for (const [status, { value }] of byStatus) {
-        const count = value.counts.reduce((sum, each) => sum + each, 0)
-        samples.push(sample('vitrine_http_requests_total', count, target, String(status)))
-        samples.push(sample('vitrine_http_request_duration_seconds', value, target, String(status)))
-      }
-    for (const [status, count] of this.#parserErrors)
-      samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
-    samples.push(sample('vitrine_admissions_total', this.#admissions))
-    for (const code of refusalCodes) samples.push(sample('vitrine_refusals_total', this.#refusals.get(code) ?? 0, code))
-    samples.push(sample('vitrine_quota_used_ratio', this.#quota.value))
-    return samples
-  }
+  return { observe, countParserError: (status: number) => void add(parserErrors, status), samples }
 }

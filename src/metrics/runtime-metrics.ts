@@ -36,26 +36,21 @@ const SAMPLE_EVERY_MS = 100
 const MAX_SAMPLES_AT_ONCE = 600
 
 /** Measures the event loop's delay as a request arriving at that time would have seen it. */
-export class RuntimeMetrics {
-  readonly #delays = new Histogram(boundsOf('vitrine_event_loop_delay_seconds'))
-  #dueAt = performance.now() + SAMPLE_EVERY_MS
-
-  constructor() {
-    setInterval(() => this.#sample(performance.now()), SAMPLE_EVERY_MS).unref()
-  }
-
-  /** A long delay counts for every sample missed; otherwise a stall would be a single bad sample. */
-  #sample(now: number): void {
-    const lateMs = Math.max(0, now - this.#dueAt)
+export function runtimeMetrics(): () => Sample[] {
+  const delays = new Histogram(boundsOf('vitrine_event_loop_delay_seconds'))
+  let dueAt = performance.now() + SAMPLE_EVERY_MS
+  setInterval(() => {
+    const now = performance.now()
+    const lateMs = Math.max(0, now - dueAt)
+    // A long delay counts for every sample missed; otherwise a stall would be a single bad sample.
     const missed = Math.min(Math.floor(lateMs / SAMPLE_EVERY_MS), MAX_SAMPLES_AT_ONCE)
-    for (let i = 0; i <= missed; i++) this.#delays.observe((lateMs - i * SAMPLE_EVERY_MS) / 1000)
-    this.#dueAt = now + SAMPLE_EVERY_MS
-  }
-
-  samples(): Sample[] {
+    for (let i = 0; i <= missed; i++) delays.observe((lateMs - i * SAMPLE_EVERY_MS) / 1000)
+    dueAt = now + SAMPLE_EVERY_MS
+  }, SAMPLE_EVERY_MS).unref()
+  return () => {
     const { heapUsed, external } = process.memoryUsage()
     return [
-      sample('vitrine_event_loop_delay_seconds', this.#delays.value),
+      sample('vitrine_event_loop_delay_seconds', delays.value),
       sample('vitrine_event_loop_active_seconds_total', performance.eventLoopUtilization().active / 1000),
       sample('nodejs_heap_size_used_bytes', heapUsed),
       sample('nodejs_external_memory_bytes', external),

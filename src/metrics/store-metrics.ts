@@ -2,36 +2,41 @@ import type { PublicStore } from '../database/store.ts'
 import { boundsOf } from './catalogue.ts'
 import { Histogram, type Sample, sample } from './collect.ts'
 
-class Call {
-  readonly durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
-  errors = 0
-
-  /** Returns what the work returns: the same promise, or a value if the store is synchronous. */
-  time<T>(work: () => T): T {
-    const startedAt = performance.now()
-    const end = () => this.durations.observe((performance.now() - startedAt) / 1000)
-    const fail = () => {
-      end()
-      this.errors++
-    }
-    try {
-      const found = work()
-      if (found instanceof Promise) found.then(end, fail)
-      else end()
-      return found
-    } catch (error) {
-      fail()
-      throw error
-    }
+function createCall() {
+  const durations = new Histogram(boundsOf('vitrine_store_call_duration_seconds'))
+  let errors = 0
+  return {
+    /** Returns what the work returns: the same promise, or a value if the store is synchronous. */
+    time<T>(work: () => T): T {
+      const startedAt = performance.now()
+      const end = () => durations.observe((performance.now() - startedAt) / 1000)
+      const fail = () => {
+        end()
+        errors++
+      }
+      try {
+        const result = work()
+        if (result instanceof Promise) result.then(end, fail)
+        else end()
+        return result
+      } catch (error) {
+        fail()
+        throw error
+      }
+    },
+    samples: (name: string): Sample[] => [
+      sample('vitrine_store_call_duration_seconds', durations.value, name),
+      sample('vitrine_store_call_errors_total', errors, name),
+    ],
   }
 }
 
-export class StoreMetrics {
-  readonly #calls = { admit: new Call(), recheck: new Call(), read: new Call(), quota: new Call() }
-
-  measured(store: PublicStore): PublicStore {
-    const { admit, recheck, read, quota } = this.#calls
-    return {
+/** Returns the same store, with its calls measured. */
+export function measureStore(store: PublicStore): { store: PublicStore; samples(): Sample[] } {
+  const calls = { admit: createCall(), recheck: createCall(), read: createCall(), quota: createCall() }
+  const { admit, recheck, read, quota } = calls
+  return {
+    store: {
       admit: (...key) => admit.time(() => store.admit(...key)),
       recheck: (...key) => recheck.time(() => store.recheck(...key)),
       quotaInUse: (...key) => quota.time(() => store.quotaInUse(...key)),
@@ -51,13 +56,7 @@ export class StoreMetrics {
       check: () => store.check(),
       stats: () => store.stats(),
       close: (waitMs) => store.close(waitMs),
-    }
-  }
-
-  samples(): Sample[] {
-    return Object.entries(this.#calls).flatMap(([name, { durations, errors }]) => [
-      sample('vitrine_store_call_duration_seconds', durations.value, name),
-      sample('vitrine_store_call_errors_total', errors, name),
-    ])
+    },
+    samples: () => Object.entries(calls).flatMap(([name, call]) => call.samples(name)),
   }
 }

@@ -4,9 +4,9 @@ import type { PublicStore, StoreStats } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { NoticeStats } from '../notices/timer.ts'
 import { type Sample, sample } from './collect.ts'
-import { RequestMetrics } from './request-metrics.ts'
-import { RuntimeMetrics } from './runtime-metrics.ts'
-import { StoreMetrics } from './store-metrics.ts'
+import { requestMetrics } from './request-metrics.ts'
+import { runtimeMetrics } from './runtime-metrics.ts'
+import { measureStore } from './store-metrics.ts'
 import { syncMetrics } from './sync-metrics.ts'
 
 interface Parts {
@@ -23,24 +23,24 @@ interface Parts {
 }
 
 export function measureThread(store: PublicStore, { canConnect }: { canConnect: boolean }) {
-  const requests = new RequestMetrics()
+  const requests = requestMetrics()
   /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
   const connections = connectionSteps.flatMap((step) =>
     connectionOutcomes.map((outcome) => ({ step, outcome, count: 0 })),
   )
-  const calls = new StoreMetrics()
-  const runtime = new RuntimeMetrics()
+  const calls = measureStore(store)
+  const runtime = runtimeMetrics()
   const syncs = syncMetrics(store)
   return {
     observer: {
       request: requests.observe,
       parserError: requests.countParserError,
       connection(step, outcome) {
-        const counted = connections.find((each) => each.step === step && each.outcome === outcome)
-        if (counted !== undefined) counted.count++
+        const counter = connections.find((each) => each.step === step && each.outcome === outcome)
+        if (counter !== undefined) counter.count++
       },
     } satisfies Observer,
-    store: calls.measured(store),
+    store: calls.store,
     async collect({ app, stores, log, isPrimary, notices, failures, health }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
@@ -56,7 +56,7 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
         ...occupancyOf('log', log.unwritten, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
         sample('vitrine_log_lines_lost_total', log.lostLines),
         sample('vitrine_connections_refused_total', app.refusedConnections),
-        ...runtime.samples(),
+        ...runtime(),
         ...(isPrimary ? await syncs() : []),
         ...(notices === undefined ? [] : noticeSamples(notices)),
         ...Object.entries(failures).map(([task, count]) => sample('vitrine_background_failures_total', count, task)),

@@ -21,20 +21,15 @@ const IDLE_PERIODS = 8
 /** Bounds the search for a value to evict before a new one is rejected. */
 const MAX_LOOKS = 8
 
-class Entry<Value> {
+interface Entry<Value> {
   readonly workspace: Workspace<Value>
   readonly key: string
   value: Value | undefined
-  weight = 0
+  weight: number
   /** The count as of `period`. Counts are halved only when they are read. */
-  visits = 0
-  period = 0
+  visits: number
+  period: number
   segment: Segment<Value> | undefined
-
-  constructor(workspace: Workspace<Value>, key: string) {
-    this.workspace = workspace
-    this.key = key
-  }
 }
 
 interface Workspace<Value> {
@@ -102,7 +97,10 @@ export class BoundedCache<Value extends { weight: number }> {
 
   /** Every request calls this, so it does only two lookups and builds no strings. */
   find(workspaceId: string, revision: number, key: string): Value | undefined {
-    if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
+    if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) {
+      this.#period++
+      this.#requests = 0
+    }
     const workspace = this.#workspaces.get(workspaceId)
     if (workspace === undefined || workspace.revision !== revision) return undefined
     const entry = workspace.entries.get(key)
@@ -113,8 +111,8 @@ export class BoundedCache<Value extends { weight: number }> {
   set(workspaceId: string, revision: number, key: string, value: Value): void {
     const weight = value.weight + weightOf(key) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
-      const known = this.#workspaces.get(workspaceId)?.entries.get(key)
-      if (known?.value !== undefined) this.#drop(known)
+      const outdated = this.#workspaces.get(workspaceId)?.entries.get(key)
+      if (outdated?.value !== undefined) this.#drop(outdated)
       return
     }
     const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), key)
@@ -142,10 +140,11 @@ export class BoundedCache<Value extends { weight: number }> {
   }
 
   #entryOf(workspace: Workspace<Value>, key: string): Entry<Value> {
-    const known = workspace.entries.get(key)
-    if (known !== undefined) return known
-    const entry = new Entry(workspace, key)
-    workspace.entries.set(key, entry)
+    let entry = workspace.entries.get(key)
+    if (entry === undefined) {
+      entry = { workspace, key, value: undefined, weight: 0, visits: 0, period: 0, segment: undefined }
+      workspace.entries.set(key, entry)
+    }
     return entry
   }
 
@@ -193,10 +192,5 @@ export class BoundedCache<Value extends { weight: number }> {
   #visitsOf({ visits, period }: Entry<Value>): number {
     const age = this.#period - period
     return age >= IDLE_PERIODS ? -1 : visits >> age
-  }
-
-  #endPeriod(): void {
-    this.#period++
-    this.#requests = 0
   }
 }

@@ -1,7 +1,7 @@
+import { reservedCommands } from '../api/reserved-commands.ts'
+import { reservedPaths } from '../api/reserved-paths.ts'
 import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
-import { reservedCommands } from '../reserved-commands.ts'
-import { reservedPaths } from '../reserved-paths.ts'
 import type { Resource } from './define.ts'
 
 export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'> & {
@@ -19,7 +19,8 @@ const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions',
 const RESERVED_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
 const RESERVED_COMMANDS: readonly string[] = [...reservedCommands, 'help']
 
-interface Named {
+/** What every resource has one or more of. */
+interface NameKind {
   /** The member of a definition that determines it. */
   member: 'name' | 'singular'
   of(resource: Identity): readonly string[]
@@ -27,7 +28,7 @@ interface Named {
 }
 
 /** No two resources may share one, or use a reserved one. */
-const identities: Record<string, Named> = {
+const identities: Record<string, NameKind> = {
   name: { member: 'name', of: ({ name }) => [name], isReserved: (name) => RESULT_MEMBERS.includes(name) },
   path: { member: 'name', of: ({ path }) => [path], isReserved: (path) => reservedSegments.has(firstSegment(path)) },
   permission: { member: 'name', of: ({ permission }) => [permission] },
@@ -47,7 +48,7 @@ const identities: Record<string, Named> = {
 
 export interface Clash {
   index: number
-  member: Named['member']
+  member: NameKind['member']
   what: string
   value: string
   /** The resource that already has it; undefined if it is reserved. */

@@ -23,14 +23,13 @@ interface CurrentParts extends Pick<Listing, 'only' | 'onlyBy' | 'hidden' | 'why
 /** The definition was checked: see declared/check.ts. */
 export function currentParts({ name, columns }: { name: string; columns: Columns }, current: Current): CurrentParts {
   const until = Object.keys(current).find((field) => current[field] === 'past')
-  const only = Object.entries(current).flatMap(([field, values]) =>
-    values === 'past' ? [] : onlySql(quotedColumn(field), values),
-  )
-  const onlyBy = Object.keys(current).flatMap((field) => (current[field] === 'past' ? [] : quotedColumn(field)))
+  const choices = Object.entries(current).flatMap(([field, values]) => (values === 'past' ? [] : [{ field, values }]))
+  const only = choices.map(({ field, values }) => onlySql(quotedColumn(field), values))
+  const onlyBy = choices.map(({ field }) => quotedColumn(field))
   const whyNot: Listing['whyNot'] = (row, now) => {
-    for (const [field, values] of Object.entries(current)) {
+    for (const { field, values } of choices) {
       const value = row[field] ?? null
-      if (values !== 'past' && !values.some((one) => isSame(one, value)))
+      if (!values.some((one) => isSame(one, value)))
         return typeof value === 'string' ? value : `${field} ${value === null ? 'null' : Boolean(value)}`
     }
     const hiddenUntil = until === undefined ? null : row[until]

@@ -1,10 +1,9 @@
-import type { BodyReading, PublicReads, Viewpoint } from '../database/lists/reader.ts'
+import type { BodyReading, PublicReads, QueryableList, Viewpoint } from '../database/lists/reader.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { checkTable } from '../database/tables/check-table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
-import { type DefinedList, type ResourceList, resourceList } from './list.ts'
 import type { ToolArguments } from './list-arguments.ts'
 
 /** To add a resource, write one of these and list it in index.ts. Routes, tools and permissions follow from it. */
@@ -22,32 +21,29 @@ export interface Resource {
   /** Created by `migrate`, filled by `vitrine <singular> import`, and copied by `copy`. */
   table?: Table
   /** Lists can also be read page by page. In an archived or deleted workspace they are empty; other resources are not found. */
-  list?: ResourceList
+  list?: QueryableList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
   read(store: PublicReads, viewpoint: Viewpoint): Promise<BodyReading | undefined>
   declared?: DeclaredDefinition
 }
 
-interface ListDefinition extends Omit<Resource, 'table' | 'list' | 'read' | 'tool'> {
-  tool: Omit<Resource['tool'], keyof ToolArguments>
-  list: DefinedList
+export type ListResource = Resource & { list: QueryableList }
+
+export const isList = (resource: Resource): resource is ListResource => resource.list !== undefined
+
+export function defineResource(
+  definition: Omit<ListResource, 'table' | 'read'> | Omit<Resource, 'table' | 'list'>,
+): Resource {
+  if (!('list' in definition)) return definition
+  const { list } = definition
+  const { table } = list
+  checkTable(table)
+  return { ...definition, table, read: (store, viewpoint) => store.reader(list).firstRows(viewpoint) }
 }
 
-export function defineResource(definition: ListDefinition | Omit<Resource, 'table' | 'list'>): Resource {
-  if (!('list' in definition)) return definition
-  const { list: defined, tool, ...resource } = definition
-  const { arguments: toolArguments, ...queryable } = defined
-  const { table } = queryable
-  const list = resourceList(queryable)
-  checkTable(table)
-  return {
-    ...resource,
-    table,
-    list,
-    tool: { ...tool, ...toolArguments },
-    read: (store, viewpoint) => store.reader(list).firstRows(viewpoint),
-  }
-}
+/** The fields of a row that are in every result: the id, and the field that describes it best. */
+export const alwaysIncluded = ({ listing: { label } }: Table): string[] =>
+  label === undefined ? ['id'] : ['id', label]
 
 export const publishedFields = (columns: Columns): Fields =>
   Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))

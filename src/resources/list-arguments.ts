@@ -2,15 +2,16 @@ import { rangesOf } from '../database/lists/plain-list.ts'
 import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
-import { arrayOf, type Field, type Fields, optional, string } from '../lib/schema.ts'
+import { arrayOf, type Field, type Fields, string } from '../lib/schema.ts'
 import type { Current } from './current.ts'
 
 /** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
 export interface ToolArguments {
-  /** All optional. */
+  /** None is required. */
   filters: Fields
   /** Filters that ignore the case of an address's ASCII letters, or of all letters. */
   matching?: Readonly<Record<string, 'address' | 'folded'>>
+  /** Only tasks have this, `flags` and `excludes`. */
   days?: Days
   /** Pairs of filters for a range; the first must be earlier than the second. */
   ranges?: readonly (readonly [from: string, before: string])[]
@@ -48,8 +49,11 @@ function filtersOf(table: Table, current: Current): Fields {
       .filter(({ field }) => filters.includes(field))
       .map((column) => [column.field, argumentOf(table.name, column, current[column.field])] as const),
     ...rangesOf(columns, listing).flatMap(({ field, from, before }) => {
-      const [since, until] = rangeDescriptions(field, columns[field]?.kind === 'date')
-      const format = columns[field]?.kind === 'date' ? 'date' : 'date-time'
+      const isDate = columns[field]?.kind === 'date'
+      const format = isDate ? 'date' : 'date-time'
+      const [since, until] = isDate
+        ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
+        : [`${field} at or after this instant or local date: ${MOMENTS}.`, `${field} before this; same forms.`]
       return [
         [from, string({ format, description: since })] as const,
         [before, string({ format, description: until })] as const,
@@ -60,16 +64,10 @@ function filtersOf(table: Table, current: Current): Fields {
     maxItems: MAX_IDS,
     description: `${singular[0]?.toUpperCase()}${singular.slice(1)} ids.`,
   })
-  return Object.fromEntries([...args, ['ids', ids] as const].map(([name, argument]) => [name, optional(argument)]))
+  return Object.fromEntries([...args, ['ids', ids]])
 }
 
-const rangeDescriptions = (field: string, isDate: boolean): [since: string, until: string] =>
-  isDate
-    ? [`${field} on or after this date, such as 2026-11-20.`, `${field} before this date.`]
-    : [
-        `${field} at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.`,
-        `${field} before this; same forms.`,
-      ]
+const MOMENTS = '2026-11-20T09:00:00Z or 2026-11-20'
 
 /** Follows the field's name in the description of its argument. */
 const EXACT: Partial<Record<Kind, string>> = {
@@ -97,7 +95,8 @@ function argumentOf(
   } as Field<string>
 }
 
-export const declaredArguments = (table: Table, current: Current): ToolArguments => ({
+/** Derived from the columns of a plain list. `current` is that of its definition. */
+export const toolArguments = (table: Table, current: Current = {}): ToolArguments => ({
   filters: filtersOf(table, current),
   matching: Object.fromEntries(
     (table.listing.filters ?? [])

@@ -34,11 +34,8 @@ export interface CacheStats {
   bytes: Occupancy
 }
 
-interface Entry {
+interface Entry extends ReadValue<Weighed>, Weighed {
   from: number
-  until: number
-  value: Weighed
-  weight: number
 }
 
 interface PendingRead {
@@ -74,7 +71,7 @@ export class ResponseCache {
     const { workspaceId, revision, now } = admission
     if (key.length > MAX_KEY_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now }).then((found) => found?.value)
+      return read(this.#store, { workspaceId, now }).then((reading) => reading?.value)
     }
     const cached = this.#cached.find(workspaceId, revision, key)
     if (cached !== undefined && cached.from <= now && now < cached.until) {
@@ -109,10 +106,9 @@ export class ResponseCache {
     { workspaceId, revision, now }: Admission,
     read: ReadOnMiss<Weighed>,
   ): Promise<Entry | undefined> {
-    const found = await read(this.#store, { workspaceId, now })
-    if (found === undefined) return undefined
-    const { value, until } = found
-    const entry = { from: now, until, value, weight: value.weight }
+    const reading = await read(this.#store, { workspaceId, now })
+    if (reading === undefined) return undefined
+    const entry = { ...reading, from: now, weight: reading.value.weight }
     this.#cached.set(workspaceId, revision, key, entry)
     return entry
   }

@@ -10,7 +10,7 @@ import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts
 export interface StoredRow {
   row: Row
   source: string | null
-  whyNotAnswered: string | null
+  whyNotListed: string | null
 }
 
 /** Yields pages of rows in the same order as the response. */
@@ -25,9 +25,9 @@ export async function* listRows(
   let current = 0
   for await (const page of tx.pages<Row>(sql, ...params, limit))
     yield page.map((stored) => {
-      const { whyNot, ...found } = rowIn(tx, table, stored)
+      const { whyNot, ...row } = rowIn(tx, table, stored)
       if (whyNot === undefined) current++
-      return { ...found, whyNotAnswered: whyNotListed(table, workspace, whyNot, current) }
+      return { ...row, whyNotListed: reasonNotListed(table, workspace, whyNot, current) }
     })
 }
 
@@ -48,9 +48,9 @@ export async function findRow(
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
     )
-  const { whyNot, ...found } = rowIn(tx, table, stored)
-  const place = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
-  return { ...found, whyNotAnswered: whyNotListed(table, workspace, whyNot, place) }
+  const { whyNot, ...row } = rowIn(tx, table, stored)
+  const rank = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
+  return { ...row, whyNotListed: reasonNotListed(table, workspace, whyNot, rank) }
 }
 
 export async function deleteRow(
@@ -61,14 +61,14 @@ export async function deleteRow(
   actor: string,
 ): Promise<StoredRow> {
   const workspace = await workspaceOrThrow(tx, slug)
-  const found = await findRow(tx, table, workspace, id)
+  const stored = await findRow(tx, table, workspace, id)
   if ((await tx.readableWorkspaceId(table.name, workspace.id)) !== workspace.id)
     throw new UserError(`the ${table.name} of ${slug} are being changed; try again when the change has finished`)
   await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
   const entry = { workspaceId: workspace.id, actor, subject: id }
-  const detail = found.source === null ? {} : { source: found.source }
+  const detail = stored.source === null ? {} : { source: stored.source }
   await appendAudit(tx, { ...entry, action: `${table.name}.deleted`, detail })
-  return found
+  return stored
 }
 
 /** All rows of a workspace, or those that are current. */
@@ -98,16 +98,16 @@ function orderSql(tx: Transaction, { columns, listing }: Table): string {
   return [...terms, 'seq'].join(', ')
 }
 
-/** `place` is the row's 1-based rank among the current rows. */
-function whyNotListed(
+/** `rank` is the row's, from 1, among the current rows. */
+function reasonNotListed(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,
   whyNot: string | undefined,
-  place: number,
+  rank: number,
 ): string | null {
   if (whyNot !== undefined) return whyNot
   if (archivedAt !== null) return 'workspace archived'
-  return place > listing.limit ? `beyond the first ${listing.limit}` : null
+  return rank > listing.limit ? `beyond the first ${listing.limit}` : null
 }
 
 async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {

@@ -39,11 +39,11 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
+import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
+import type { PrivateApp } from '../api/operation.ts'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
-import type { HttpResponse, PrivateRequest } from '../http-message.ts'
 import { KeyChangeError } from '../keys/life-cycle.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import type { PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointAt, respondToProgram } from './connect/endpoints.ts'
 import {

@@ -1,4 +1,4 @@
-import type { HttpResponse, PrivateRequest } from '../http-message.ts'
+import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { Cookies } from './cookies.ts'
 import type { Notice } from './layout/page.ts'
 import { redirect } from './responses.ts'

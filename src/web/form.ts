@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import type { PrivateRequest } from '../api/http-message.ts'
 import type { Transaction } from '../database/store.ts'
-import type { PrivateRequest } from '../http-message.ts'
 import { hashSecret, isSameSecret, isSecret, unmaskSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/tickets.ts'

@@ -1,8 +1,8 @@
+import type { HttpResponse } from '../api/http-message.ts'
+import type { Page, PrivateApp } from '../api/operation.ts'
 import { ENDPOINT_PATHS } from '../connections/metadata.ts'
-import type { HttpResponse } from '../http-message.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { lazily } from '../lib/lazily.ts'
-import type { Page, PrivateApp } from '../operation.ts'
 import type { SettingsOptions } from './context.ts'
 import type { SiteOptions } from './site/site.ts'
 

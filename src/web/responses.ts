@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { HttpResponse } from '../api/http-message.ts'
 import { type ExportFormat, exported } from '../audit/export.ts'
-import type { HttpResponse } from '../http-message.ts'
 import { acceptedCoding } from '../lib/http-headers.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { Asset } from './assets.ts'

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 
 test('everything in one tick of the event loop has one number, and the next tick another', async () => {
-  const ticks = new EventLoopTicks(() => 32)
+  const ticks = new EventLoopTicks({ size: 32 })
   const first = ticks.current()
   assert.equal(ticks.current(), first)
   await Promise.resolve()
@@ -16,17 +16,17 @@ test('everything in one tick of the event loop has one number, and the next tick
 })
 
 test('with so many connections that a tick may fetch twice, every request has its own number', async () => {
-  let connections = 899
-  const ticks = new EventLoopTicks(() => connections)
+  const connections = { size: 899 }
+  const ticks = new EventLoopTicks(connections)
   const shared = ticks.current()
   assert.equal(ticks.current(), shared)
-  connections = 900
+  connections.size = 900
   const numbers = [shared, ticks.current(), ticks.current(), ticks.current()]
   assert.equal(new Set(numbers).size, 4)
 })
 
 test('work deferred until after a tick runs in order, and what it adds runs after the next tick', async () => {
-  const ticks = new EventLoopTicks(() => 1)
+  const ticks = new EventLoopTicks({ size: 1 })
   const done: string[] = []
   const first = ticks.current()
   await new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait.ts'
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
 test('in a tick that has used its budget, each caller gets a few more responses, by admitted key or else by network', async () => {
-  const load = new LoadShedding(new EventLoopTicks(() => 1))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
   for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(0), 'key a'))
   const late = TICK_BUDGET_MS + 1
   const answered = (keyId: string | undefined, address?: string) => {
@@ -34,7 +34,7 @@ test('in a tick that has used its budget, each caller gets a few more responses,
 })
 
 test('work between two ticks does not start one: the time until the next request is no one’s load', async () => {
-  const ticks = new EventLoopTicks(() => 1)
+  const ticks = new EventLoopTicks({ size: 1 })
   const load = new LoadShedding(ticks)
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ test('work between two ticks does not start one: the time until the next request
 })
 
 test('one caller may have half of the requests in progress, and at twice the limit no one is admitted', async () => {
-  const load = new LoadShedding(new EventLoopTicks(() => 1))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
@@ -118,7 +118,7 @@ test('waiting requests are limited per caller: beyond that 503 with Retry-After,
 })
 
 test('a long tick with few responses is not an overload: the process may have been kept from its core', () => {
-  const load = new LoadShedding(new EventLoopTicks(() => 1))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
   assert.ok(!load.shouldShed(request(0), 'key a'))
   for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(60_000), 'key a'))
 })

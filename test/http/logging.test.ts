@@ -8,7 +8,7 @@ const entry = {
   path: '/tasks',
   status: 200,
   route: {},
-  code: undefined,
+  loggedCode: undefined,
   refusalReason: undefined,
   keyId: undefined,
   workspaceId: undefined,
@@ -17,7 +17,8 @@ const entry = {
   embedded: undefined,
   caller: { address: '::1', agent: undefined },
   ms: 0.5,
-  traceparent: undefined,
+  traceparentInBody: undefined,
+  header: () => undefined,
 }
 
 test('every request is logged immediately, in order and with its response time', () => {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
-import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_SHARE } from '../../src/http/pipelining.ts'
+import { createPipelining, MAX_UNANSWERED, MAX_WAITING, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -17,13 +17,13 @@ interface Options {
 
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
-  const ticks = new EventLoopTicks(() => 1)
+  const ticks = new EventLoopTicks({ size: 1 })
   const classes = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
   const server = createServer({ optimizeEmptyRequests: true, ...classes }, (req, res) =>
     res.socket === null ? pipelining.schedule(req, res) : listener(req, res),
   )
   const sockets: Socket[] = []
-  const pipelining = new Pipelining({
+  const pipelining = createPipelining({
     serve: listener,
     isBusy: () => isBusy,
     afterTick: (task) => ticks.afterCurrent(task),

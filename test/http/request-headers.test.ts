@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseTraceparent } from '../../src/http/exchange.ts'
+import { parseTraceparent } from '../../src/http/logging.ts'
 import { IncomingRequest, readHeaders } from '../../src/http/node-internals.ts'
 
 /** What Node's parser calls. */

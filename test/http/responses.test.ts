@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import type { BodyPart } from '../../src/api/http-message.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
-import type { BodyPart } from '../../src/http-message.ts'
 import { exchange } from '../support/exchange.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
-import { readBoundedPage, type ShownPage } from '../../src/mcp/bounded-page.ts'
+import { type BoundedPage, readBoundedPage } from '../../src/mcp/bounded-page.ts'
 
-const LIST = { fields: ['id', 'text'], maxLengths: { id: 20, text: 10_000 } }
+const LONG = ['text']
 const REQUEST: PageRequest = { filters: {}, limit: 100 }
 
 /** Notes of these lengths, and what was read of them. A position is the index of the row. */
@@ -26,11 +26,11 @@ function notes(lengths: readonly number[]) {
   return { reads, read }
 }
 
-const idsIn = (page: ShownPage): string[] => JSON.parse(`[${page.rows}]`).map(({ id }: { id: string }) => id)
+const idsIn = (page: BoundedPage): string[] => JSON.parse(`[${page.rows}]`).map(({ id }: { id: string }) => id)
 
 test('of whole texts, little more is read than a page shows, however long they are', async () => {
   const { reads, read } = notes(Array.from({ length: 200 }, () => 10_000))
-  const page = await readBoundedPage(LIST, { ...REQUEST, fields: ['id', 'text'] }, read)
+  const page = await readBoundedPage(LONG, { ...REQUEST, fields: ['id', 'text'] }, read)
   assert.deepEqual(idsIn(page), ['n0', 'n1', 'n2'])
   assert.deepEqual(page.next, [2])
   assert.deepEqual(
@@ -41,18 +41,18 @@ test('of whole texts, little more is read than a page shows, however long they a
 
 test('of truncated texts, only the beginning is read, and short rows are one page', async () => {
   const long = notes(Array.from({ length: 200 }, () => 10_000))
-  const page = await readBoundedPage(LIST, REQUEST, long.read)
+  const page = await readBoundedPage(LONG, REQUEST, long.read)
   assert.equal(idsIn(page).length, 73)
   assert.deepEqual(page.next, [72])
   assert.ok(long.reads.every(({ bytes }) => bytes < 100 * 600))
   const short = notes(Array.from({ length: 200 }, () => 100))
-  assert.equal(idsIn(await readBoundedPage(LIST, REQUEST, short.read)).length, 100)
+  assert.equal(idsIn(await readBoundedPage(LONG, REQUEST, short.read)).length, 100)
   assert.deepEqual(short.reads.length, 1)
 })
 
 test('a page of whole texts combines several reads, and is valid until the first of them expires', async () => {
   const { reads, read } = notes(Array.from({ length: 60 }, (_, i) => (i === 55 ? 39_000 : 100)))
-  const page = await readBoundedPage(LIST, { ...REQUEST, fields: ['id', 'text'] }, read)
+  const page = await readBoundedPage(LONG, { ...REQUEST, fields: ['id', 'text'] }, read)
   assert.deepEqual(
     idsIn(page),
     Array.from({ length: 55 }, (_, i) => `n${i}`),
@@ -66,7 +66,7 @@ test('a page of whole texts combines several reads, and is valid until the first
 
 test('a page that ends with a read needs no other', async () => {
   const { reads, read } = notes(Array.from({ length: 60 }, (_, i) => (i === 25 ? 39_000 : 100)))
-  const page = await readBoundedPage(LIST, { ...REQUEST, fields: ['id', 'text'] }, read)
+  const page = await readBoundedPage(LONG, { ...REQUEST, fields: ['id', 'text'] }, read)
   assert.equal(idsIn(page).length, 25)
   assert.deepEqual([page.next, reads.length], [[24], 2])
 })

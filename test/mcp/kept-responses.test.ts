@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Admission } from '../../src/database/admission.ts'
-import type { ListReader, PageRequest } from '../../src/database/lists/reader.ts'
+import type { ListReader, PageRequest, QueryableList } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { arrayOf, object, optional, string } from '../../src/lib/schema.ts'
+import { text } from '../../src/database/table.ts'
+import { arrayOf, object, string } from '../../src/lib/schema.ts'
 import { toolFormat } from '../../src/mcp/2026-07-28/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
 import type { Resource } from '../../src/resources/define.ts'
-import type { ResourceList } from '../../src/resources/list.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -23,6 +23,11 @@ const admission = (revision = 1, now = NOON): Admission => ({
   revision,
   now,
 })
+
+const columns = {
+  id: text({ maxLength: 100, description: '' }),
+  text: text({ maxLength: 100, description: '' }),
+}
 
 /** Notes that record how often and for what they were read. */
 function start() {
@@ -40,12 +45,12 @@ function start() {
       name: 'list_notes',
       title: '',
       description: '',
-      filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
+      filters: { at: string({ format: 'date-time' }), by: string() },
     },
     list: {
-      ...{ table: { name: 'notes', listing: { limit: 10 } }, fields: ['id', 'text'], maxLengths: {}, always: ['id'] },
+      table: { name: 'notes', columns, listing: { limit: 10 } },
       ...{ contains: {}, countBy: {}, suggests: {} },
-    } as unknown as ResourceList,
+    } as unknown as QueryableList,
     read: async () => undefined,
   }
   const page: ListReader['page'] = async (_viewpoint, request) => {

@@ -7,7 +7,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { tablesOf } from '../../src/database/table.ts'
 import { DAY_MS } from '../../src/lib/duration.ts'
-import { HealthMetrics } from '../../src/metrics/health-metrics.ts'
+import { startHealthMetrics } from '../../src/metrics/health-metrics.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
@@ -31,7 +31,7 @@ test('a failed read is reported, retried within a minute, and keeps the last res
     read: <T>(work: (tx: Transaction) => Promise<T>) => failing(() => store.read(work)),
     space: () => failing(() => store.space()),
   }
-  const health = new HealthMetrics(unreliable, { tables: [], differences: () => 0 }, (error) => failures.push(error))
+  const health = startHealthMetrics(unreliable, { tables: [], differences: () => 0 }, (error) => failures.push(error))
   t.after(async () => {
     await health.stop()
     t.mock.timers.reset()
@@ -66,7 +66,7 @@ test('a clock that was set back, and a file that is older than the definition in
   const use = 'INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)'
   await store.transaction((tx) => tx.run(use, 'key_1', day.slice(0, 10), day))
   const schema = { tables: tablesOf([...resources, older]), differences: () => 1 }
-  const health = new HealthMetrics(store, schema, (error) => assert.fail(String(error)))
+  const health = startHealthMetrics(store, schema, (error) => assert.fail(String(error)))
   t.after(async () => {
     await health.stop()
     await store.close()

@@ -6,7 +6,7 @@ import { definitionFaults } from '../../src/resources/declared/check.ts'
 import { breachesOf } from '../../src/resources/declared/compatibility.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../src/resources/declared/definition.ts'
-import type { Resource } from '../../src/resources/define.ts'
+import { alwaysIncluded, type Resource } from '../../src/resources/define.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
 
 const base: Definition = orders({})
@@ -103,7 +103,8 @@ function assertKept(old: Resource, next: Resource): void {
     for (const name of Object.keys(old.list?.[member] ?? {})) assert.ok(next.list?.[member][name], `${member} ${name}`)
   for (const name of old.list?.contains.query ?? []) assert.ok(next.list?.contains.query?.includes(name), name)
   assert.ok((next.table?.listing.limit ?? 0) >= (old.table?.listing.limit ?? 0))
-  for (const field of old.list?.always ?? []) assert.ok(next.list?.always.includes(field), field)
+  const [always, nextAlways] = [old, next].map(({ table }) => alwaysIncluded(table ?? assert.fail()))
+  for (const field of always ?? []) assert.ok(nextAlways?.includes(field), field)
 }
 
 test('an extension keeps every field, argument, value, count and row limit', () => {

@@ -160,7 +160,7 @@ test('an operator sees why a row is not in the list', async (t) => {
     const all: string[] = []
     const workspace = await workspaceOrThrow(tx, 'acme')
     for await (const rows of listRows(tx, orderList.table, workspace, { all: true, limit: 100 }))
-      for (const { row, whyNotAnswered } of rows) all.push(`${row.id} ${whyNotAnswered}`)
+      for (const { row, whyNotListed } of rows) all.push(`${row.id} ${whyNotListed}`)
     const current: string[] = []
     for await (const rows of listRows(tx, orderList.table, workspace, { all: false, limit: 100 }))
       for (const { row } of rows) current.push(String(row.id))

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { PageRequest, Position, Viewpoint } from '../../src/database/lists/reader.ts'
+import type { PageRequest, Position, QueryableList, Viewpoint } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
-import type { ResourceList } from '../../src/resources/list.ts'
 
 export type Item = Record<string, string | number | null>
 
@@ -11,7 +10,7 @@ interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
   limits: readonly number[]
 }
 
-export function listOf({ list }: Resource): ResourceList {
+export function listOf({ list }: Resource): QueryableList {
   assert.ok(list)
   return list
 }

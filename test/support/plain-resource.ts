@@ -1,9 +1,11 @@
+import type { QueryableList } from '../../src/database/lists/reader.ts'
 import { arrayOf, object, reference } from '../../src/lib/schema.ts'
+import type { Current } from '../../src/resources/current.ts'
 import { defineResource, publishedFields, type Resource } from '../../src/resources/define.ts'
-import type { DefinedList } from '../../src/resources/list.ts'
+import { toolArguments } from '../../src/resources/list-arguments.ts'
 
 /** A minimal list. */
-export function plainResource(list: DefinedList): Resource {
+export function plainResource(list: QueryableList, current?: Current): Resource {
   const { name, singular, columns } = list.table
   const row = `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`
   return defineResource({
@@ -11,7 +13,12 @@ export function plainResource(list: DefinedList): Resource {
     body: object({ [name]: arrayOf(reference(row), { maxItems: list.table.listing.limit }) }),
     schemas: { [row]: object(publishedFields(columns), { description: `One of the ${name}.` }) },
     example: { [name]: [] },
-    tool: { name: `list_${name}`, title: `List ${name}`, description: `List ${name}.` },
+    tool: {
+      name: `list_${name}`,
+      title: `List ${name}`,
+      description: `List ${name}.`,
+      ...toolArguments(list.table, current),
+    },
     list,
   })
 }

@@ -1,4 +1,4 @@
-import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/protocol.ts'
+import { discoveryInstructions } from '../../src/mcp/2026-07-28/protocol.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tools.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -31,7 +31,7 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
     frame,
     key: { ...agentKey, permissions },
     view: {
-      instructions: { text: INSTRUCTIONS, tokens: 123 },
+      instructions: { text: discoveryInstructions(resources), tokens: 123 },
       list: { bytes: 2828, tokens: 710 },
       tools: seen
         .filter(({ name }) => shown.includes(name))

@@ -94,9 +94,9 @@ export async function withServer(
       notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
       background.push(notices)
       if (metrics !== undefined) {
-        const { HealthMetrics } = await import('../../metrics/health-metrics.ts')
+        const { startHealthMetrics } = await import('../../metrics/health-metrics.ts')
         const schema = { tables: tablesOf(resources), differences: () => differenceCount }
-        health = new HealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
+        health = startHealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
         background.push(health)
       }
     }

@@ -7,49 +7,42 @@ import { createBodyReader, type ServedBody } from '../../resources/response-cach
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
-import { resultTail } from '../json-rpc.ts'
+import { ENVELOPE_END, type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { Parts, ToolFormat } from '../tools.ts'
+import type { ToolFormat } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, rpcError } from './errors.ts'
-
-const HEAD = '{"content":[{"type":"text","text":"'
 
 /**
  * The text is the body of the REST response. All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to
  * escape.
  */
-function wholeResult({ bytes }: ServedBody): { parts: Parts; weight: number } {
+function bodyResult({ bytes }: ServedBody): { tail: ResultTail; weight: number } {
   const text = JSON.stringify(bytes.toString('latin1'))
-  const tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
-  return { parts: [tail], weight: tail.length + OBJECTS }
+  const buffer = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}${ENVELOPE_END}`)
+  return { tail: [buffer], weight: buffer.length + OBJECTS }
 }
 
 /** The estimated overhead, besides a buffer with its own memory. */
 const OBJECTS = 400
 
-const UNAVAILABLE_RESULT = [
-  resultTail({
-    content: [{ type: 'text', text: UNAVAILABLE }],
-    isError: true,
-  }),
-]
+const UNAVAILABLE_RESULT = tailOf({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
 
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
-const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
+const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const partsOf = (result: { parts: Parts } | undefined) => result?.parts ?? UNAVAILABLE_RESULT
+  const tailIn = (result: { tail: ResultTail } | undefined) => result?.tail ?? UNAVAILABLE_RESULT
   return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
-      return partsOf(body && wholeResult(body))
+      return tailIn(body && bodyResult(body))
     }
     const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
-      return body && { value: wholeResult(body), until: body.until }
+      return body && { value: bodyResult(body), until: body.until }
     })
-    return whenReady(result, partsOf)
+    return whenReady(result, tailIn)
   }
 }
 
@@ -89,10 +82,10 @@ export const toolFormat: ToolFormat = {
   version: PROTOCOL_VERSION,
   isForModels: false,
   unavailable: UNAVAILABLE_RESULT,
-  head: () => HEAD,
+  textStart: () => '{"content":[{"type":"text","text":"',
   definition: toolDefinition,
   list: (tools) => ({ tools }),
-  wholeReader,
+  bodyResultReader,
   cursorRefused: () =>
     invalidParams('There is only one page of tools; leave params.cursor out.', [
       { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },

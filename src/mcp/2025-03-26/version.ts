@@ -2,20 +2,27 @@ import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { version } from '../../version.ts'
-import { idAsWritten, invalidRequest, requestIn, tailText } from '../json-rpc.ts'
-import { COMMON_INSTRUCTIONS, createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
+import { instructionsFor } from '../instructions.ts'
+import { idAsWritten, invalidRequest, requestIn, tailOf } from '../json-rpc.ts'
+import { createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
 import { toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { rpcError } from './errors.ts'
 import { toolFormat } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
-export const createVersion20250326 = (resources: readonly Resource[], cache: ResponseCache): ProtocolVersion =>
-  createVersion({
+export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
+  const initialized = tailOf({
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'vitrine', version },
+    instructions: instructionsFor(resources),
+  })
+  return createVersion({
     version: PROTOCOL_VERSION,
     claims: () => true,
     contract,
-    methods: { initialize: () => INITIALIZE, ping: () => EMPTY, ...toolMethods(resources, cache, toolFormat) },
+    methods: { initialize: () => initialized, ping: () => EMPTY, ...toolMethods(resources, cache, toolFormat) },
     read: requestIn,
     idJsonOf,
     check: ({ method }, request) => checkProtocolVersion(request.header('mcp-protocol-version'), method),
@@ -23,6 +30,7 @@ export const createVersion20250326 = (resources: readonly Resource[], cache: Res
     internalError: (requestId) =>
       rpcError('internalError', `The server failed. Try again later; the request id is ${requestId}.`),
   })
+}
 
 /** Negotiates newer versions down on `initialize` only. Clients that probe with other methods rely on the refusal. */
 function checkProtocolVersion(version: string | undefined, method: string): void {
@@ -35,16 +43,7 @@ function checkProtocolVersion(version: string | undefined, method: string): void
   )
 }
 
-const INITIALIZE = [
-  tailText({
-    protocolVersion: PROTOCOL_VERSION,
-    capabilities: { tools: {} },
-    serverInfo: { name: 'vitrine', version },
-    instructions: COMMON_INSTRUCTIONS,
-  }),
-]
-
-const EMPTY = [tailText({})]
+const EMPTY = tailOf({})
 
 function idJsonOf(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined

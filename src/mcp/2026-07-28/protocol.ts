@@ -1,6 +1,7 @@
-import type { ApiRequest } from '../../public-api.ts'
+import type { ApiRequest } from '../../api/public-api.ts'
+import type { Resource } from '../../resources/define.ts'
 import { version } from '../../version.ts'
-import { COMMON_INSTRUCTIONS } from '../protocol-version.ts'
+import { instructionsFor } from '../instructions.ts'
 
 export const PROTOCOL_VERSION = '2026-07-28'
 
@@ -14,8 +15,9 @@ export const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'vitr
 /** Private, because the list of tools depends on the key. */
 export const CACHING = { ttlMs: 300_000, cacheScope: 'private' }
 
-/** Sent to a client's model once. The tools' descriptions contain the rest. */
-export const INSTRUCTIONS = `${COMMON_INSTRUCTIONS} _meta["vitrine/untrusted"] lists those members.`
+/** Sent to a client's model once. */
+export const discoveryInstructions = (resources: readonly Resource[]): string =>
+  `${instructionsFor(resources)} _meta["vitrine/untrusted"] lists those members.`
 
 export function clientRequest(
   path: string,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { PublicRequest } from '../../http-message.ts'
+import type { PublicRequest } from '../../api/http-message.ts'
 import { isObject } from '../../lib/checker.ts'
 import { idAsWritten, type Message, type RpcRequest } from '../json-rpc.ts'
 import { isSameOrLater } from '../protocol-version.ts'
@@ -15,8 +15,8 @@ interface Loose {
 /** An `initialize` that is new only by its header comes from an old client, which offers its newest version there. */
 export function isModern({ json }: Message, request: PublicRequest, olderVersions: readonly string[]): boolean {
   const { method, params } = (json ?? {}) as Loose
-  const named = params?._meta?.[VERSION_MEMBER]
-  if (named !== undefined && !olderVersions.includes(named as string)) return true
+  const version = params?._meta?.[VERSION_MEMBER]
+  if (version !== undefined && !olderVersions.includes(version as string)) return true
   const header = request.header('mcp-protocol-version')
   return header !== undefined && isSameOrLater(header, PROTOCOL_VERSION) && method !== 'initialize'
 }

@@ -13,40 +13,39 @@ import {
   string,
 } from '../../lib/schema.ts'
 import type { Zone } from '../../lib/zone.ts'
-import type { Resource } from '../../resources/define.ts'
+import { alwaysIncluded, type Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
 import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
 import { endOfToday } from '../dates.ts'
 import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
-import { resultTail } from '../json-rpc.ts'
+import { type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { Parts, ToolFormat } from '../tools.ts'
+import type { ToolFormat } from '../tools.ts'
 import { bodyMembers, untrustedMembers } from '../untrusted-members.ts'
 import { workspaceZone } from '../workspace-zone.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 
 /** A result that a model can read and act on. The message is public. */
-const toolError = (text: string): Parts => [
-  resultTail({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true }),
-]
+const toolError = (text: string): ResultTail =>
+  tailOf({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true })
 
 /** `untrusted` names the members with other people's words. */
-function head(untrusted?: Untrusted): string {
+function textStart(untrusted?: Untrusted): string {
   const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
-  const text = `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
-  return Buffer.from(text).toString('latin1')
+  const json = `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
+  return Buffer.from(json).toString('latin1')
 }
 
 /** Not for lists, which are queried. */
-const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
+const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
-  const bodyHead = head(untrustedMembers(resource))
+  const bodyStart = textStart(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
     const rest = escapedJson(body).toString('latin1', 1)
-    return new CachedResult(toolFormat, bodyHead, `,"localDate":"${localDate(zone, now)}",${rest}`)
+    return new CachedResult(toolFormat, bodyStart, `,"localDate":"${localDate(zone, now)}",${rest}`)
   }
   return (admission) => {
     const { now } = admission
@@ -56,12 +55,12 @@ const wholeReader: ToolFormat['wholeReader'] = (resource, cache) => {
       if (reading === undefined) return undefined
       return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => result?.parts(now) ?? toolFormat.unavailable)
+    return whenReady(cached, (result) => result?.at(now) ?? toolFormat.unavailable)
   }
 }
 
 /** Invalid arguments are a result too, so that a model can correct its call. */
-function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): Parts {
+function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): ResultTail {
   const lines = [
     'Nothing was read: correct the arguments and call again.',
     ...(unknown.length === 0 ? [] : [`- ${quotedNames(unknown)} must be left out. ${knownArguments}.`]),
@@ -82,8 +81,7 @@ export const toolDefinition = (resource: Resource) => ({
 
 function descriptionOf({ list, tool: { description } }: Resource): string {
   if (list === undefined) return `${description} Also returns the current time and today's date.`
-  const long = longFields(list)
-  return long.length === 0 ? description : `${description} truncated names texts that were cut.`
+  return longFields(list.table).length === 0 ? description : `${description} truncated names texts that were cut.`
 }
 
 /** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
@@ -94,8 +92,8 @@ function outputSchema(resource: Resource): ObjectSchema {
     const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
     const shape = {
       type: 'object',
-      required: list?.always ?? row.required ?? [],
-      ...(list !== undefined && longFields(list).length > 0 && { properties: { truncated: arrayOf(string()) } }),
+      required: list === undefined ? (row.required ?? []) : alwaysIncluded(list.table),
+      ...(list !== undefined && longFields(list.table).length > 0 && { properties: { truncated: arrayOf(string()) } }),
       additionalProperties: { type: [...types] as JsonType[] },
     } as Field
     return [member, field.items === undefined ? shape : arrayOf(shape)]
@@ -125,10 +123,10 @@ export const toolFormat: ToolFormat = {
   version: PROTOCOL_VERSION,
   isForModels: true,
   unavailable: toolError(UNAVAILABLE),
-  head,
+  textStart,
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
-  wholeReader,
+  bodyResultReader,
   cursorRefused: () => protocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.'),
   nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
   // Does not reveal whether the tool exists or the key may not use it.

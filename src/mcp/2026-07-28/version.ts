@@ -1,14 +1,14 @@
-import type { PublicRequest } from '../../http-message.ts'
+import type { PublicRequest } from '../../api/http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { type Message, type RpcRequest, requestIn, tailText } from '../json-rpc.ts'
+import { type Message, type RpcRequest, requestIn, tailOf } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
 import { toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
 import { protocolError } from './errors.ts'
-import { CACHING, INSTRUCTIONS, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
+import { CACHING, discoveryInstructions, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
 import { toolFormat } from './tools.ts'
 
@@ -20,7 +20,14 @@ export function createVersion20260728(
   olderVersions: readonly string[],
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
-  const discovered = [discovery(supported)]
+  const discovered = tailOf({
+    resultType: 'complete',
+    supportedVersions: supported,
+    capabilities: { tools: {} },
+    instructions: discoveryInstructions(resources),
+    ...CACHING,
+    _meta: SERVER_INFO,
+  })
   const unsupported = (requested: string) =>
     protocolError('unsupported_protocol_version', `The supported versions are ${supported.join(' and ')}.`, {
       hint: `Send one of data.supported in both MCP-Protocol-Version and params._meta.`,
@@ -45,16 +52,6 @@ export function createVersion20260728(
     publicUrl,
   })
 }
-
-const discovery = (supportedVersions: readonly string[]) =>
-  tailText({
-    resultType: 'complete',
-    supportedVersions,
-    capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
-    ...CACHING,
-    _meta: SERVER_INFO,
-  })
 
 /** Also notes the trace context of refused requests, because their log line has it. */
 function readRequest(message: Message, request: PublicRequest): RpcRequest {

@@ -207,12 +207,12 @@ const limitedFields = (columns: Columns): Fields =>
 /** A row with every field, exactly as clients would see it. */
 function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): Fault[] {
   const faults = checker(object(fields))(example)
-  const isNamed = new Set(faults.map(({ field }) => field))
+  const faulty = new Set(faults.map(({ field }) => field))
   return [
     ...faults,
     ...unstorable(example, Object.keys(columns)),
     ...Object.keys(columns)
-      .filter((name) => columns[name]?.kind === 'instant' && !isNamed.has(name))
+      .filter((name) => columns[name]?.kind === 'instant' && !faulty.has(name))
       .flatMap((field) => inOneForm(field, example[field])),
   ]
 }

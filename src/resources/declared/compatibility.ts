@@ -12,12 +12,14 @@ import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } f
 function withDefaults(definition: Definition): Definition {
   const { name, singular, state, description, label, tool, example, current } = definition
   const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
-  const fields = Object.fromEntries(Object.entries(definition.fields).map(([field, own]) => [field, settledField(own)]))
+  const fields = Object.fromEntries(
+    Object.entries(definition.fields).map(([field, own]) => [field, fieldWithDefaults(own)]),
+  )
   const always = { name, singular, state, description, fields, order, filters, search, limit, tool, example }
   return { ...always, ...defined({ current, label }) }
 }
 
-function settledField(field: FieldDefinition): FieldDefinition {
+function fieldWithDefaults(field: FieldDefinition): FieldDefinition {
   const { type, description, nullable = false, minimum, maximum, values, default: preset } = field
   const maxLength = field.maxLength ?? (type === 'url' ? MAX_URL_LENGTH : undefined)
   const maxItems = field.maxItems ?? (type === 'texts' ? DEFAULT_ITEMS : undefined)
@@ -88,9 +90,9 @@ function currentRules(before: Definition, after: Definition): Breach[] {
   const [old = {}, next = {}] = [before.current, after.current]
   return Object.keys({ ...old, ...next }).flatMap((field) => {
     const values: readonly unknown[] = before.fields[field]?.values ?? [true, false]
-    const known = (rows: unknown) =>
+    const oldValues = (rows: unknown) =>
       Array.isArray(rows) ? rows.filter((value) => values.includes(value)).sort() : rows
-    const moves = !isSame(known(old[field]), known(next[field]))
+    const moves = !isSame(oldValues(old[field]), oldValues(next[field]))
     const fix = keep(old[field])
     return rule(moves, `current.${field}`, 'a new definition never moves rows into or out of the list', fix)
   })

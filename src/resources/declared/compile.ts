@@ -4,20 +4,20 @@ import { arrayOf, object, reference } from '../../lib/schema.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
 import { defineList } from '../list.ts'
+import { toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
 /** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
-  const { name, singular, description, search, label, current } = definition
-  const { order = [], filters = [], limit = DEFAULT_LIMIT } = definition
+  const { name, singular, description, label, current } = definition
+  const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
   const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
-  const searched = search !== undefined && search.length > 0 && { search }
   const list = defineList(
     { name, singular, version: 1, columns, declaration },
-    { order, filters, limit, ...searched, ...defined({ label, current }) },
+    { order, filters, search, limit, ...defined({ label, current }) },
   )
   const row = object(publishedFields(columns), { description: `One of the ${name}.` })
   return {
@@ -28,7 +28,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
       body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
-      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool },
+      tool: { ...identity.tool, title: `List ${name}`, ...definition.tool, ...toolArguments(list.table, current) },
       list,
     }),
     declared: definition,

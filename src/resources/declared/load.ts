@@ -36,11 +36,8 @@ export function loadDeclared(folder: string, builtIn: readonly Resource[]): Reso
 export const describeFault = (file: string, { field, problem }: Fault): string =>
   `${file}: ${field === '' ? '' : `${field} `}${problem}`
 
-export const readFolder = (folder: string): DefinitionFile[] =>
-  definitionFilesIn(folder).map((name) => readDefinition(join(folder, name)))
-
-/** Names in the order of their code units, which is the same on every machine. */
-function definitionFilesIn(folder: string): string[] {
+/** In the order of their names' code units, which is the same on every machine. */
+export function readFolder(folder: string): DefinitionFile[] {
   let names: string[]
   try {
     names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
@@ -54,7 +51,7 @@ function definitionFilesIn(folder: string): string[] {
     throw new UserError(
       `RESOURCES: the folder ${folder} has ${names.length} *.json files, and ${MAX_RESOURCES} are allowed`,
     )
-  return names.sort()
+  return names.sort().map((name) => readDefinition(join(folder, name)))
 }
 
 export function readDefinition(file: string): DefinitionFile {

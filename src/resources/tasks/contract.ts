@@ -1,4 +1,4 @@
-import { arrayOf, boolean, object, optional, reference, string } from '../../lib/schema.ts'
+import { arrayOf, boolean, object, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
 import { DAYS, type ToolArguments } from '../list-arguments.ts'
 import { columns } from './columns.ts'
@@ -11,25 +11,21 @@ const Task = object(publishedFields(columns), {
 
 const taskArguments: ToolArguments = {
   filters: {
-    due: optional(
-      string({
-        enum: DAYS,
-        description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
-      }),
-    ),
-    dueAfter: optional(
-      string({
-        format: 'date-time',
-        description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
-      }),
-    ),
-    dueBefore: optional(string({ format: 'date-time', description: 'Due before this; same forms.' })),
-    assignee: optional(string({ description: 'Part of a name, or a whole email address.' })),
-    assigneeEmail: optional(string({ description: 'Exact email address.' })),
-    unassigned: optional(boolean({ description: 'true: tasks without an assignee.' })),
-    bookKey: optional(string({ description: 'Exact key of a buying remit.' })),
-    sourceSessionId: optional(string({ description: 'Exact id of the source session.' })),
-    ids: optional(arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' })),
+    due: string({
+      enum: DAYS,
+      description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
+    }),
+    dueAfter: string({
+      format: 'date-time',
+      description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+    }),
+    dueBefore: string({ format: 'date-time', description: 'Due before this; same forms.' }),
+    assignee: string({ description: 'Part of a name, or a whole email address.' }),
+    assigneeEmail: string({ description: 'Exact email address.' }),
+    unassigned: boolean({ description: 'true: tasks without an assignee.' }),
+    bookKey: string({ description: 'Exact key of a buying remit.' }),
+    sourceSessionId: string({ description: 'Exact id of the source session.' }),
+    ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' }),
   },
   matching: { assignee: 'folded', assigneeEmail: 'address' },
   days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
@@ -56,6 +52,7 @@ export const tasks = defineResource({
       'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
+    ...taskArguments,
   },
-  list: { ...taskList, arguments: taskArguments },
+  list: taskList,
 })

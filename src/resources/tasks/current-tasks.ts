@@ -116,7 +116,7 @@ export const taskList: QueryableList = {
       ],
       checks: [],
       inRange: (range, [position = '']) => boundConditions(bounds, range, position),
-      // Undated tasks are the last range of the order, in which only seq decides.
+      // Undated tasks are the last range of the order, in which only the creation order decides.
       ...(filters.undated !== undefined && { within: ['null'] }),
       contains: wordFilters({ contains }, filters),
     }

@@ -9,6 +9,7 @@
  * - The name is a claim. The redirect URI's host is certain: it gets the code.
  */
 import { createHmac } from 'node:crypto'
+import type { HttpResponse } from '../../api/http-message.ts'
 import {
   type AuthorizationRequest,
   errorUri,
@@ -21,7 +22,6 @@ import { isDocumentId } from '../../connections/client-document.ts'
 import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
-import type { HttpResponse } from '../../http-message.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'

@@ -8,6 +8,7 @@
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
 import { isUtf8 } from 'node:buffer'
+import type { HttpResponse, PrivateRequest } from '../../api/http-message.ts'
 import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
@@ -15,7 +16,6 @@ import type { ConnectionStep } from '../../connections/observation.ts'
 import { isIssued, ReuseError, redeemCode, refresh, revokeToken, type TokenSender } from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
-import type { HttpResponse, PrivateRequest } from '../../http-message.ts'
 import { parseJson } from '../../lib/json-text.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { RequestContext } from '../context.ts'

@@ -1,5 +1,5 @@
+import type { HttpResponse } from '../../api/http-message.ts'
 import type { Transaction } from '../../database/store.ts'
-import type { HttpResponse } from '../../http-message.ts'
 import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
 import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'

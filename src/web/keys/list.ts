@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http-message.ts'
+import type { HttpResponse } from '../../api/http-message.ts'
 import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../keys/token.ts'

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http-message.ts'
+import type { HttpResponse } from '../../api/http-message.ts'
 import { KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
 import { readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'

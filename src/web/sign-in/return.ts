@@ -1,4 +1,4 @@
-import type { PrivateRequest } from '../../http-message.ts'
+import type { PrivateRequest } from '../../api/http-message.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
 import type { Cookies } from '../cookies.ts'

@@ -1,5 +1,5 @@
+import type { HttpResponse } from '../../api/http-message.ts'
 import { redirectUriError } from '../../connections/redirect-uri.ts'
-import type { HttpResponse } from '../../http-message.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'

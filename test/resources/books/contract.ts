@@ -2,6 +2,7 @@ import { creation, integer, text } from '../../../src/database/table.ts'
 import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
+import { toolArguments } from '../../../src/resources/list-arguments.ts'
 
 const MAX_BOOKS = 50
 
@@ -38,6 +39,7 @@ export const books = defineResource({
     name: 'list_books',
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
+    ...toolArguments(list.table),
   },
   list,
 })

@@ -27,4 +27,4 @@ export const orderOptions = {
 
 export const orderList = defineList({ name: 'orders', singular: 'order', version: 1, columns }, orderOptions)
 
-export const orders = plainResource(orderList)
+export const orders = plainResource(orderList, orderOptions.current)

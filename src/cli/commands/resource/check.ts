@@ -1,5 +1,6 @@
 import { describeTool } from '../../../app.ts'
 import { readSetting } from '../../../config.ts'
+import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { type Fault, fault } from '../../../lib/fault.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { adviceFor } from '../../../resources/declared/advice.ts'
@@ -7,7 +8,6 @@ import { compileDefinition } from '../../../resources/declared/compile.ts'
 import type { Definition, FieldDefinition } from '../../../resources/declared/definition.ts'
 import { checkDefinitions, describeFault, readDefinition, readFolder } from '../../../resources/declared/load.ts'
 import { builtInOf } from '../../../resources/define.ts'
-import { estimatedTokens } from '../../../web/keys/agent/responses.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { ExitCode, UsageError } from '../../errors.ts'
@@ -98,7 +98,7 @@ function viewOf(definition: Definition) {
       limit: table?.listing.limit ?? 0,
       fields: definition.fields,
     },
-    tool: { ...tool, tokens: estimatedTokens(Buffer.byteLength(JSON.stringify(tool))) },
+    tool: { ...tool, tokens: estimatedTokens(JSON.stringify(tool)) },
     response: example,
     commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${definition.singular} ${verb}`),
   }

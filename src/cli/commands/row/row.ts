@@ -74,7 +74,7 @@ const show = ({ read }: Context, table: Table) =>
       else {
         // The fields may include a state of their own.
         const state = 'state' in stored.row ? 'listed' : 'state'
-        printFacts({ ...stored.row, source: stored.source, [state]: stored.whyNotAnswered ?? 'current' })
+        printFacts({ ...stored.row, source: stored.source, [state]: stored.whyNotListed ?? 'current' })
       }
     })
 
@@ -94,7 +94,7 @@ const remove = ({ write }: Context, table: Table) =>
         printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is deleted there.`)
     })
 
-const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
+const jsonOf = ({ row, source, whyNotListed }: StoredRow) => ({ ...row, source, whyNotAnswered: whyNotListed })
 
 /** The label may be long, so it comes last and needs no padding. */
 function columnsFor({ listing: { order, label } }: Table): PrintedColumns<StoredRow> {
@@ -105,8 +105,7 @@ function columnsFor({ listing: { order, label } }: Table): PrintedColumns<Stored
   const columns: PrintedColumns<StoredRow> = {}
   for (const name of ['id', ...order]) if (name !== label) columns[headerOf(name)] = cell(name)
   columns.SOURCE = ({ source }) => source
-  columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotAnswered }) =>
-    whyNotAnswered ?? 'current'
+  columns[[...order, label].includes('state') ? 'LISTED' : 'STATE'] = ({ whyNotListed }) => whyNotListed ?? 'current'
   if (label !== undefined) columns[headerOf(label)] = mayShrink(cell(label))
   return columns
 }

@@ -1,6 +1,7 @@
+import type { PreviewAccess } from '../../../api/public-api.ts'
+import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
-import type { PreviewAccess } from '../../../public-api.ts'
 import { examplePathOf, type Resource } from '../../../resources/define.ts'
 import type { WorkspaceContext } from '../../context.ts'
 
@@ -64,7 +65,7 @@ export async function readAgentView(
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
   }
   return {
-    instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
+    instructions: { text: instructions, tokens: estimatedTokens(instructions) },
     list: sizeOf(list),
     tools,
     others: toolsIn(list).filter((tool) => !isShown(tool)),
@@ -86,15 +87,11 @@ const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: 
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
 
-/** English and JSON have about four bytes per token. Models' vocabularies differ, so none is shipped. */
-const BYTES_PER_TOKEN = 4
-export const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
-
 /** A model reads a tool result's text, another method's result, or a whole REST body. */
 export function sizeOf(body: Buffer) {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
-  return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
+  return { bytes: body.length, tokens: estimatedTokens(text) }
 }
 
 export type ShownBody = ReturnType<typeof shownBody>

@@ -1,4 +1,4 @@
-import type { ApiRequest, PublicApi } from '../../../public-api.ts'
+import type { ApiRequest, PublicApi } from '../../../api/public-api.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { type Html, html, type Part } from '../../html.ts'
 import { describe } from '../../layout/field.ts'

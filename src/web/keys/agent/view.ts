@@ -1,7 +1,7 @@
+import type { ApiRequest, ApiResponse } from '../../../api/public-api.ts'
 import type { KeyDetail } from '../../../keys/overview.ts'
 import { hashOfKey } from '../../../keys/records.ts'
 import { redactTokens } from '../../../lib/redact.ts'
-import type { ApiRequest, ApiResponse } from '../../../public-api.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'

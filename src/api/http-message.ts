@@ -1,6 +1,6 @@
-import type { Caller } from './database/usage/caller.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
-import type { ProblemCode } from './problems/catalogue.ts'
+import type { Caller } from '../database/usage/caller.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 
 /** Request headers that are not listed here are dropped. */
 export const headerNames = [

@@ -1,10 +1,21 @@
-import type { Admission } from './database/admission.ts'
+/**
+ * src/api is what the interfaces share, so that none imports another.
+ *
+ *   operation.ts          this file: REST and MCP define operations and pages; src/http serves them
+ *   http-message.ts       requests and responses, without sockets
+ *   public-api.ts         the API as the settings pages call it
+ *   path-lifecycle.ts     deprecated paths and their end: the setting LIFECYCLE and its headers
+ *   reserved-paths.ts, reserved-commands.ts   names of the service, which no resource may take
+ *
+ * app.ts connects them. Nothing here performs work or keeps state.
+ */
+import type { Admission } from '../database/admission.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { ApiContent, ApiParameter } from '../lib/openapi.ts'
+import type { Field } from '../lib/schema.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
+import type { Problem } from '../problems/problem.ts'
 import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message.ts'
-import type { MaybePromise } from './lib/maybe-promise.ts'
-import type { ApiContent, ApiParameter } from './lib/openapi.ts'
-import type { Field } from './lib/schema.ts'
-import type { ProblemCode } from './problems/catalogue.ts'
-import type { Problem } from './problems/problem.ts'
 import type { ReservedPath } from './reserved-paths.ts'
 
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
@@ -15,11 +26,13 @@ export interface FinishedRequest {
   startedAt: number
   /** An operation's path or a `NonApiTarget`, never text chosen by a client. */
   target: string
+  /** `gone` if the client disconnected. */
+  status: number | 'gone'
   counted: Admission | undefined
   refusalCode: ProblemCode | undefined
 }
 
-export type ObserveRequest = (outcome: FinishedRequest, status: number | 'gone') => void
+export type ObserveRequest = (request: FinishedRequest) => void
 
 /** Pages that are not in the OpenAPI document and that no key gives access to. */
 export interface PrivateApp {
