@@ -8,9 +8,8 @@ import { openSignedIn, signIn } from '../support/browser-steps.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { authorizePath, redeem, registered, startConnectable } from '../support/consent.ts'
-import { connectElsewhere } from '../support/database.ts'
 import { listen } from '../support/listen.ts'
-import { linkFor } from '../support/person.ts'
+import { endSessions, linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
 
@@ -91,11 +90,6 @@ const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).cl
 
 /** As if the person had clicked a link on the open page. */
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
-
-async function endSessions(t: TestContext, service: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run('DELETE FROM sessions')
-}
 
 describeInBrowser('a person who comes from a client’s website', (browser) => {
   test('connects it with a click, and returns there', async (t) => {
@@ -194,7 +188,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
     const { service, site, page } = await openConsent(t, browser)
     await page.getByLabel('Requests').fill('77')
     await page.getByLabel('Read the workspace').uncheck()
-    await endSessions(t, service)
+    await endSessions(service)
     await connect(page)
     await page.getByText('what you typed is kept').waitFor()
     await page.goto(await linkFor(service, OWNER))
@@ -223,7 +217,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
     const service = await startConnectable(t)
     const site = await startClient(t, service)
     const page = await openSignedIn(browser, service)
-    await endSessions(t, service)
+    await endSessions(service)
     await page.goto(`${site.authorizeUrl}&scope=unknown:scope`)
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
     await page.goto(await linkFor(service, OWNER))

@@ -102,8 +102,7 @@ test(`${engine}: every request is counted as a use, and is one complete line in 
   )
   assert.equal(lines.at(-1)?.msg, 'stopped')
 
-  const elsewhere = await connectElsewhere(databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(databaseUrl, t)
   const [use] = await elsewhere.all<{ count: number }>(`SELECT sum(count) AS count FROM key_use WHERE key_id = '${id}'`)
   assert.equal(Number(use?.count), 1200)
 })

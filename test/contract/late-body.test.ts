@@ -19,8 +19,7 @@ async function begin(
 ) {
   const service = await startContractService(t)
   const { token, id } = await service.createKey({ expiresAt })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const head = (body: string) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
     `${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n`

@@ -3,7 +3,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Role } from '../../src/members/records.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { atTime } from './at-time.ts'
-import { addMember, createSignInLink } from './changes.ts'
+import { createSignInLink } from './changes.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
@@ -101,7 +101,7 @@ export const linkFor = async ({ operator, url, time }: Service, email: string): 
 /** A browser in which a member of `acme`, added for the purpose, is signed in. */
 export async function signedIn(service: Service, role: Role = 'owner', email = `${role}@acme.example`) {
   const { operator, time } = service
-  await addMember(operator, 'acme', { email, role }, 'test', new Date(time.now).toISOString())
+  await service.addMember(email, role)
   const browser = new Browser(service.url)
   await browser.signIn(operator, email, time.now)
   return browser
@@ -114,8 +114,10 @@ export async function startSignedIn(t: TestContext, start: (t: TestContext) => P
 }
 
 /** A second owner of `acme`, so that an owner can be demoted or removed. */
-export const addOtherOwner = ({ operator, time }: Service) =>
-  addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
+export const addOtherOwner = ({ addMember }: Service) => addMember('other@acme.example', 'owner')
+
+/** Ends all sessions without a trace. */
+export const endSessions = ({ changeElsewhere }: Service) => changeElsewhere('DELETE FROM sessions')
 
 export const OVERVIEW = '/settings/workspaces/acme'
 export const KEYS = `${OVERVIEW}/keys`
