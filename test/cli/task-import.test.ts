@@ -129,7 +129,7 @@ testOnce('a file that cannot be read is reported in one line, with exit code 1',
   }
 })
 
-test('a missing workspace is reported at once, though stdin stays open', async (t) => {
+testOnce('a missing workspace is reported at once, though stdin stays open', async (t) => {
   const vitrine = await acme(t)
   const { outcome } = vitrine.feed('--workspace', 'acne')
   assert.deepEqual(await outcome, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
@@ -221,7 +221,7 @@ test('keys planted several at a time, in parts of other text, are not shown eith
       assert.equal(leakOf(service.logLines.join(''), key.token), undefined)
       service.logLines.length = 0
     }),
-    { numRuns: 150 },
+    { numRuns: runs(300) },
   )
   await service.stop()
   assert.equal(leakOf(await everyRow(service.databaseUrl), key.token), undefined)
