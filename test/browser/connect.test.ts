@@ -8,7 +8,7 @@ import { openSignedIn, signIn } from '../support/browser-steps.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { authorizePath, redeem, registered, startConnectable } from '../support/consent.ts'
-import { listen } from '../support/listen.ts'
+import { listenUntilEnd } from '../support/listen.ts'
 import { endSessions, linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
@@ -51,11 +51,7 @@ async function startClient(
     )
   }
   const server = secure ? createSecureServer(selfSigned(t), respond) : createServer(respond)
-  const port = await listen(server)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server)
   site.origin = `${secure ? 'https' : 'http'}://localhost:${port}`
   const redirect_uri = `${site.origin}/callback`
   site.clientId = registered('Stock agent', redirect_uri).id

@@ -122,6 +122,10 @@ export const endSessions = ({ changeElsewhere }: Service) => changeElsewhere('DE
 export const OVERVIEW = '/settings/workspaces/acme'
 export const KEYS = `${OVERVIEW}/keys`
 
+/** The key that the owner created on the page. */
+export const createdKey = async ({ keys }: Service) =>
+  (await keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+
 /** Creates a key through the page; returns the response that shows it, and the submitted form. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
   const page = await browser.get(`${KEYS}/new`)

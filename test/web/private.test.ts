@@ -38,13 +38,6 @@ test('a session opens no operation of the API', async (t) => {
   }
 })
 
-test('neither /settings nor /api is in the OpenAPI document', async (t) => {
-  const service = await startService(t)
-  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object }
-  assert.deepEqual(Object.keys(document.paths).sort(), ['/mcp', '/tasks', '/v1/mcp', '/v2/mcp', '/workspace'])
-  assert.doesNotMatch(JSON.stringify(document), /\/settings\/|\/api\//)
-})
-
 test('the private JSON is served only to a session of the workspace', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { response } = await createKeyOnPage(browser)

@@ -4,7 +4,16 @@ import { object, string } from '../../../../src/lib/schema.ts'
 import { defineResource } from '../../../../src/resources/define.ts'
 import { resources } from '../../../../src/resources/index.ts'
 import { testOnce } from '../../../support/database.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn, tokenIn } from '../../../support/person.ts'
+import {
+  Browser,
+  createdKey,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  signedIn,
+  startSignedIn,
+  tokenIn,
+} from '../../../support/person.ts'
 import { startReplica } from '../../../support/replica.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { waitUntil } from '../../../support/wait.ts'
@@ -13,10 +22,6 @@ const DAY_MS = 86_400_000
 
 const read = (service: Service, token: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, ...headers } })
-
-/** The key that the owner created on the page. */
-const createdKey = async (service: Service) =>
-  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('a key created on the page works, is as requested, and shows who created it', async (t) => {
   const { service, browser } = await startSignedIn(t)
