@@ -74,10 +74,15 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
 }
 
 /** The owner is signed in, and arrives from the client. */
-async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
+async function openConsent(
+  t: TestContext,
+  browser: Parameters<typeof openSignedIn>[0],
+  context?: Parameters<typeof openSignedIn>[2],
+  client?: Parameters<typeof startClient>[2],
+) {
   const service = await startConnectable(t)
-  const site = await startClient(t, service)
-  const page = await openSignedIn(browser, service)
+  const site = await startClient(t, service, client)
+  const page = await openSignedIn(browser, service, context)
   await page.goto(site.authorizeUrl)
   return { service, site, page }
 }
@@ -155,10 +160,7 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
 describeInBrowser('the consent form is sent once', (browser) => {
   for (const javaScriptEnabled of [true, false])
     test(`by a double-click ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
-      const service = await startConnectable(t)
-      const site = await startClient(t, service)
-      const page = await openSignedIn(browser, service, { javaScriptEnabled })
-      await page.goto(site.authorizeUrl)
+      const { service, site, page } = await openConsent(t, browser, { javaScriptEnabled })
       await slowDown(page, javaScriptEnabled ? 200 : 3000)
       await page.getByRole('button', { name: 'Connect' }).dblclick({ delay: HUMAN_MS })
       if (javaScriptEnabled) {
@@ -200,10 +202,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
 
 describeInBrowser('the content security policy lets the form lead to the client', (browser) => {
   test('at an https address', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service, { secure: true })
-    const page = await openSignedIn(browser, service, { ignoreHTTPSErrors: true })
-    await page.goto(site.authorizeUrl)
+    const { service, site, page } = await openConsent(t, browser, { ignoreHTTPSErrors: true }, { secure: true })
     await connect(page)
     await page.waitForURL(`${site.origin}/callback?**`)
     await assertConnected(service, site)
@@ -265,10 +264,7 @@ describeInBrowser('the consent page', (browser) => {
   })
 
   test('fits 320 pixels and passes axe’s checks in light and dark, and a website cannot frame it', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await openSignedIn(browser, service, { viewport: { width: 320, height: 640 } })
-    await page.goto(site.authorizeUrl)
+    const { site, page } = await openConsent(t, browser, { viewport: { width: 320, height: 640 } })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       assert.equal(await sidewaysScroll(page), 0)

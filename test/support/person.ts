@@ -81,6 +81,12 @@ export const fieldOf = ({ text }: HttpResponse, name: string): string =>
     String.fromCharCode(Number(code)),
   )
 
+/** What the form of a page sends besides what is typed: the session's token, and the ticket with which it is sent once. */
+export async function openForm(browser: Browser, path: string) {
+  const page = await browser.get(path)
+  return { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once') }
+}
+
 /** The section that the navigation highlights. */
 export const sectionOf = ({ text }: HttpResponse): string | undefined =>
   /<nav class="nav".*?aria-current="page">.*?<span>([^<]*).*?<\/nav>/s.exec(text)?.[1]
@@ -128,13 +134,11 @@ export const createdKey = async ({ keys }: Service) =>
 
 /** Creates a key through the page; returns the response that shows it, and the submitted form. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
-  const page = await browser.get(`${KEYS}/new`)
+  const rest = { ...(await openForm(browser, `${KEYS}/new`)), label: 'nightly report', expiry: '90', ...fields }
   const form: [string, string][] = [
-    ['csrf', fieldOf(page, 'csrf')],
-    ['once', fieldOf(page, 'once')],
     ['permissions', 'workspace:read'],
     ['permissions', 'tasks:read'],
-    ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
+    ...Object.entries(rest),
   ]
   const response = await browser.submit(KEYS, form)
   return { response, form, token: tokenIn(response) }

@@ -11,6 +11,7 @@ import {
   createKeyOnPage,
   fieldOf,
   KEYS,
+  openForm,
   sectionOf,
   signedIn,
   startSignedIn,
@@ -30,8 +31,7 @@ const rolesOf = async ({ operator }: Service) =>
   Object.fromEntries((await listMembers(operator, 'acme')).map(({ email, role }) => [email, role]))
 
 async function invite(browser: Browser, fields: { email?: string; role?: string } = {}) {
-  const page = await browser.get(`${MEMBERS}/new`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: ANA, role: 'member', ...fields }
+  const form = { ...(await openForm(browser, `${MEMBERS}/new`)), email: ANA, role: 'member', ...fields }
   return { form, response: await browser.submit(MEMBERS, form) }
 }
 
@@ -85,8 +85,7 @@ test('a double-click on “Invite” adds one member and confirms it; a bad addr
   // Both at once, on two servers.
   const replica = await startReplica(t, service)
   const elsewhere = new Browser(replica.url, owner.cookies)
-  const page = await owner.get(`${MEMBERS}/new`)
-  const both = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: 'bo@acme.example', role: 'admin' }
+  const both = { ...(await openForm(owner, `${MEMBERS}/new`)), email: 'bo@acme.example', role: 'admin' }
   const responses = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
 

@@ -6,7 +6,7 @@ import { testOnce } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { type Browser, fieldOf, sectionOf, signedIn, startSignedIn } from '../support/person.ts'
+import { type Browser, fieldOf, openForm, sectionOf, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const NOTICES = '/settings/workspaces/acme/notices'
@@ -120,8 +120,7 @@ test('a form that was opened before another change does not undo it, and the sam
 test('a signing secret is shown once, also after a second click', async (t) => {
   const { service, owner } = await saved(t)
   const before = (await settingsOf(service))?.webhookSecret
-  const page = await owner.get(NOTICES)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once') }
+  const form = await openForm(owner, NOTICES)
   const first = await owner.post(`${NOTICES}/secret`, form)
   const secret = (await settingsOf(service))?.webhookSecret ?? ''
   assert.equal(first.status, 200)

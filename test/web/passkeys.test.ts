@@ -6,7 +6,7 @@ import { Authenticator } from '../support/authenticator.ts'
 import { removeMember } from '../support/changes.ts'
 import { changeElsewhere, testOnce } from '../support/database.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, openForm, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -396,8 +396,11 @@ test('a person invited by mail can add a passkey with that session, and is notif
   const server = await startMailServer(t)
   const service = await startService(t, { env: { PUBLIC_URL, SMTP_URL: server.url, MAIL_FROM: 'v@example.com' } })
   const owner = await signedInFrom(service)
-  const form = await owner.get('/settings/workspaces/acme/members/new')
-  const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), email: 'bo@acme.example', role: 'admin' }
+  const fields = {
+    ...(await openForm(owner, '/settings/workspaces/acme/members/new')),
+    email: 'bo@acme.example',
+    role: 'admin',
+  }
   await owner.post('/settings/workspaces/acme/members', fields, fromOurPage)
   const raw = (server.received[0]?.raw ?? '').replace(/=\r\n/g, '').replace(/=3D/g, '=')
   const bo = await followed(service, /http:\S+token=[\w-]{43}/.exec(raw)?.[0] ?? '')

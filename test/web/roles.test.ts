@@ -9,6 +9,7 @@ import {
   createKeyOnPage,
   fieldOf,
   KEYS,
+  openForm,
   signedIn,
   startSignedIn,
 } from '../support/person.ts'
@@ -112,8 +113,7 @@ for (const [what, lose] of losses) {
       const { id } = await service.createKey()
       const browser = await signedIn(service)
       await addOtherOwner(service)
-      const page = await browser.get(`${KEYS}/new`)
-      const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+      const { csrf, once } = await openForm(browser, `${KEYS}/new`)
       const opened = 'label=test&permissions=tasks:read&expiry=never'
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
       const person = { email: 'ana@acme.example', role: 'admin' }

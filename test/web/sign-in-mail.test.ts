@@ -6,7 +6,7 @@ import { authorizePath } from '../support/consent.ts'
 import { testOnce } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { Browser, fieldOf, KEYS, linkFor, openForm, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -156,8 +156,7 @@ testOnce('without a mail server there is no form, and no path', async (t) => {
 })
 
 async function invite(browser: Browser, email: string, by: string) {
-  const form = await browser.get(`${MEMBERS}/new`)
-  const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), email, role: 'admin', by }
+  const fields = { ...(await openForm(browser, `${MEMBERS}/new`)), email, role: 'admin', by }
   return { response: await browser.post(MEMBERS, fields), again: () => browser.post(MEMBERS, fields) }
 }
 

@@ -7,6 +7,7 @@ import {
   createKeyOnPage,
   fieldOf,
   KEYS,
+  openForm,
   signedIn,
   startSignedIn,
   tokenIn,
@@ -20,8 +21,7 @@ test('rotating shows the new key once, and the list shows that the old key is st
   const { service, browser } = await startSignedIn(t)
   const { token: old } = await createKeyOnPage(browser)
   const id = (await createdKey(service))?.id ?? ''
-  const page = await browser.get(`${KEYS}/${id}/rotate`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap: '24h' }
+  const form = { ...(await openForm(browser, `${KEYS}/${id}/rotate`)), overlap: '24h' }
   service.time.now += 60_000
   const response = await browser.post(`${KEYS}/${id}/rotate`, form)
   assert.equal(response.status, 200)
