@@ -30,7 +30,7 @@ async function addSource({ operator }: Service, name: string, syncedMs: number, 
   })
 }
 
-test('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
+testOnce('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   const browser = new Browser(service.url)
@@ -42,7 +42,7 @@ test('signing in and /settings lead to the overview, which comes first in the na
   assert.match(page.text, /<a class="workspace" href="\/settings\/workspaces\/acme">/)
 })
 
-test('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
+testOnce('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
   const service = await startService(t)
   const member = await signedIn(service, 'member')
   assert.equal((await member.get(OVERVIEW)).headers.location, `${OVERVIEW}/keys`)

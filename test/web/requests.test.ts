@@ -101,7 +101,7 @@ test("a request is found by its response's id, a moment after it was sent", asyn
   assert.doesNotMatch(await find(called), /secret@acme/)
 })
 
-test('times are in the workspace’s timezone, also when the clocks change', async (t) => {
+testOnce('times are in the workspace’s timezone, also when the clocks change', async (t) => {
   const { service, browser, log, id } = await start(t)
   await changeElsewhere(service.databaseUrl, `UPDATE workspaces SET timezone = 'America/New_York' WHERE slug = 'acme'`)
   await log([{ key: id, minutes: 0, id: 'r1' }])

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { connectForReading } from '../../../src/database/sqlite/connect.ts'
-import { program } from '../../support/program.ts'
+import { program, programWithFile } from '../../support/program.ts'
 
 test('no file of the database contains a key', async (t) => {
-  const vitrine = program(t)
-  vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
+  const vitrine = programWithFile(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const server = await vitrine.start('serve')
@@ -37,11 +36,9 @@ test('a backup is a complete database, created while the server runs, and never 
 })
 
 test('the connection that serves public requests cannot write', async (t) => {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const vitrine = programWithFile(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  const db = connectForReading(file)
+  const db = connectForReading(vitrine.file)
   t.after(() => db.close())
   assert.throws(() => db.exec(`UPDATE workspaces SET name = 'x'`), /readonly/)
   assert.equal(db.prepare('SELECT name FROM workspaces').get()?.name, 'Acme')

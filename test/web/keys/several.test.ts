@@ -34,7 +34,7 @@ const actionsOn = async ({ newestEntries }: Service, ids: string[]) =>
     .filter(({ subject, action }) => ids.includes(subject) && action !== 'key.created')
     .map(({ action }) => action)
 
-test('the list leads to a form with its keys, and choosing none is an error', async (t) => {
+testOnce('the list leads to a form with its keys, and choosing none is an error', async (t) => {
   const { browser, service, ids } = await start(t)
   await service.keys.revoke(ids[0] ?? '')
   assert.ok(
@@ -99,7 +99,7 @@ test('rotated keys are shown once, on one page that is neither cached nor compre
   assert.deepEqual(await actionsOn(service, ids), ['key.rotated', 'key.rotated', 'key.rotated'])
 })
 
-test('of many that could not be changed, the first are named and the others counted', async (t) => {
+testOnce('of many that could not be changed, the first are named and the others counted', async (t) => {
   const { browser, service } = await startSignedIn(t)
   const keys = await Promise.all(Array.from({ length: 11 }, (_, n) => service.createKey({ label: `key ${n}` })))
   const ids = keys.map(({ id }) => id)
@@ -113,7 +113,7 @@ test('of many that could not be changed, the first are named and the others coun
   assert.match(textOf(missing.text), /Nothing was changed\. No longer stored: 1\./)
 })
 
-test('each key that was not rotated is named with its own reason', async (t) => {
+testOnce('each key that was not rotated is named with its own reason', async (t) => {
   const { browser, service, ids } = await start(t)
   const client = { id: 'https://client.example/c.json', host: 'client.example' }
   const wanted = { label: 'agent', permissions: ['tasks:read'], quota: null, expiresAt: null }

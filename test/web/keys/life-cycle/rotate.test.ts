@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import {
   type Browser,
@@ -45,7 +46,7 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
   return browser.post(`${KEYS}/${id}/rotate`, form)
 }
 
-test('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
+testOnce('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
@@ -106,7 +107,7 @@ test('revoking the new key leaves the old one usable: it can be rotated again, o
   )
 })
 
-test("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
+testOnce("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
   await getFrom(service, token)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../../support/changes.ts'
+import { testOnce } from '../../../support/database.ts'
 import { encodings, leakOf } from '../../../support/key-leaks.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import { getFrom } from '../../../support/replicas.ts'
@@ -54,7 +55,7 @@ test('the search finds labels, key prefixes and creators, ignoring case', async 
   assert.equal(location, `${KEYS}?q=report&show=live&sort=label`)
 })
 
-test('a pasted key leads to its page, whatever the text around it', async (t) => {
+testOnce('a pasted key leads to its page, whatever the text around it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]
