@@ -106,7 +106,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
       ),
   ],
 ]
-/** On the second engine fewer: one query finds that the role is gone, whatever the form. */
+/** On the second engine fewer: all changes of keys check the role again in one place, and so do those of members. */
 const actions = ['create', 'invite', 'rotate', 'revoke', 'agent', 'edit', 'pause'].slice(
   0,
   engineUnderTest() === 'postgres' ? 3 : undefined,
