@@ -8,9 +8,8 @@ import { openSignedIn, signIn } from '../support/browser-steps.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { authorizePath, redeem, registered, startConnectable } from '../support/consent.ts'
-import { connectElsewhere } from '../support/database.ts'
-import { listen } from '../support/listen.ts'
-import { linkFor } from '../support/person.ts'
+import { listenUntilEnd } from '../support/listen.ts'
+import { endSessions, linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
 
@@ -52,11 +51,7 @@ async function startClient(
     )
   }
   const server = secure ? createSecureServer(selfSigned(t), respond) : createServer(respond)
-  const port = await listen(server)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server)
   site.origin = `${secure ? 'https' : 'http'}://localhost:${port}`
   const redirect_uri = `${site.origin}/callback`
   site.clientId = registered('Stock agent', redirect_uri).id
@@ -79,10 +74,15 @@ async function assertConnected(service: Service, site: ClientSite): Promise<void
 }
 
 /** The owner is signed in, and arrives from the client. */
-async function openConsent(t: TestContext, browser: Parameters<Parameters<typeof describeInBrowser>[1]>[0]) {
+async function openConsent(
+  t: TestContext,
+  browser: Parameters<typeof openSignedIn>[0],
+  context?: Parameters<typeof openSignedIn>[2],
+  client?: Parameters<typeof startClient>[2],
+) {
   const service = await startConnectable(t)
-  const site = await startClient(t, service)
-  const page = await openSignedIn(browser, service)
+  const site = await startClient(t, service, client)
+  const page = await openSignedIn(browser, service, context)
   await page.goto(site.authorizeUrl)
   return { service, site, page }
 }
@@ -91,11 +91,6 @@ const connect = (page: Page) => page.getByRole('button', { name: 'Connect' }).cl
 
 /** As if the person had clicked a link on the open page. */
 const follow = (page: Page, url: string) => page.evaluate(`location.href = ${JSON.stringify(url)}`)
-
-async function endSessions(t: TestContext, service: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run('DELETE FROM sessions')
-}
 
 describeInBrowser('a person who comes from a client’s website', (browser) => {
   test('connects it with a click, and returns there', async (t) => {
@@ -165,10 +160,7 @@ describeInBrowser('a person who comes from a client’s website', (browser) => {
 describeInBrowser('the consent form is sent once', (browser) => {
   for (const javaScriptEnabled of [true, false])
     test(`by a double-click ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
-      const service = await startConnectable(t)
-      const site = await startClient(t, service)
-      const page = await openSignedIn(browser, service, { javaScriptEnabled })
-      await page.goto(site.authorizeUrl)
+      const { service, site, page } = await openConsent(t, browser, { javaScriptEnabled })
       await slowDown(page, javaScriptEnabled ? 200 : 3000)
       await page.getByRole('button', { name: 'Connect' }).dblclick({ delay: HUMAN_MS })
       if (javaScriptEnabled) {
@@ -194,7 +186,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
     const { service, site, page } = await openConsent(t, browser)
     await page.getByLabel('Requests').fill('77')
     await page.getByLabel('Read the workspace').uncheck()
-    await endSessions(t, service)
+    await endSessions(service)
     await connect(page)
     await page.getByText('what you typed is kept').waitFor()
     await page.goto(await linkFor(service, OWNER))
@@ -210,10 +202,7 @@ describeInBrowser('the consent form is sent once', (browser) => {
 
 describeInBrowser('the content security policy lets the form lead to the client', (browser) => {
   test('at an https address', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service, { secure: true })
-    const page = await openSignedIn(browser, service, { ignoreHTTPSErrors: true })
-    await page.goto(site.authorizeUrl)
+    const { service, site, page } = await openConsent(t, browser, { ignoreHTTPSErrors: true }, { secure: true })
     await connect(page)
     await page.waitForURL(`${site.origin}/callback?**`)
     await assertConnected(service, site)
@@ -223,7 +212,7 @@ describeInBrowser('the content security policy lets the form lead to the client'
     const service = await startConnectable(t)
     const site = await startClient(t, service)
     const page = await openSignedIn(browser, service)
-    await endSessions(t, service)
+    await endSessions(service)
     await page.goto(`${site.authorizeUrl}&scope=unknown:scope`)
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
     await page.goto(await linkFor(service, OWNER))
@@ -275,10 +264,7 @@ describeInBrowser('the consent page', (browser) => {
   })
 
   test('fits 320 pixels and passes axe’s checks in light and dark, and a website cannot frame it', async (t) => {
-    const service = await startConnectable(t)
-    const site = await startClient(t, service)
-    const page = await openSignedIn(browser, service, { viewport: { width: 320, height: 640 } })
-    await page.goto(site.authorizeUrl)
+    const { site, page } = await openConsent(t, browser, { viewport: { width: 320, height: 640 } })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       assert.equal(await sidewaysScroll(page), 0)

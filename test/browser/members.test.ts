@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSignedIn } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
-import { connectElsewhere } from '../support/database.ts'
-import { linkFor } from '../support/person.ts'
+import { endSessions, linkFor } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const MEMBERS = '/settings/workspaces/acme/members'
@@ -16,9 +15,7 @@ describeInBrowser('members', (browser) => {
     await page.goto(`${service.url}${MEMBERS}/new`)
     await page.getByLabel('Email address').fill('bo@acme.example')
     await page.getByRole('radio', { name: /Admin/ }).check()
-    const elsewhere = await connectElsewhere(service.databaseUrl)
-    await elsewhere.run('DELETE FROM sessions')
-    await elsewhere.close()
+    await endSessions(service)
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByText('what you typed is kept').waitFor()
     await page.goto(await linkFor(service, 'owner@acme.example'))

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { addMember } from '../support/changes.ts'
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { authorizePath, redeem, registered } from '../support/consent.ts'
 import { freePort, listen } from '../support/listen.ts'
@@ -18,8 +17,7 @@ async function startAtLocalhost(t: TestContext): Promise<Service> {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const service = await startService(t, { port, env: { PUBLIC_URL: url } })
-  const role = { email: OWNER, role: 'owner' } as const
-  await addMember(service.operator, 'acme', role, 'test', new Date(service.time.now).toISOString())
+  await service.addMember(OWNER, 'owner')
   return { ...service, url }
 }
 

@@ -159,16 +159,8 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Connect')
   })
-})
 
-describeInBrowser('without script', (browser) => {
-  let samples: SampleServer
-  before(async () => {
-    samples = await startSampleServer()
-  })
-  after(() => samples.close())
-
-  test('all snippets are readable, and there is no useless button', async () => {
+  test('without script, all snippets are readable, and there is no useless button', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(`${samples.url}/created`)
     assert.equal(await page.locator('.snippet pre:visible').count(), 9)

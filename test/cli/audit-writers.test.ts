@@ -29,8 +29,7 @@ test('concurrent processes write one chain per workspace, without a gap or a for
   for (const slug of SLUGS) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
   const names = ['a', 'b', 'c', 'd'].slice(0, engineUnderTest() === 'postgres' ? 4 : 2)
   await allAtOnce(names.map((name) => [WRITER, DATABASE_URL, name, String(CHANGES), ...SLUGS]))
-  const elsewhere = await connectElsewhere(DATABASE_URL)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(DATABASE_URL, t)
   const rows = await elsewhere.all<{ workspace_id: string; number: number }>(
     'SELECT workspace_id, number FROM audit ORDER BY workspace_id, number',
   )

@@ -62,8 +62,7 @@ for (const from of engines) {
         })
         assert.ok((key_use ?? 0) > 100 && (workspace_use ?? 0) > 300, `${key_use} days and ${workspace_use} hours`)
         for (const [i, list] of LISTS.entries()) assert.equal(await after.ok(...list, '--json'), source.lists[i])
-        const copied = await connectElsewhere(target)
-        t.after(() => copied.close())
+        const copied = await connectElsewhere(target, t)
         assert.equal((await copied.all(`SELECT 1 FROM tasks WHERE source = 'tracker'`)).length, 40)
         // A URL's validators belong to a revision of the original database.
         const kept = `table_name = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
@@ -92,8 +91,7 @@ for (const from of engines) {
       const { code, stderr } = await program(t, {}).run('copy', '--from', source, '--to', target)
       assert.equal(code, 1)
       assert.match(stderr, /is of an older version; run 'vitrine migrate'/)
-      const elsewhere = await connectElsewhere(source)
-      t.after(() => elsewhere.close())
+      const elsewhere = await connectElsewhere(source, t)
       await assert.rejects(elsewhere.all('SELECT paused_at FROM api_keys'))
     },
     skipWithoutPostgres(),

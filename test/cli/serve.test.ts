@@ -7,10 +7,17 @@ import { test } from 'node:test'
 import { openConnections } from '../support/connections.ts'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram, logLines, untilRefused } from '../support/program.ts'
+import { openAdmitted } from '../support/raw.ts'
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
-    const vitrine = await acmeProgram(t)
+for (const [signal, workers, run] of [
+  ['SIGTERM', '1', test],
+  ['SIGTERM', '2', test],
+  ['SIGINT', '1', testOnce],
+  ['SIGINT', '2', testOnce],
+] as const) {
+  const name = `${signal} lets requests in flight on every listener of ${workers} workers finish, then ends with exit code 0`
+  run(name, async (t) => {
+    const vitrine = await acmeProgram(t, { WORKERS: workers })
     const { token: key } = await vitrine.createKey()
     const server = await vitrine.start('serve')
     const crowd = await openConnections(t, server.url)
@@ -90,13 +97,7 @@ for (const workers of ['1', '2'])
       const vitrine = await acmeProgram(t, { WORKERS: workers })
       const { token: key } = await vitrine.createKey()
       const server = await vitrine.start('serve')
-      const client = connect(Number(new URL(server.url).port), '127.0.0.1')
-      client.write(
-        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-          'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
-      )
-      // It requests the body, so it is reading the request.
-      await once(client, 'data')
+      const { socket: client } = await openAdmitted(server.url, key, 40)
       const stopped = server.stop()
       await untilRefused(server.url)
       client.resetAndDestroy()

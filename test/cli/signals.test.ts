@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { type Program, program, type Running } from '../support/program.ts'
+import { openAdmitted } from '../support/raw.ts'
 
 /** A request whose body does not arrive: a stop would wait for it. */
 async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): Promise<void> {
-  const { hostname, port } = new URL(url)
   const [workspace] = await vitrine.json('workspace', 'list')
   const key = await vitrine.ok('key', 'create', '--workspace', workspace.slug, '--label', 'x')
-  const socket = connect(Number(port), hostname)
+  const { socket } = await openAdmitted(url, key, 40)
   t.after(() => socket.destroy())
-  socket.on('error', () => {})
-  socket.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
-  )
-  // It is in progress once it got 100 Continue.
-  await once(socket, 'data')
 }
 
 for (const [command, workers, signal] of [

@@ -202,11 +202,11 @@ test(`${engine}: a sync that is refused because another one is running is not a 
   await slow.printed('Synced 0 tasks of jira')
 })
 
-for (const [what, head, body] of [
-  ['NDJSON that ends after a line', 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
-  ['an array that ends after an item, with its connection', 'X: y', '[{"id":"a","title":"A"}'],
+for (const [what, run, head, body] of [
+  ['NDJSON that ends after a line', test, 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
+  ['an array that ends after an item, with its connection', testOnce, 'X: y', '[{"id":"a","title":"A"}'],
 ] as const)
-  test(`${engine}: ${what} before everything arrived changes nothing`, async (t) => {
+  run(`${engine}: ${what} before everything arrived changes nothing`, async (t) => {
     const vitrine = await acmeProgram(t)
     vitrine.writeFile('tasks.json', tasks('a', 'b'))
     await vitrine.ok(...SYNC, 'tasks.json')

@@ -91,19 +91,24 @@ testOnce('every bad line is reported by its number, then that nothing was import
   const vitrine = await acme(t)
   const path = vitrine.writeFile(
     'tasks.ndjson',
-    '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n',
+    '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n{"id":"c",\n{"id":"d","title":"Four"}\n\n[]\n',
   )
+  const traces = () =>
+    Promise.all(['tasks', 'revisions', 'audit'].map((name) => vitrine.query(`SELECT * FROM ${name}`)))
+  const before = await traces()
   assert.deepEqual(await vitrine.import(path), {
     code: 1,
     stdout: '',
     stderr: [
       'line 2: colour is not a known field; dueAt must be a valid date and time with an offset, such as 2026-11-15T09:00:00Z',
       'line 3: id must not be empty; title is required',
-      'vitrine: nothing was imported: 2 bad records',
+      'line 4: the record is not JSON: Expected double-quoted property name in JSON at position 10',
+      'line 7: the record must be an object',
+      'vitrine: nothing was imported: 4 bad records',
       '',
     ].join('\n'),
   })
-  assert.deepEqual(await vitrine.tasks(), [])
+  assert.deepEqual(await traces(), before)
 })
 
 testOnce("a bad file's contents can neither control the terminal nor flood it", async (t) => {
@@ -129,7 +134,7 @@ testOnce('a file that cannot be read is reported in one line, with exit code 1',
   }
 })
 
-test('a missing workspace is reported at once, though stdin stays open', async (t) => {
+testOnce('a missing workspace is reported at once, though stdin stays open', async (t) => {
   const vitrine = await acme(t)
   const { outcome } = vitrine.feed('--workspace', 'acne')
   assert.deepEqual(await outcome, {

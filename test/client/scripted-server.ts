@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
-import { listen } from '../support/listen.ts'
+import { listenUntilEnd } from '../support/listen.ts'
 
 export interface ScriptedServer {
   url: string
@@ -18,11 +18,7 @@ export async function startScriptedServer(t: TestContext, ...steps: [Step, ...St
     const step = steps[requests.length - 1] ?? steps.at(-1)
     step?.(res, req)
   })
-  const port = await listen(server)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server)
   return { url: `http://127.0.0.1:${port}`, requests }
 }
 

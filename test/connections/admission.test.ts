@@ -3,19 +3,18 @@ import { type TestContext, test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { createToken, hashToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
-import { addMember, archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
+import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { ANA, connector, GRANT, granted } from '../support/connector.ts'
 import { startReplica } from '../support/replica.ts'
 import { NOON, startService } from '../support/service.ts'
 import { QUOTA } from '../support/stores.ts'
 
-const AT = new Date(NOON).toISOString()
 const PUBLIC_URL = 'https://vitrine.example'
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
 async function start(t: TestContext) {
   const service = await startService(t, { env: { PUBLIC_URL } })
-  await addMember(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', AT)
+  await service.addMember(ANA, 'owner')
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   return {
     ...service,

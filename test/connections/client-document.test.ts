@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Clients } from '../../src/connections/client-document.ts'
 import { type Certificate, hasOpenssl, writeSelfSigned } from '../support/certificates.ts'
-import { listen } from '../support/listen.ts'
+import { listenUntilEnd } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const skip = hasOpenssl ? false : 'openssl is not installed'
@@ -27,11 +27,7 @@ async function serve(t: TestContext, listener: RequestListener, surroundings: Su
     paths.push(request.url ?? '')
     listener(request, response)
   })
-  const port = await listen(server, host)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server, host)
   let now = Date.parse('2026-11-16T12:00:00Z')
   const resolved: string[] = []
   const resolve = async (name: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { NOON } from '../support/service.ts'
@@ -10,6 +10,8 @@ import { NOON } from '../support/service.ts'
 const call = (tool: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{}}}`
 const framings = ['with a length', 'in chunks'] as const
+/** On the second engine only one: the database does not know how a body is sent. */
+const tried = engineUnderTest() === 'postgres' ? framings.slice(1) : framings
 
 /** A request whose head was admitted, as the 100 shows, and whose body the test sends later. */
 async function begin(
@@ -19,8 +21,7 @@ async function begin(
 ) {
   const service = await startContractService(t)
   const { token, id } = await service.createKey({ expiresAt })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const head = (body: string) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
     `${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n`
@@ -40,7 +41,7 @@ async function begin(
   return { ...service, id, token, elsewhere, finish }
 }
 
-for (const framing of framings) {
+for (const framing of tried) {
   test(`a key revoked before the body arrived, ${framing}, reads nothing: 401 as for any invalid key`, async (t) => {
     const { finish, keys, id, addTasks, token, send } = await begin(t, framing)
     const response = await finish(call('list_tasks'), async () => {

@@ -49,8 +49,7 @@ test('a forbidden tool is not found, byte for byte like an unknown one, and is c
   assertRpcError(forbidden, unknownTool)
   assert.equal(forbidden.text, unknown.text)
   await untilRecorded({ incidents: 1 })
-  const elsewhere = await connectElsewhere(databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(databaseUrl, t)
   const incidents = await elsewhere.all<{ key_id: string; kind: string; count: number | string }>(
     'SELECT key_id, kind, count FROM key_incidents',
   )

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
-import { changeElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -46,18 +45,6 @@ test('the next request after a pause is refused, and the next after a resume is 
     await keys.resume(id)
   }
   assert.equal((await get('/tasks')).status, 200, 'the other keys of the workspace are left alone')
-})
-
-test('the next request sees a pause by another process', async (t) => {
-  const { get, createKey, databaseUrl } = await startContractService(t)
-  const { token, id } = await createKey()
-  const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
-  assert.equal(await status(), 200)
-  const now = '2026-11-15T12:00:00.000Z'
-  await changeElsewhere(databaseUrl, `UPDATE api_keys SET paused_at = '${now}' WHERE id = '${id}'`)
-  assert.equal(await status(), 401)
-  await changeElsewhere(databaseUrl, `UPDATE api_keys SET paused_at = NULL WHERE id = '${id}'`)
-  assert.equal(await status(), 200)
 })
 
 test('a paused key that is over its quota is 401, and over its quota again once it is resumed', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startContractService, taskIdsIn } from '../support/contract-service.ts'
-import { importTasks } from '../support/import-tasks.ts'
+import { importTasks } from '../support/import-records.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startContractService)
@@ -94,8 +94,8 @@ test('tasks that are not current do not count towards the 100', async ({ get, ad
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['current'])
 })
 
-test('due dates are ordered by instant, whatever their offset, and returned in UTC', async ({ get, databaseUrl }) => {
-  await importTasks(databaseUrl, [
+test.once('due dates are ordered by instant, whatever their offset, and returned in UTC', async ({ get, operator }) => {
+  await importTasks(operator, [
     { id: 'third', title: 'Three', dueAt: '2026-11-16T09:00:00Z' },
     { id: 'first', title: 'One', dueAt: '2026-11-16T16:00:00+09:00' },
     { id: 'fourth', title: 'Four', dueAt: '2026-11-15T23:30:00-10:00' },
@@ -115,8 +115,8 @@ test('due dates are ordered by instant, whatever their offset, and returned in U
   )
 })
 
-test('a snooze given with an offset ends at that instant', async ({ get, databaseUrl, time }) => {
-  await importTasks(databaseUrl, [{ id: 'a', title: 'One', snoozedUntil: '2026-11-15T13:00:01+01:00' }])
+test('a snooze given with an offset ends at that instant', async ({ get, operator, time }) => {
+  await importTasks(operator, [{ id: 'a', title: 'One', snoozedUntil: '2026-11-15T13:00:01+01:00' }])
   assert.equal((await get('/tasks')).text, '{"tasks":[]}')
   time.now += 1000
   assert.match((await get('/tasks')).text, /"id":"a"/)

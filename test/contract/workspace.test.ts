@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertHeaders, assertProblem, jsonBody, window } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { changeElsewhere } from '../support/database.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { testWith } from '../support/test-with.ts'
 import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
@@ -33,15 +34,29 @@ test('unset defaults are null, never left out', async (service) => {
   })
 })
 
-test.once('a 200 of /workspace has exactly the headers that are promised', async ({ get }) => {
-  const response = await get('/workspace')
-  assertHeaders(response, {
-    ...jsonBody(response),
+for (const path of ['/workspace', '/tasks']) {
+  const headersOf = (full: HttpResponse, remaining: number) => ({
+    ...jsonBody(full),
     'cache-control': 'private, no-cache',
-    etag: response.headers.etag ?? '',
-    ...window(599),
+    etag: full.headers.etag ?? '',
+    ...window(remaining),
   })
-})
+
+  test.once(`a 200 of ${path} has exactly the headers that are promised`, async ({ get, addTasks }) => {
+    await addTasks([{ id: 'ü' }])
+    const response = await get(path)
+    assertHeaders(response, headersOf(response, 599))
+  })
+
+  test.once(`HEAD ${path} returns the headers of GET and no body`, async ({ get, send, key, addTasks }) => {
+    await addTasks([{ id: 'a' }, { id: 'b' }])
+    const full = await get(path)
+    const head = await send(path, { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
+    assert.equal(head.status, 200)
+    assert.equal(head.body.length, 0)
+    assertHeaders(head, headersOf(full, 598))
+  })
+}
 
 test.once('every response has its own request id', async ({ get }) => {
   const responses = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
@@ -53,19 +68,6 @@ test.once('a query string is ignored', async ({ get }) => {
   const asked = await get('/workspace?fields=name&%zz=1')
   assert.equal(asked.status, 200)
   assert.equal(asked.text, plain.text)
-})
-
-test.once('HEAD /workspace returns the headers of GET and no body', async ({ get, send, key }) => {
-  const full = await get('/workspace')
-  const head = await send('/workspace', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
-  assert.equal(head.status, 200)
-  assert.equal(head.body.length, 0)
-  assertHeaders(head, {
-    ...jsonBody(full),
-    'cache-control': 'private, no-cache',
-    etag: full.headers.etag ?? '',
-    ...window(598),
-  })
 })
 
 test('an archived workspace is 404 workspace_not_found, and available again once restored', async (service) => {

@@ -10,7 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
 import { listOf } from '../support/pages.ts'
-import { QUOTA } from '../support/stores.ts'
+import { differencesAt, QUOTA } from '../support/stores.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }
@@ -39,18 +39,7 @@ async function start(t: TestContext) {
     })
     await store.close()
   }
-  const serve = async (...definitions: Definition[]) => {
-    let found: Differences | undefined
-    const store = await openPublicStore(parseDatabaseUrl(url), declared(...definitions) as typeof resources, {
-      defaultQuota: QUOTA,
-      onUseFailure: () => assert.fail(),
-      onDifferences: (differences) => {
-        found = differences
-      },
-    })
-    await store.close()
-    return found ?? assert.fail('no differences were reported')
-  }
+  const serve = (...definitions: Definition[]) => differencesAt(url, declared(...definitions) as typeof resources)
   const elsewhere = await connectElsewhere(url, t)
   return {
     url,

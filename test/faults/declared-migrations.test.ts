@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Differences } from '../../src/database/store.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import type { Definition } from '../../src/resources/declared/definition.ts'
 import { resources } from '../../src/resources/index.ts'
 import { orders, withNotes } from '../resources/declared/published-orders.ts'
 import { type Program, program } from '../support/program.ts'
-import { QUOTA } from '../support/stores.ts'
+import { differencesAt } from '../support/stores.ts'
 
 const { current: _, ...base } = orders({})
 const extended: Definition = {
@@ -22,20 +21,8 @@ const extended: Definition = {
 async function differencesIn(vitrine: Program): Promise<{ definition: Definition } & Differences> {
   const [row] = await vitrine.query<{ definition: string }>('SELECT definition FROM declared_resources')
   const definition = JSON.parse(row?.definition ?? assert.fail('nothing is remembered')) as Definition
-  let found: Differences | undefined
-  const store = await openPublicStore(
-    parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''),
-    [...resources, compileDefinition(definition)],
-    {
-      defaultQuota: QUOTA,
-      onUseFailure: () => assert.fail(),
-      onDifferences: (differences) => {
-        found = differences
-      },
-    },
-  )
-  await store.close()
-  return { definition, ...(found ?? assert.fail()) }
+  const compiled = [...resources, compileDefinition(definition)]
+  return { definition, ...(await differencesAt(vitrine.env.DATABASE_URL ?? '', compiled)) }
 }
 
 async function declared(t: TestContext, definition: Definition): Promise<Program> {

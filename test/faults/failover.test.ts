@@ -38,6 +38,14 @@ async function ask(replica: Replica, token: string, path = '/tasks') {
 
 const promote = (url: string) => withClient(url, (client) => client.query('SELECT pg_promote()'))
 
+const untilWritten = ({ addTasks }: Awaited<ReturnType<typeof startOperator>>, title: string) =>
+  waitUntil(() =>
+    addTasks([{ id: 'one', title }]).then(
+      () => true,
+      () => false,
+    ),
+  )
+
 test(
   'with a synchronous standby no acknowledged change is lost in a failover, and the service resumes by itself',
   options,
@@ -98,14 +106,7 @@ test(
     })
     const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
     t.after(() => store.close())
-    await waitUntil(async () => {
-      try {
-        await operator.addTasks([{ id: 'one', title: 'after the failover' }])
-        return true
-      } catch {
-        return false
-      }
-    })
+    await untilWritten(operator, 'after the failover')
     assert.equal((await ask(replica, token)).title, 'after the failover')
 
     // A server that takes no writes, for whatever reason, is not the one.
@@ -155,14 +156,7 @@ test(
     assert.equal(back.title, 'kept', 'the state of the new primary, not what the replica remembers')
     assert.equal(back.etag, kept.etag)
     // As many changes as were lost: a revision that merely counted would come to the same number for another state.
-    await waitUntil(async () => {
-      try {
-        await operator.addTasks([{ id: 'one', title: 'new' }])
-        return true
-      } catch {
-        return false
-      }
-    })
+    await untilWritten(operator, 'new')
     const now = await ask(replica, token)
     assert.equal(now.title, 'new')
     assert.notEqual(now.etag, lost.etag)

@@ -18,8 +18,7 @@ test('the first request after a change sees it, however busy the server is', asy
   const newKey = () => vitrine.ok('key', 'create', '--workspace', 'busy', '--label', 'load')
   const [busyKey, key] = [await newKey(), await newKey()]
   const { url, stop } = await vitrine.start('serve')
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '', t)
 
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openRaw(url)))
   let isOver = false

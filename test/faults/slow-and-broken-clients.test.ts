@@ -75,7 +75,7 @@ test('Connection: close among pipelined requests ends the connection after its r
   }
 })
 
-test('connections reset in the middle of requests, bodies and responses do not affect the service', async (t) => {
+test('connections reset in the middle of requests, tunnels, bodies and responses do not affect the service', async (t) => {
   const { open, head, isServed, addTasks } = await start(t)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'x'.repeat(9000) })))
   const texts = [
@@ -83,6 +83,11 @@ test('connections reset in the middle of requests, bodies and responses do not a
     `GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(40),
     `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
     `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n`,
+    'CONNECT /tasks HTTP/1.1\r\nHost: x\r\n\r\n',
+    'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /tasks HTTP/1.1\r\n',
+    'GARBAGE\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
   ]
   for (const text of texts) {
     for (let i = 0; i < 10; i++) {
@@ -93,6 +98,16 @@ test('connections reset in the middle of requests, bodies and responses do not a
     }
     await isServed()
   }
+})
+
+test('a client that sends garbage and never closes is disconnected', async (t) => {
+  const { open } = await start(t)
+  const socket = open('GARBAGE\r\n\r\n', true)
+  const over = untilSocketCloses(socket)
+  // It keeps sending on its half of the connection, until the other side is gone.
+  const talk = setInterval(() => socket.write('x'), 50)
+  await over
+  clearInterval(talk)
 })
 
 test('a client that starts reading a response byte by byte gets all of it', async (t) => {

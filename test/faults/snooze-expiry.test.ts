@@ -27,8 +27,7 @@ for (const engine of engines) {
           snoozedUntil: '2001-01-01T00:00:00.000Z',
         })),
       )
-      const elsewhere = await connectElsewhere(url)
-      t.after(() => elsewhere.close())
+      const elsewhere = await connectElsewhere(url, t)
       const state = async () => {
         const [tasks] = await elsewhere.all<{ marked: number | string }>(
           `SELECT count(*) AS marked FROM tasks WHERE snooze_expired = '1'`,

@@ -32,8 +32,7 @@ async function start(t: TestContext, engine: Engine) {
     writeFileSync(join(vitrine.folder, name), tasks.map((task) => JSON.stringify(task)).join('\n'))
   }
   const sync = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker', '--max-gone', '100%']
-  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '', t)
   const ask = async (sql: string) => (await elsewhere.all<Record<string, unknown>>(sql)).map((row) => ({ ...row }))
   return { ...vitrine, sync, ask }
 }

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
 import { createPipelining, MAX_UNANSWERED, MAX_WAITING, WAITING_SHARE } from '../../src/http/pipelining.ts'
-import { listen } from '../support/listen.ts'
+import { listenUntilEnd } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -30,11 +30,7 @@ async function serve(t: TestContext, listener: RequestListener, { isBusy = false
     onTooMany: () => tooMany++,
   })
   server.on('connection', (socket: Socket) => sockets.push(socket))
-  const port = await listen(server)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server)
   return {
     url: `http://127.0.0.1:${port}`,
     sockets,

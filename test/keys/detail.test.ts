@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findFirstOutcome } from '../../src/keys/history.ts'
 import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
 const TIME = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
@@ -16,10 +16,10 @@ test("a key's details have its days, callers, predecessor and successors", async
   const { id } = (await keys.rotate(first.id, 0)).key
   const third = (await keys.rotate(id, 60_000)).key.id
   const fourth = (await keys.rotate(third, 60_000)).key.id
-  const elsewhere = await connectElsewhere(databaseUrl)
-  t.after(() => elsewhere.close())
   // In Auckland it is the 16th already, and its 30 days begin with 18 October.
-  await elsewhere.run(`
+  await changeElsewhere(
+    databaseUrl,
+    `
     INSERT INTO key_use (key_id, day, count, refused, last_at) VALUES
       ('${id}', '2025-01-01', 1000, 0, '2025-01-01T12:00:00.000Z'),
       ('${id}', '2026-10-17', 100, 0, '2026-10-17T12:00:00.000Z'),
@@ -34,7 +34,8 @@ test("a key's details have its days, callers, predecessor and successors", async
       ('${id}', '2026-11-16', 'unknown', 4, '2026-11-15T11:30:00.000Z', '2026-11-15T11:30:00.000Z');
     INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
       ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`)
+      ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`,
+  )
 
   const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
   assert.ok(detail)

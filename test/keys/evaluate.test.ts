@@ -7,7 +7,7 @@ import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { UNPACED } from '../../src/lib/turns.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { engineUnderTest } from '../support/database.ts'
+import { engineUnderTest, runs } from '../support/database.ts'
 import { storeKey } from '../support/key-record.ts'
 import { listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -82,7 +82,7 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
         urgent.map(({ id }) => id).sort(),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: runs(400) },
   )
 })
 

@@ -3,10 +3,11 @@ import { type TestContext, test } from 'node:test'
 import { type LoggedRequest, type RequestFilter, readRequests } from '../../src/keys/request-log.ts'
 import { toToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
+import { testOnce } from '../support/database.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
-import { openRaw } from '../support/raw.ts'
+import { openAdmitted, openRaw } from '../support/raw.ts'
 import { getFrom, startReplica } from '../support/replicas.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -184,10 +185,7 @@ test('a request is logged with what it called and its outcome, without values or
     await response.arrayBuffer()
     ids.push(response.headers.get('x-request-id'))
   }
-  const gone = await openRaw(service.url)
-  const head = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue`
-  gone.write(`POST /mcp HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
-  assert.equal((await gone.next()).status, 100)
+  const gone = await openAdmitted(service.url, token, 5)
   gone.socket.destroy()
   await waitUntil(() => lines().some(({ status }) => status === 'gone'))
   await service.stop()
@@ -242,7 +240,7 @@ test('two replicas log the requests of one key', async (t) => {
   assert.equal(new Set((await read({ keyId: id })).map(({ requestId }) => requestId)).size, 20)
 })
 
-test('LOG_HEALTH=off leaves only health checks out of the log', async (t) => {
+testOnce('LOG_HEALTH=off leaves only health checks out of the log', async (t) => {
   for (const [LOG_HEALTH, expected] of [
     ['on', ['/healthz', '/readyz', '/openapi.json', '/tasks']],
     ['off', ['/openapi.json', '/tasks']],

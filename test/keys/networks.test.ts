@@ -4,7 +4,7 @@ import { readTrail } from '../../src/audit/trail.ts'
 import { readKeyDetail } from '../../src/keys/overview.ts'
 import { findKey } from '../../src/keys/records.ts'
 import { createToken, hashToken } from '../../src/keys/token.ts'
-import { openRaw } from '../support/raw.ts'
+import { openAdmitted } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const PROXY = { env: { TRUST_PROXY: '1', PUBLIC_URL: 'https://v.example' } }
@@ -94,12 +94,7 @@ test('networks are checked again after the body has arrived', async (t) => {
   const { token, id } = await service.createKey({ networks: ['127.0.0.0/8'] })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const post = async (networks: string[]) => {
-    const connection = await openRaw(service.url)
-    connection.write(
-      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
-    )
-    assert.equal((await connection.next()).status, 100)
+    const connection = await openAdmitted(service.url, token, body.length)
     await service.keys.update(id, { networks })
     connection.write(body)
     return (await connection.next()).status

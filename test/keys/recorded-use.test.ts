@@ -4,7 +4,7 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { failingResource } from '../support/failing-resource.ts'
-import { openRaw } from '../support/raw.ts'
+import { openAdmitted } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 import { QUOTA } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -27,17 +27,6 @@ const usesIn = async ({ operator }: Service): Promise<Recorded[]> =>
       ),
     )
   ).map(({ label, count, refused }) => ({ label, count: Number(count), refused: Number(refused) }))
-
-/** A request of MCP whose head is admitted, and whose body is still to come. */
-async function admitted(service: Service, token: string, length: number) {
-  const connection = await openRaw(service.url)
-  connection.write(
-    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
-  )
-  assert.equal((await connection.next()).status, 100)
-  return connection
-}
 
 test('nothing is recorded about a purged key, unlike one whose workspace is gone', async (t) => {
   const { createKey, operator, databaseUrl } = await startService(t)
@@ -104,13 +93,13 @@ test('every admitted request is recorded once, with its outcome', async (t) => {
   await used('notification', (token) => post(token, { jsonrpc: '2.0', method: 'notifications/initialized' }, 202))
   await used('wrong method', (token) => get(token, '/mcp', 405))
   await used('late body', async (token) => {
-    const connection = await admitted(service, token, body.length)
+    const connection = await openAdmitted(url, token, body.length)
     connection.write(body)
     assert.equal((await connection.next()).status, 200)
     connection.socket.destroy()
   })
   await used('client left', async (token) => {
-    const connection = await admitted(service, token, body.length)
+    const connection = await openAdmitted(url, token, body.length)
     connection.socket.destroy()
     await waitUntil(() => service.logLines.some((line) => line.includes('"gone"')))
   })
@@ -122,7 +111,7 @@ test('every admitted request is recorded once, with its outcome', async (t) => {
   })
   await used('in a browser', (token) => post(token, tool('get_workspace'), 403, { origin: 'https://x.example' }))
   await used('paused meanwhile', async (token, id) => {
-    const connection = await admitted(service, token, body.length)
+    const connection = await openAdmitted(url, token, body.length)
     await keys.pause(id)
     connection.write(body)
     assert.equal((await connection.next()).status, 401)

@@ -6,7 +6,7 @@ import { type AuditRecord, appendAudit, chainEntries, hashOf, type StoredEntry }
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'
 
@@ -264,7 +264,7 @@ test('any single change to a chain is found, and the first entry that does not m
           assert.deepEqual([fault?.kind, fault?.number], expected)
           if (fault?.entry) assert.equal(fault.entry.number, fault.number)
         }),
-        { numRuns: 12 },
+        { numRuns: runs(24) },
       ),
     )
 })
@@ -291,7 +291,7 @@ test('a chain rewritten from its middle, including the head, is found by an entr
       const beyond = await verify(parts.store, workspaceId, { ...noted, number: noted.number + 1 })
       assert.deepEqual([beyond.fault?.kind, beyond.fault?.number], ['cut off', noted.number + 1])
     }),
-    { numRuns: 12 },
+    { numRuns: runs(24) },
   )
 })
 
@@ -327,7 +327,7 @@ test('a chain whose beginning was removed by retention verifies from there on, a
       await setHead(`trimmed_number = 0, trimmed_hash = ${quoted('0'.repeat(64))}`)
       assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'missing')
     }),
-    { numRuns: 8 },
+    { numRuns: runs(16) },
   )
 })
 

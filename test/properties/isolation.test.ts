@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { engineUnderTest } from '../support/database.ts'
+import { engineUnderTest, runs } from '../support/database.ts'
 import { resources } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
@@ -401,6 +401,6 @@ test('no one is shown or can change what is not theirs by any sequence of reques
       for (const one of steps) await play.take(one)
     }),
     // What happens depends on all the runs before, so a shorter sequence would prove nothing.
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   )
 })

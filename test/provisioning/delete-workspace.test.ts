@@ -16,8 +16,7 @@ test('deleting a workspace during an import also deletes the imported rows', ski
   const { store, workspace } = await startOperator(t, url)
   const other = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
   t.after(() => other.close())
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const isWaiting = async () =>
     (
       await elsewhere.all(

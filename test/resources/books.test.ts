@@ -65,8 +65,7 @@ test("books: the resource's command syncs a source", async (t) => {
 
 test('books: route, tool, OpenAPI, key form, and every change is seen immediately', async (t) => {
   const service = await startService(t, { resources })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
   const insert = (id: string, title: string, author: string) =>
     elsewhere.run(`INSERT INTO books (workspace_id, id, title, author, created_at)
@@ -154,8 +153,7 @@ test('books: imported, served, limited and copied by the command line', async (t
       'vitrine: nothing was imported: 3 bad records\n',
     ].join('\n'),
   )
-  const elsewhere = await connectElsewhere(vitrine.url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(vitrine.url, t)
   for (const [column, value, rule] of [
     ['title', `'${'x'.repeat(301)}'`, 'books_title_at_most_300_characters: title must be at most 300 characters'],
     ['title', `''`, 'books_title_not_empty: title must not be empty'],
@@ -168,8 +166,7 @@ test('books: imported, served, limited and copied by the command line', async (t
     const target = await freshDatabaseUrl(t, to)
     const counts = JSON.parse(await vitrine.ok('copy', '--from', vitrine.url, '--to', target, '--json'))
     assert.equal(counts.books, 5)
-    const copy = await connectElsewhere(target)
-    t.after(() => copy.close())
+    const copy = await connectElsewhere(target, t)
     // PostgreSQL's client gives large integers as text.
     const rows = async ({ all }: Elsewhere) =>
       (await all<object>('SELECT seq, workspace_id, id, title, author, pages FROM books ORDER BY seq')).map((row) =>

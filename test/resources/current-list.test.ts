@@ -5,7 +5,7 @@ import type { Table } from '../../src/database/table.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { changeElsewhere, connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
@@ -84,7 +84,6 @@ test('the tool narrows the list by every kind of field, and names values that ca
 
 test('a hidden row appears at its instant, not before, and is hidden again if the clock is set back', async (t) => {
   const service = await startService(t, { resources: [orders] })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   await add(service, RECORDS)
   const { token } = await service.createKey({ permissions: ['orders:read'] })
   const ids = async (minutes: number) => {
@@ -96,7 +95,7 @@ test('a hidden row appears at its instant, not before, and is hidden again if th
   assert.equal(await ids(9.999), 'early was late open')
   assert.equal(await ids(10), 'soon early was late open')
   // As the background marks it.
-  await elsewhere.run(`UPDATE orders SET hiding_expired = '1' WHERE id = 'soon'`)
+  await changeElsewhere(service.databaseUrl, `UPDATE orders SET hiding_expired = '1' WHERE id = 'soon'`)
   assert.equal(await ids(11), 'soon early was late open')
   assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
   assert.equal(await ids(-11), 'early late open')

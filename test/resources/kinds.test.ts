@@ -275,8 +275,7 @@ test('kinds: JSON numbers fill decimals through a map only while they are exact'
 
 test('kinds: served in order, page by page, with equal bytes', async (t) => {
   const service = await startService(t, { resources })
-  const elsewhere = await connectElsewhere(service.databaseUrl)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
   for (const row of PARCELS.toReversed()) await elsewhere.run(insertSql(workspace?.id, row))
   const { token } = await service.createKey({ permissions: ['parcels:read'] })

@@ -1,5 +1,4 @@
 import type { Role } from '../../src/members/records.ts'
-import { addMember } from './changes.ts'
 import type { InBrowser, WatchedPage } from './chromium-suite.ts'
 import { linkFor } from './person.ts'
 import type { Service } from './service.ts'
@@ -7,7 +6,7 @@ import type { Service } from './service.ts'
 /** Adds a person to `acme` and signs them in as people do: they follow the link and press the button. */
 export async function signIn(page: WatchedPage, service: Service, role: Role = 'owner'): Promise<void> {
   const email = `${role}@acme.example`
-  await addMember(service.operator, 'acme', { email, role }, 'test', new Date(service.time.now).toISOString())
+  await service.addMember(email, role)
   await page.goto(await linkFor(service, email))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: role === 'member' ? 'API keys' : 'Overview', exact: true }).waitFor()

@@ -4,9 +4,8 @@ import type { TestContext } from 'node:test'
 import { issueCode } from '../../src/connections/tokens.ts'
 import { assertHeaders } from './assertions.ts'
 import { atTime } from './at-time.ts'
-import { addMember } from './changes.ts'
 import { exchange, type HttpResponse, type Sent } from './exchange.ts'
-import { NOON, startService } from './service.ts'
+import { startService } from './service.ts'
 
 export const PUBLIC_URL = 'https://v.example'
 export const CLIENT = 'client-1'
@@ -17,7 +16,7 @@ const EMAIL = 'olga@acme.example'
 /** A service at which a person has consented: `connect` is what the client does next. */
 export async function startConnecting(t: TestContext, options: Parameters<typeof startService>[1] = {}) {
   const service = await startService(t, { ...options, env: { PUBLIC_URL, ...options.env } })
-  await addMember(service.operator, 'acme', { email: EMAIL, role: 'owner' }, 'test', new Date(NOON).toISOString())
+  await service.addMember(EMAIL, 'owner')
   const send = (path: string, sent: Sent) => exchange(service.url, path, { method: 'POST', ...sent })
   const post = (path: string, parameters: Record<string, string>, headers: Record<string, string> = {}) =>
     send(path, { headers: { 'content-type': FORM, ...headers }, body: String(new URLSearchParams(parameters)) })

@@ -2,7 +2,7 @@ import { object, string } from '../../src/lib/schema.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
-const unicorns: Resource = {
+export const unicorns: Resource = {
   name: 'unicorns',
   path: '/unicorns',
   permission: 'unicorns:read',

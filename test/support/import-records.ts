@@ -3,6 +3,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
 import { onePage } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
+import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { atTime } from './at-time.ts'
 
 /** None of them may be bad. */
@@ -11,6 +12,10 @@ export function addRecords(store: OperatorStore, table: Table, slug: string, rec
   const context = { store: atTime(store, () => Date.parse(at)), table, actor: 'test', onBadRecord }
   return importRecords(context, slug, onePage(chunks(records)))
 }
+
+/** Imports tasks into `acme` as an operator does, while the service runs. */
+export const importTasks = (store: OperatorStore, records: object[]) =>
+  addRecords(store, table, 'acme', records, new Date().toISOString())
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(records))

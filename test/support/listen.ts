@@ -1,9 +1,21 @@
+import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import type { TestContext } from 'node:test'
 
 /** Makes a server listen on any free loopback port; returns the port. */
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   return (server.address() as AddressInfo).port
+}
+
+/** The same for a server of HTTP, which is closed with its connections when the test ends. */
+export async function listenUntilEnd(t: TestContext, server: HttpServer, host?: string): Promise<number> {
+  const port = await listen(server, host)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return port
 }
 
 /** A port that was free a moment ago, for a program that needs one. */

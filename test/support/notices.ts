@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { type NoticeChoices, noticeKinds, saveNotices } from '../../src/notices/records.ts'
 import { type NoticeOptions, startNotices as startTimer } from '../../src/notices/timer.ts'
 import { addMember } from './changes.ts'
-import { listen } from './listen.ts'
+import { listenUntilEnd } from './listen.ts'
 import { startMailServer } from './mail-server.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
@@ -28,11 +28,7 @@ export async function startReceiver(t: TestContext) {
     receiver.received.push({ headers: request.headers, body: await text(request) })
     receiver.respond(response)
   })
-  receiver.url = `http://127.0.0.1:${await listen(server)}/hook`
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  receiver.url = `http://127.0.0.1:${await listenUntilEnd(t, server)}/hook`
   return receiver
 }
 

@@ -3,7 +3,7 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Role } from '../../src/members/records.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { atTime } from './at-time.ts'
-import { addMember, createSignInLink } from './changes.ts'
+import { createSignInLink } from './changes.ts'
 import { exchange, type HttpResponse } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
@@ -81,6 +81,12 @@ export const fieldOf = ({ text }: HttpResponse, name: string): string =>
     String.fromCharCode(Number(code)),
   )
 
+/** What the form of a page sends besides what is typed: the session's token, and the ticket with which it is sent once. */
+export async function openForm(browser: Browser, path: string) {
+  const page = await browser.get(path)
+  return { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once') }
+}
+
 /** The section that the navigation highlights. */
 export const sectionOf = ({ text }: HttpResponse): string | undefined =>
   /<nav class="nav".*?aria-current="page">.*?<span>([^<]*).*?<\/nav>/s.exec(text)?.[1]
@@ -101,7 +107,7 @@ export const linkFor = async ({ operator, url, time }: Service, email: string): 
 /** A browser in which a member of `acme`, added for the purpose, is signed in. */
 export async function signedIn(service: Service, role: Role = 'owner', email = `${role}@acme.example`) {
   const { operator, time } = service
-  await addMember(operator, 'acme', { email, role }, 'test', new Date(time.now).toISOString())
+  await service.addMember(email, role)
   const browser = new Browser(service.url)
   await browser.signIn(operator, email, time.now)
   return browser
@@ -114,21 +120,25 @@ export async function startSignedIn(t: TestContext, start: (t: TestContext) => P
 }
 
 /** A second owner of `acme`, so that an owner can be demoted or removed. */
-export const addOtherOwner = ({ operator, time }: Service) =>
-  addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
+export const addOtherOwner = ({ addMember }: Service) => addMember('other@acme.example', 'owner')
+
+/** Ends all sessions without a trace. */
+export const endSessions = ({ changeElsewhere }: Service) => changeElsewhere('DELETE FROM sessions')
 
 export const OVERVIEW = '/settings/workspaces/acme'
 export const KEYS = `${OVERVIEW}/keys`
 
+/** The key that the owner created on the page. */
+export const createdKey = async ({ keys }: Service) =>
+  (await keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+
 /** Creates a key through the page; returns the response that shows it, and the submitted form. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
-  const page = await browser.get(`${KEYS}/new`)
+  const rest = { ...(await openForm(browser, `${KEYS}/new`)), label: 'nightly report', expiry: '90', ...fields }
   const form: [string, string][] = [
-    ['csrf', fieldOf(page, 'csrf')],
-    ['once', fieldOf(page, 'once')],
     ['permissions', 'workspace:read'],
     ['permissions', 'tasks:read'],
-    ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
+    ...Object.entries(rest),
   ]
   const response = await browser.submit(KEYS, form)
   return { response, form, token: tokenIn(response) }

@@ -234,6 +234,14 @@ function outputOf(run: Run): Pick<Program, 'ok' | 'json' | 'jsonLines' | 'fails'
   }
 }
 
+/** The program over a SQLite file in its own folder, where the files can be counted. */
+export function programWithFile(t: TestContext, settings: Record<string, string> = {}): Program & { file: string } {
+  const vitrine = program(t, settings)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  return { ...vitrine, file }
+}
+
 export interface AcmeProgram extends Program {
   workspaceId: string
   /** A key that may read everything, created without the command line. */

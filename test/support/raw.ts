@@ -62,6 +62,18 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   }
 }
 
+/** A request of MCP whose head is admitted, as the 100 shows, and whose body is still to come. */
+export async function openAdmitted(url: string, key: string, bodyLength: number): Promise<RawConnection> {
+  const connection = await openRaw(url)
+  connection.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${bodyLength}\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  const { status, text } = await connection.next()
+  if (status !== 100) throw new Error(`it was not admitted: ${status} ${text}`)
+  return connection
+}
+
 /** Resolves when the connection is closed, whatever else arrived on it. */
 export const untilSocketCloses = (socket: Socket): Promise<unknown> =>
   new Promise((resolve) => socket.resume().once('close', resolve))

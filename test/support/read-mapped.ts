@@ -6,6 +6,7 @@ import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { chunksOf } from './frames.ts'
 
 /** A file of test/import/maps, in the layout that its vendor exports. */
 export const sample = (file: string): Buffer => readFileSync(join(import.meta.dirname, '../import/maps', file))
@@ -20,14 +21,10 @@ export async function readMapped(
     report,
   }: { timezone?: string | null; chunkBytes?: number; report?: MapReport } = {},
 ) {
-  const bytes = Buffer.from(file)
   const rows: Row[] = []
   const complaints: string[] = []
-  async function* chunks() {
-    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
-  }
   await parseRecords(
-    onePage(chunks()),
+    onePage(chunksOf(file, chunkBytes)),
     table,
     {
       onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),

@@ -2,18 +2,21 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import type { PublicApi } from '../../src/api/public-api.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
+import { newestEntries } from '../../src/audit/log.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { Windows } from '../../src/database/windows.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
+import type { Role } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
+import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { atTime } from './at-time.ts'
-import { createWorkspace } from './changes.ts'
-import { type Engine, freshDatabaseUrl } from './database.ts'
+import { addMember, createWorkspace } from './changes.ts'
+import { changeElsewhere, type Engine, freshDatabaseUrl } from './database.ts'
 import { keysIn, type TestKeys } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { addTasks } from './tasks.ts'
@@ -40,6 +43,12 @@ export interface Service {
   stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
   createKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
+  /** Adds a member, to `acme` by default. */
+  addMember(email: string, role?: Role, slug?: string): Promise<unknown>
+  /** The newest entries of a workspace's audit log, of `acme` by default. */
+  newestEntries(count?: number, slug?: string): ReturnType<typeof newestEntries>
+  /** Changes the database as another program would. */
+  changeElsewhere(sql: string): Promise<void>
   /** A request with the key by default. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
@@ -131,6 +140,11 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
       }),
     stop: stopOnce,
     addTasks: (tasks) => addTasks(operator, acme.id, tasks, new Date(clock()).toISOString()),
+    addMember: (email, role = 'member', slug = 'acme') =>
+      addMember(operator, slug, { email, role }, 'test', new Date(clock()).toISOString()),
+    newestEntries: (count = 1, slug = 'acme') =>
+      operator.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, slug)).id, count)),
+    changeElsewhere: (sql) => changeElsewhere(databaseUrl, sql),
     get: (path, headers = {}) => fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
     rpc: (message, headers = {}, path = '/mcp') =>
       fetch(url + path, {

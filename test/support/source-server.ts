@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { listen } from './listen.ts'
+import { listen, listenUntilEnd } from './listen.ts'
 
 export interface SourceServer {
   origin: string
@@ -23,11 +23,7 @@ export async function sourceServer(
     respond(request, response)
   }
   const server: Server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle)
-  const port = await listen(server)
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  const port = await listenUntilEnd(t, server)
   const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
   return { origin, requests, url: (path = '/tasks.json') => new URL(path, origin) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { StoredResource } from '../../src/database/lists/reader.ts'
 import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
+import type { Differences, OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { HasTable } from '../../src/database/table.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
@@ -29,4 +29,18 @@ export async function servedStore(
   const store = await openPublicStore(parseDatabaseUrl(url), resources, { defaultQuota: QUOTA, onUseFailure })
   t.after(() => store.close())
   return store
+}
+
+/** What a server that starts on a database reports as different there. */
+export async function differencesAt(url: string, resources: readonly StoredResource[]): Promise<Differences> {
+  let found: Differences | undefined
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, {
+    defaultQuota: QUOTA,
+    onUseFailure: () => assert.fail(),
+    onDifferences: (differences) => {
+      found = differences
+    },
+  })
+  await store.close()
+  return found ?? assert.fail('no differences were reported')
 }

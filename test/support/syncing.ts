@@ -22,8 +22,7 @@ export async function startSyncing(t: TestContext, given?: string) {
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
+  const elsewhere = await connectElsewhere(url, t)
   const ask = async (sql: string) =>
     (await elsewhere.all<Record<string, unknown>>(sql)).map((row) => Object.values(row).join(' '))
   return {

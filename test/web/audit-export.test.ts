@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { connectElsewhere, testOnce, testOnly } from '../support/database.ts'
+import { changeElsewhere, testOnce, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
@@ -32,7 +32,7 @@ async function fullOfQuotes(t: TestContext) {
   return browser
 }
 
-test('the documented script verifies an export, and names the entry that was changed', async (t) => {
+testOnce('the documented script verifies an export, and names the entry that was changed', async (t) => {
   const browser = await fullOfQuotes(t)
   const verified = documentedVerifier(t)
   const { text } = await browser.get(`${AUDIT}.ndjson`)
@@ -90,11 +90,13 @@ test("an export of one kind or key contains its entries' links too", async (t) =
 
 testOnly('sqlite')('an export contains the newest 100,000 entries, and no more', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run(`
+  await changeElsewhere(
+    service.databaseUrl,
+    `
     WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-    SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 1794747600 + n / 1000.0, 'unixepoch'), (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
+    SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 1794747600 + n / 1000.0, 'unixepoch'), (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`,
+  )
   const { text } = await browser.get(`${AUDIT}.ndjson`)
   const lines = text.trimEnd().split('\n')
   assert.equal(lines.length, 100_000)

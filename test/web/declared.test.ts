@@ -101,30 +101,33 @@ testOnce(
   },
 )
 
-test('imports and syncs of declared resources are described in words, and their sources shown, except for drafts', async (t) => {
-  const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
-  const service = await startService(t, { resources: publishedOf([...resources, draft]) })
-  assert.equal((await service.get('/memos')).status, 404)
-  const browser = await signedIn(service)
-  const at = new Date(service.time.now).toISOString()
-  await atTime(service.operator, () => service.time.now).transaction(async (tx) => {
-    const { id: workspaceId = '' } = (await findWorkspace(tx, 'acme')) ?? {}
-    for (const [name, source] of [
-      ['orders', 'erp'],
-      ['memos', 'notes'],
-    ] as const) {
-      const attempt = { workspace: 'acme', source, location: 'x.csv' }
-      const snapshot = { rowCount: 7, revision: 1, state: null }
-      await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot)
-    }
-    for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
-      await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })
-  })
-  const workspace = wordsIn(await browser.get('/settings/workspaces/acme/workspace'))
-  assert.match(workspace, /erp x\.csv 7 orders/)
-  assert.doesNotMatch(workspace, /memos/)
-  const audit = wordsIn(await browser.get('/settings/workspaces/acme/audit'))
-  for (const words of ['Imported orders', 'Synced orders', 'Deleted orders', 'orders.frobbed'])
-    assert.ok(audit.includes(words), words)
-  assert.doesNotMatch(wordsIn(await browser.get(`${KEYS}/new`)), /memos/)
-})
+testOnce(
+  'imports and syncs of declared resources are described in words, and their sources shown, except for drafts',
+  async (t) => {
+    const draft = declaredResource(['memos', 'memo', 'Memos.'], { state: 'draft' })
+    const service = await startService(t, { resources: publishedOf([...resources, draft]) })
+    assert.equal((await service.get('/memos')).status, 404)
+    const browser = await signedIn(service)
+    const at = new Date(service.time.now).toISOString()
+    await atTime(service.operator, () => service.time.now).transaction(async (tx) => {
+      const { id: workspaceId = '' } = (await findWorkspace(tx, 'acme')) ?? {}
+      for (const [name, source] of [
+        ['orders', 'erp'],
+        ['memos', 'notes'],
+      ] as const) {
+        const attempt = { workspace: 'acme', source, location: 'x.csv' }
+        const snapshot = { rowCount: 7, revision: 1, state: null }
+        await recordSynced(tx, { name } as Table, workspaceId, attempt, snapshot)
+      }
+      for (const action of ['orders.imported', 'orders.synced', 'orders.deleted', 'orders.frobbed'])
+        await appendAudit(tx, { at, workspaceId, actor: 'cli', action, subject: workspaceId, detail: { created: 3 } })
+    })
+    const workspace = wordsIn(await browser.get('/settings/workspaces/acme/workspace'))
+    assert.match(workspace, /erp x\.csv 7 orders/)
+    assert.doesNotMatch(workspace, /memos/)
+    const audit = wordsIn(await browser.get('/settings/workspaces/acme/audit'))
+    for (const words of ['Imported orders', 'Synced orders', 'Deleted orders', 'orders.frobbed'])
+      assert.ok(audit.includes(words), words)
+    assert.doesNotMatch(wordsIn(await browser.get(`${KEYS}/new`)), /memos/)
+  },
+)

@@ -87,8 +87,7 @@ test('the switcher shows the last used of 101 workspaces; the others are found b
   const { service, browser } = await startSignedIn(t)
   for (let i = 0; i < 100; i++) {
     await createBareWorkspace(service, `depot-${i}`)
-    const member = { email: 'owner@acme.example', role: 'admin' } as const
-    await addMember(service.operator, `depot-${i}`, member, 'test', at(service.time.now))
+    await service.addMember('owner@acme.example', 'admin', `depot-${i}`)
   }
   const used = ['depot-3', 'depot-77', 'acme', 'depot-50']
   for (const slug of used) assert.equal((await browser.get(`/settings/workspaces/${slug}/keys`)).status, 200)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, openForm, startSignedIn } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 
 const HOME = '/settings/workspaces/acme'
@@ -91,8 +91,7 @@ test('no settings URL claims that something was done', () => {
 
 test('a form with errors leads back to its own page, which shows them once', async (t) => {
   const { browser } = await startSignedIn(t)
-  const page = await browser.get(`${KEYS}/new`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read', expiry: '30' }
+  const form = { ...(await openForm(browser, `${KEYS}/new`)), permissions: 'tasks:read', expiry: '30' }
   const refused = await browser.post(KEYS, { ...form, label: '', rateLimit: 'many' })
   assert.deepEqual([refused.status, refused.headers.location], [303, `${KEYS}/new`])
   const again = await browser.get(`${KEYS}/new`)

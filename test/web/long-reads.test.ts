@@ -72,7 +72,7 @@ test('the API responds while a search or an export is in progress, with hits or 
   }
 })
 
-test('of all long reads, one slice is read in each turn of the event loop', async () => {
+testOnce('of all long reads, one slice is read in each turn of the event loop', async () => {
   const longReads = new LongReads()
   const slices: string[] = []
   const read = async (name: string) => {
@@ -96,7 +96,7 @@ test('of all long reads, one slice is read in each turn of the event loop', asyn
   assert.ok(inTurn.length >= 9, String(inTurn))
 })
 
-test('a client that does not read holds a few slices in memory, and not the log', async (t) => {
+testOnce('a client that does not read holds a few slices in memory, and not the log', async (t) => {
   const { service, browser, log } = await startWithLog(t, 6000, 10_000)
   const response = await unread(service, browser, `${AUDIT}.ndjson`)
   assert.equal(response.statusCode, 200)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { runs } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, startSignedIn } from '../support/person.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -102,7 +103,7 @@ test('whatever a form contains, the server does not fail', async ({ service, bro
       const { status } = await browser.post(to, [...whole, ...typed])
       assert.ok(status < 500, `${status}`)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(200) },
   )
 })
 

@@ -3,17 +3,13 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
-import { addMember } from '../support/changes.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { changeElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS, OVERVIEW } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const AT = '2026-11-15T12:00:00.000Z'
 const SIGN_IN = '/settings/sign-in'
 const START = '/settings/sign-in/oidc'
 const CALLBACK = '/settings/sign-in/oidc/callback'
@@ -27,7 +23,7 @@ async function withProvider(
   const provider = await startIdentityProvider(t, PUBLIC_URL + CALLBACK)
   const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', ...secret }
   const service = await startService(t, { env })
-  await addMember(service.operator, 'acme', { email: 'ines@acme.example', role: 'owner' }, 'test', AT)
+  await service.addMember('ines@acme.example', 'owner')
   const browser = new Browser(service.url)
   /** Goes to the provider, signs in there, and returns the path to which it redirects the browser. */
   const visit = async (account: string, from = browser) => {
@@ -46,10 +42,7 @@ test('a member signs in with the company’s account, whatever the case of the a
   assert.equal(response.status, 303, response.text)
   assert.equal(response.headers.location, OVERVIEW)
   assert.match((await browser.get(KEYS)).text, /ines@acme\.example/)
-  const trail = await service.operator.read(async (tx) =>
-    newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
-  )
-  assert.deepEqual(trail[0]?.detail, { by: 'oidc' })
+  assert.deepEqual((await service.newestEntries())[0]?.detail, { by: 'oidc' })
 })
 
 test('a client secret that is rotated in its file is used by the next sign-in', async (t) => {
@@ -95,7 +88,7 @@ for (const [account, whom] of [
 ] as const)
   test(`${JSON.stringify(account)} is not admitted as ${whom}, and sees whom to ask`, async (t) => {
     const { browser, visit, service } = await withProvider(t)
-    await addMember(service.operator, 'acme', { email: whom, role: 'owner' }, 'test', AT)
+    await service.addMember(whom, 'owner')
     const response = await browser.get(await visit(account))
     assert.equal(response.status, 403)
     assert.match(response.text, /plain ASCII letters\. Ask its admins to correct it/)
@@ -199,11 +192,13 @@ test('no secret of a sign-in is logged', async (t) => {
 
 test('the number of sign-ins in progress is bounded', async (t) => {
   const { browser, service } = await withProvider(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run(`
+  await changeElsewhere(
+    service.databaseUrl,
+    `
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-    SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`)
+    SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`,
+  )
   await browser.get(SIGN_IN)
   const response = await browser.get(START)
   assert.equal(response.status, 503)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
-import { addMember, archiveWorkspace, createWorkspace } from '../support/changes.ts'
+import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { Browser, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
@@ -30,7 +30,7 @@ async function addSource({ operator }: Service, name: string, syncedMs: number, 
   })
 }
 
-test('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
+testOnce('signing in and /settings lead to the overview, which comes first in the navigation', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   const browser = new Browser(service.url)
@@ -42,7 +42,7 @@ test('signing in and /settings lead to the overview, which comes first in the na
   assert.match(page.text, /<a class="workspace" href="\/settings\/workspaces\/acme">/)
 })
 
-test('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
+testOnce('a member lands on the page that shows whom to ask, and cannot poll', async (t) => {
   const service = await startService(t)
   const member = await signedIn(service, 'member')
   assert.equal((await member.get(OVERVIEW)).headers.location, `${OVERVIEW}/keys`)
@@ -118,7 +118,7 @@ test('leaks are ordered by when they were found, and less urgent items are count
 testOnce('an empty workspace has one next step', async (t) => {
   const service = await startService(t)
   await createWorkspace(service.operator, { name: 'New', slug: 'new' }, 'test', instant(NOON))
-  await addMember(service.operator, 'new', { email: 'ann@acme.example', role: 'owner' }, 'test', instant(NOON))
+  await service.addMember('ann@acme.example', 'owner', 'new')
   const browser = new Browser(service.url)
   await browser.signIn(service.operator, 'ann@acme.example', NOON)
   const { text } = await browser.get('/settings/workspaces/new')

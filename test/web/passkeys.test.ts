@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
 import { memberIdOf } from '../../src/members/records.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { Authenticator } from '../support/authenticator.ts'
-import { addMember, removeMember } from '../support/changes.ts'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { removeMember } from '../support/changes.ts'
+import { changeElsewhere, testOnce } from '../support/database.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn } from '../support/person.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, openForm, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -22,7 +20,6 @@ const OWNER = 'owner@acme.example'
 
 const startWithPasskeys = (t: TestContext) => startService(t, { env: { PUBLIC_URL } })
 const fromOurPage = { origin: PUBLIC_URL }
-const atOf = ({ time }: Service) => new Date(time.now).toISOString()
 
 /** Adds a passkey as the script does; returns the last response. */
 async function enrol(browser: Browser, authenticator: Authenticator, faults = {}, name = 'Laptop') {
@@ -50,9 +47,6 @@ async function signInWith(browser: Browser, authenticator: Authenticator, faults
   return browser.post(SIGN_IN, { csrf, credential: authenticator.get(options, faults) }, fromOurPage)
 }
 
-const newest = ({ operator }: Service, count: number) =>
-  operator.read(async (tx) => newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', count))
-
 /** An owner with a passkey. */
 async function withPasskey(t: TestContext) {
   const service = await startWithPasskeys(t)
@@ -65,7 +59,7 @@ async function withPasskey(t: TestContext) {
 
 /** The browser reports PUBLIC_URL as its origin, as behind a proxy. */
 async function signedInFrom(service: Service, email = OWNER): Promise<Browser> {
-  await addMember(service.operator, 'acme', { email, role: 'owner' }, 'test', atOf(service))
+  await service.addMember(email, 'owner')
   return followed(service, await linkFor(service, email))
 }
 
@@ -81,7 +75,7 @@ async function followed(service: Service, link: string): Promise<Browser> {
 test('a passkey signs its person in, on every replica, and the audit log and the page show it', async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   assert.deepEqual(
-    (await newest(service, 1)).map(({ actor, action, detail }) => ({ actor, action, detail })),
+    (await service.newestEntries()).map(({ actor, action, detail }) => ({ actor, action, detail })),
     [{ actor: OWNER, action: 'member.passkey_added', detail: { name: 'Laptop' } }],
   )
   const replica = await startReplica(t, service, { PUBLIC_URL })
@@ -91,7 +85,7 @@ test('a passkey signs its person in, on every replica, and the audit log and the
   const response = await other.post(SIGN_IN, { csrf, credential: authenticator.get(options) }, fromOurPage)
   assert.equal(response.headers.location, OVERVIEW)
   assert.equal((await other.get(KEYS)).status, 200)
-  const [entry] = await newest(service, 1)
+  const [entry] = await service.newestEntries()
   assert.deepEqual([entry?.action, entry?.detail], ['session.started', { by: 'passkey', passkey: 'Laptop' }])
   const page = (await owner.get(SIGN_INS)).text
   assert.match(page, /Passkey “<bdi>Laptop<\/bdi>”/)
@@ -189,7 +183,7 @@ test('a counter that does not rise is refused and audited, except one that stays
     const copied = await signInWith(new Browser(service.url), authenticator, { counter })
     assert.equal(copied.status, 403)
     assert.match(copied.text, /may have been copied/)
-    assert.equal((await newest(service, 1))[0]?.action, 'member.passkey_refused')
+    assert.equal((await service.newestEntries())[0]?.action, 'member.passkey_refused')
   }
   assert.equal((await signInWith(browser, authenticator, { counter: 8 })).status, 303)
 })
@@ -216,7 +210,7 @@ test('a passkey ends with its removal or the last membership, and adding the per
   const csrf = fieldOf(await owner.get(SIGN_INS), 'csrf')
   await owner.post(`${PASSKEYS}/remove`, { csrf, id: authenticator.id }, fromOurPage)
   assert.match((await owner.get(SIGN_INS)).text, /The passkey “[^”]+” is removed: it no longer signs you in\./)
-  assert.equal((await newest(service, 1))[0]?.action, 'member.passkey_removed')
+  assert.equal((await service.newestEntries())[0]?.action, 'member.passkey_removed')
   assert.equal((await signInWith(browser, authenticator)).status, 403)
   const second = new Authenticator(PUBLIC_URL)
   await enrol(owner, second)
@@ -230,7 +224,7 @@ test('a passkey signs in while one membership is left, and does not outlive a de
   const { service, owner, authenticator } = await withPasskey(t)
   await addOtherOwner(service)
   await createBareWorkspace(service, 'second')
-  await addMember(service.operator, 'second', { email: OWNER, role: 'owner' }, 'test', atOf(service))
+  await service.addMember(OWNER, 'owner', 'second')
   const other = { email: 'other@acme.example', role: 'owner' } as const
   await removeMember(service.operator, 'acme', OWNER, other)
   const browser = new Browser(service.url)
@@ -238,7 +232,7 @@ test('a passkey signs in while one membership is left, and does not outlive a de
   assert.equal((await owner.get(SIGN_INS)).status, 404)
   await deleteWorkspace(service.operator, [], 'second', 'test')
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)
-  await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', atOf(service))
+  await service.addMember(OWNER, 'owner')
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 403)
 })
 
@@ -246,8 +240,7 @@ test('a passkey outlives removal by the operator while another membership is lef
   const { service, owner, authenticator } = await withPasskey(t)
   await addOtherOwner(service)
   await createBareWorkspace(service, 'second')
-  for (const email of [OWNER, 'other@acme.example'])
-    await addMember(service.operator, 'second', { email, role: 'owner' }, 'test', atOf(service))
+  for (const email of [OWNER, 'other@acme.example']) await service.addMember(email, 'owner', 'second')
   await removeMember(service.operator, 'acme', OWNER, 'test')
   assert.equal((await owner.get('/settings/workspaces/second')).status, 303)
   assert.equal((await signInWith(new Browser(service.url), authenticator)).status, 303)
@@ -346,11 +339,13 @@ testOnce('strangers cannot pile up challenges: they are limited by network and i
   for (let i = 0; i < 29; i++) assert.equal((await ask()).status, 200, `${i}`)
   assert.equal((await ask()).status, 429)
   service.time.now += 600_000
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run(`
+  await changeElsewhere(
+    service.databaseUrl,
+    `
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-    SELECT 'x' || i, 'passkey', '', '{}', '2026-11-15T12:15:00.000Z' FROM n`)
+    SELECT 'x' || i, 'passkey', '', '{}', '2026-11-15T12:15:00.000Z' FROM n`,
+  )
   assert.equal((await ask()).status, 503)
   assert.equal(
     (await enrol(owner, new Authenticator(PUBLIC_URL))).status,
@@ -387,7 +382,7 @@ for (const url of ['', 'http://127.0.0.1:4000', 'https://192.0.2.7', 'https://[2
 
 test('after signing in by link, a person without a passkey is offered one; others continue', async (t) => {
   const { service, authenticator } = await withPasskey(t)
-  await addMember(service.operator, 'acme', { email: 'new@acme.example', role: 'member' }, 'test', atOf(service))
+  await service.addMember('new@acme.example')
   const offer = `${SIGN_INS}?offer=passkey`
   const novice = await followed(service, await linkFor(service, 'new@acme.example'))
   assert.match((await novice.get(offer)).text, /Add a passkey now.*Not now/s)
@@ -401,8 +396,11 @@ test('a person invited by mail can add a passkey with that session, and is notif
   const server = await startMailServer(t)
   const service = await startService(t, { env: { PUBLIC_URL, SMTP_URL: server.url, MAIL_FROM: 'v@example.com' } })
   const owner = await signedInFrom(service)
-  const form = await owner.get('/settings/workspaces/acme/members/new')
-  const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), email: 'bo@acme.example', role: 'admin' }
+  const fields = {
+    ...(await openForm(owner, '/settings/workspaces/acme/members/new')),
+    email: 'bo@acme.example',
+    role: 'admin',
+  }
   await owner.post('/settings/workspaces/acme/members', fields, fromOurPage)
   const raw = (server.received[0]?.raw ?? '').replace(/=\r\n/g, '').replace(/=3D/g, '=')
   const bo = await followed(service, /http:\S+token=[\w-]{43}/.exec(raw)?.[0] ?? '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { requestsPage } from '../../src/web/requests/requests-page.ts'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { changeElsewhere, connectElsewhere, testOnce } from '../support/database.ts'
 import { textOf } from '../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { requestsModel } from '../support/sample-requests.ts'
@@ -101,10 +101,9 @@ test("a request is found by its response's id, a moment after it was sent", asyn
   assert.doesNotMatch(await find(called), /secret@acme/)
 })
 
-test('times are in the workspace’s timezone, also when the clocks change', async (t) => {
+testOnce('times are in the workspace’s timezone, also when the clocks change', async (t) => {
   const { service, browser, log, id } = await start(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run(`UPDATE workspaces SET timezone = 'America/New_York' WHERE slug = 'acme'`)
+  await changeElsewhere(service.databaseUrl, `UPDATE workspaces SET timezone = 'America/New_York' WHERE slug = 'acme'`)
   await log([{ key: id, minutes: 0, id: 'r1' }])
   assert.match(textOf((await browser.get(REQUESTS)).text), /15 Nov 2026, 07:00:00/)
   assert.deepEqual(idsIn(await browser.get(`${REQUESTS}?from=2026-11-15T07:00&to=2026-11-15T07:00`)), ['r1'])

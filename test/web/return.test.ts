@@ -5,11 +5,19 @@ import { createMemberLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
-import { addMember } from '../support/changes.ts'
-import { connectElsewhere } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
+import {
+  addOtherOwner,
+  Browser,
+  endSessions,
+  fieldOf,
+  KEYS,
+  linkFor,
+  OVERVIEW,
+  signedIn,
+  startSignedIn,
+} from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
@@ -55,21 +63,10 @@ class PublicBrowser extends Browser {
 }
 
 async function signInPublicly(service: Service): Promise<Browser> {
-  await addMember(
-    service.operator,
-    'acme',
-    { email: OWNER, role: 'owner' },
-    'test',
-    new Date(service.time.now).toISOString(),
-  )
+  await service.addMember(OWNER, 'owner')
   const browser = new PublicBrowser(service.url)
   await browser.follow(await linkFor(service, OWNER))
   return browser
-}
-
-async function endSessions(t: TestContext, { databaseUrl }: Service): Promise<void> {
-  const elsewhere = await connectElsewhere(databaseUrl, t)
-  await elsewhere.run('DELETE FROM sessions')
 }
 
 const filled: [string, string][] = [
@@ -87,7 +84,7 @@ test('a form sent after its session ended is restored after every way of signing
   for (const [name, way] of Object.entries(ways)) {
     const page = await browser.get(`${KEYS}/new`)
     const hidden: [string, string][] = ['csrf', 'once'].map((field) => [field, fieldOf(page, field)])
-    await endSessions(t, service)
+    await endSessions(service)
     const refused = await browser.post(KEYS, [...hidden, ...filled])
     assert.equal(refused.headers.location, '/settings/sign-in', name)
     assert.match((await browser.get(refused.headers.location ?? '')).text, /what you typed is kept/)
@@ -140,7 +137,7 @@ test('a search sent after the session ended runs after signing in, unless it was
     [service.key, '?sort=label'],
   ] as const) {
     const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-    await endSessions(t, service)
+    await endSessions(service)
     await browser.post(`${KEYS}/search`, { csrf, q, show: 'all', sort: 'label' })
     const back = await byLink(service, browser)
     assert.equal((await browser.get(back.headers.location ?? '')).headers.location, `${KEYS}${found}`)
@@ -151,7 +148,7 @@ test("an earlier session's form, still open in another tab, can be opened again 
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey()
   const rotate = await browser.get(`${KEYS}/${id}/rotate`)
-  await endSessions(t, service)
+  await endSessions(service)
   await byLink(service, browser)
   const sent = { csrf: fieldOf(rotate, 'csrf'), once: fieldOf(rotate, 'once'), overlap: '7d' }
   const refused = await browser.post(`${KEYS}/${id}/rotate`, sent)
@@ -237,10 +234,9 @@ test('/settings opens the last used workspace, if the person is still a member, 
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await createBareWorkspace(service, 'third')
-  const at = new Date(service.time.now).toISOString()
   const browser = await signedIn(service)
-  await addMember(service.operator, 'second', { email: OWNER, role: 'owner' }, 'test', at)
-  await addMember(service.operator, 'third', { email: OWNER, role: 'member' }, 'test', at)
+  await service.addMember(OWNER, 'owner', 'second')
+  await service.addMember(OWNER, 'member', 'third')
   assert.equal((await browser.get('/settings')).headers.location, OVERVIEW)
   const audit = await browser.get('/settings/workspaces/second/audit')
   assert.match(audit.headers['set-cookie'] ?? '', /vitrine_workspace=second; .*HttpOnly.*Max-Age=31536000/)

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { addMember, archiveWorkspace, listMembers, removeMember } from '../support/changes.ts'
-import { testOnce } from '../support/database.ts'
+import { engineUnderTest, testOnce } from '../support/database.ts'
 import {
   addOtherOwner,
   type Browser,
   createKeyOnPage,
   fieldOf,
   KEYS,
+  openForm,
   signedIn,
   startSignedIn,
 } from '../support/person.ts'
@@ -105,15 +106,20 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
       ),
   ],
 ]
+/** On the second engine fewer: all changes of keys check the role again in one place, and so do those of members. */
+const actions = ['create', 'invite', 'rotate', 'revoke', 'agent', 'edit', 'pause'].slice(
+  0,
+  engineUnderTest() === 'postgres' ? 3 : undefined,
+)
+
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form arrived changes nothing`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke', 'agent', 'edit', 'pause', 'invite']) {
+    for (const action of actions) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
       await addOtherOwner(service)
-      const page = await browser.get(`${KEYS}/new`)
-      const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+      const { csrf, once } = await openForm(browser, `${KEYS}/new`)
       const opened = 'label=test&permissions=tasks:read&expiry=never'
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
       const person = { email: 'ana@acme.example', role: 'admin' }

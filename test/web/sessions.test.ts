@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, removeMember } from '../support/changes.ts'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { removeMember } from '../support/changes.ts'
+import { changeElsewhere, connectElsewhere, testOnce } from '../support/database.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
 const HOUR_MS = 3_600_000
-const AT = '2026-11-15T12:00:00.000Z'
 
 async function assertSignedOut(browser: Browser): Promise<void> {
   const response = await browser.get(KEYS)
@@ -59,15 +58,14 @@ test('removing a member ends their sessions and links immediately, and adding th
   const link = await linkFor(service, 'owner@acme.example')
   await removeMember(operator, 'acme', 'owner@acme.example', 'test')
   await assertSignedOut(browser)
-  await addMember(operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  await service.addMember('owner@acme.example', 'owner')
   await assertSignedOut(browser)
   assert.equal((await new Browser(service.url).follow(link)).status, 410)
 })
 
 test('a member whom another program deletes from the table is signed out with the next request', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run('DELETE FROM members')
+  await changeElsewhere(service.databaseUrl, 'DELETE FROM members')
   await assertSignedOut(browser)
 })
 
@@ -92,7 +90,7 @@ testOnce('a cookie that is not a session signs no one in', async (t) => {
 
 testOnce('over https, cookies are Secure and bound to this host', async (t) => {
   const service = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
-  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  await service.addMember('owner@acme.example', 'owner')
   const browser = new Browser(service.url)
   const { pathname, search } = new URL(await linkFor(service, 'owner@acme.example'))
   const page = await browser.get(pathname + search)
@@ -107,7 +105,7 @@ testOnce('over https, cookies are Secure and bound to this host', async (t) => {
 
 testOnce('over http, cookies are neither Secure nor prefixed', async (t) => {
   const service = await startService(t)
-  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  await service.addMember('owner@acme.example', 'owner')
   const response = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))
   assert.match(
     response.headers['set-cookie'] ?? '',
@@ -119,7 +117,7 @@ test('a member of several workspaces can open each of them, and no other', async
   const service = await startService(t)
   await createBareWorkspace(service, 'second')
   await createBareWorkspace(service, 'third')
-  await addMember(service.operator, 'second', { email: 'owner@acme.example', role: 'member' }, 'test', AT)
+  await service.addMember('owner@acme.example', 'member', 'second')
   const browser = await signedIn(service)
   const page = await browser.get(KEYS)
   assert.match(page.text, /The second workspace/)

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
 import { memberIdOf } from '../../src/members/records.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
-import { addMember, changeRole } from '../support/changes.ts'
+import { changeRole } from '../support/changes.ts'
 import { authorizePath } from '../support/consent.ts'
 import { testOnce } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { Browser, fieldOf, KEYS, linkFor, openForm, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -18,16 +16,12 @@ const MEMBERS = '/settings/workspaces/acme/members'
 const SENT = '/settings/sign-in'
 const ANA = 'ana@acme.example'
 
-const atOf = ({ time }: Service) => new Date(time.now).toISOString()
-const add = (service: Service, email: string, role = 'member', slug = 'acme') =>
-  addMember(service.operator, slug, { email, role }, 'test', atOf(service))
-
 async function startWithMail(t: TestContext, env: Record<string, string> = {}) {
   const server = await startMailServer(t)
   const port = await freePort()
   const mailEnv = { SMTP_URL: server.url, MAIL_FROM: 'Vitrine <vitrine@example.com>' }
   const service = await startService(t, { port, env: { PUBLIC_URL: `http://127.0.0.1:${port}`, ...mailEnv, ...env } })
-  await add(service, ANA)
+  await service.addMember(ANA)
   const untilReceived = (count: number) => waitUntil(async () => server.received.length >= count)
   return { service, server, untilReceived }
 }
@@ -43,13 +37,12 @@ const linkIn = (mail: { raw: string } | undefined): string =>
     (mail?.raw ?? '').replace(/=\r\n/g, '').replace(/=3D/g, '='),
   )?.[0] ?? ''
 
-const newest = ({ operator }: Service) =>
-  operator.read(async (tx) => (await newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1))[0])
+const newest = async ({ newestEntries }: Service) => (await newestEntries())[0]
 
 test('a member gets a link by mail, which signs in to all of their workspaces, in any browser, once', async (t) => {
   const { service, server, untilReceived } = await startWithMail(t)
   await createBareWorkspace(service, 'second')
-  await add(service, ANA, 'owner', 'second')
+  await service.addMember(ANA, 'owner', 'second')
   const asking = new Browser(service.url)
   assert.equal((await askForMail(asking, ' Ana@Acme.example ')).headers.location, SENT)
   assert.match((await asking.get(SENT)).text, /If ana@acme\.example belongs to a member, a link is on its way/)
@@ -123,7 +116,7 @@ testOnce(
   '300 members of a workspace get a link in a quarter of an hour, without limiting other workspaces',
   async (t) => {
     const { service, server, untilReceived } = await startWithMail(t, { TRUST_PROXY: '1' })
-    for (let i = 0; i < 61; i++) await add(service, `m${i}@acme.example`)
+    for (let i = 0; i < 61; i++) await service.addMember(`m${i}@acme.example`)
     const browser = new Browser(service.url)
     const csrf = fieldOf(await browser.get('/settings/sign-in'), 'csrf')
     for (let i = 0; i < 305; i++) {
@@ -134,8 +127,8 @@ testOnce(
     }
     await untilReceived(300)
     await createBareWorkspace(service, 'second')
-    await add(service, 'zoe@second.example', 'owner', 'second')
-    await add(service, 'zoe@second.example')
+    await service.addMember('zoe@second.example', 'owner', 'second')
+    await service.addMember('zoe@second.example')
     await browser.post(MAIL, { csrf, email: 'zoe@second.example' })
     await untilReceived(301)
     assert.deepEqual(server.received[300]?.to, ['zoe@second.example'])
@@ -163,14 +156,13 @@ testOnce('without a mail server there is no form, and no path', async (t) => {
 })
 
 async function invite(browser: Browser, email: string, by: string) {
-  const form = await browser.get(`${MEMBERS}/new`)
-  const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), email, role: 'admin', by }
+  const fields = { ...(await openForm(browser, `${MEMBERS}/new`)), email, role: 'admin', by }
   return { response: await browser.post(MEMBERS, fields), again: () => browser.post(MEMBERS, fields) }
 }
 
 test('an invitation by mail is not shown to the inviter, and its session is the person’s own', async (t) => {
   const { service, server, untilReceived } = await startWithMail(t)
-  await add(service, 'other@acme.example', 'owner')
+  await service.addMember('other@acme.example', 'owner')
   const owner = await signedIn(service)
   const { response, again } = await invite(owner, 'bo@acme.example', 'mail')
   assert.equal(response.headers.location, `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`)

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
-import { addMember, createSignInLink } from '../support/changes.ts'
+import { createSignInLink } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -15,7 +13,7 @@ const OWNER = 'owner@acme.example'
 
 async function withOwner(t: Parameters<typeof startService>[0], env: Record<string, string> = {}): Promise<Service> {
   const service = await startService(t, { env })
-  await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', '2026-11-15T12:00:00.000Z')
+  await service.addMember(OWNER, 'owner')
   return service
 }
 
@@ -88,9 +86,7 @@ test('only members get a link, and the audit log shows who created it', async (t
     /is not a member of other/,
   )
   await createSignInLink(store, { email: 'Owner@ACME.example ' }, 'cli:root')
-  const trail = await service.operator.transaction(async (tx) =>
-    newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
-  )
+  const trail = await service.newestEntries()
   assert.deepEqual(
     trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
     [{ actor: 'cli:root', action: 'member.link_made', subject: OWNER }],

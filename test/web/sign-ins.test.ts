@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { newestEntries } from '../../src/audit/log.ts'
 import { memberIdOf } from '../../src/members/records.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
-import { addMember, changeRole, removeMember } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { changeRole, removeMember } from '../support/changes.ts'
+import { engineUnderTest } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -20,12 +18,9 @@ const EVE = 'eve@acme.example'
 const ANA = 'ana@acme.example'
 const BEN = 'ben@acme.example'
 
-const atOf = ({ time }: Service) => new Date(time.now).toISOString()
 const linkIn = ({ text }: HttpResponse) =>
   /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
 const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(path)).status
-const add = (service: Service, email: string, role: string) =>
-  addMember(service.operator, 'acme', { email, role }, 'test', atOf(service))
 const demote = (service: Service, email: string, role: string) =>
   changeRole(service.operator, 'acme', { email, role }, 'test')
 const remove = (service: Service, email: string) => removeMember(service.operator, 'acme', email, 'test')
@@ -52,17 +47,9 @@ function elsewhere({ cookies }: Browser, url: string): Browser {
   return browser
 }
 
-async function run({ databaseUrl }: Service, sql: string): Promise<void> {
-  const connection = await connectElsewhere(databaseUrl)
-  await connection.run(sql).finally(() => connection.close())
-}
-
-const newest = ({ operator }: Service, count: number) =>
-  operator.read(async (tx) => newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', count))
-
 test('a session ends with the role of the person who created its link, at the next request, on every replica', async (service, t) => {
   await addOtherOwner(service)
-  await add(service, ANA, 'admin')
+  await service.addMember(ANA, 'admin')
   const replica = await startReplica(t, service)
   const byOther = await signedInBy(service, await signedIn(service, 'owner', 'other@acme.example'), ANA)
   for (const [role, end] of [
@@ -70,28 +57,28 @@ test('a session ends with the role of the person who created its link, at the ne
     ['admin', () => demote(service, EVE, 'member')],
     ['owner', () => demote(service, EVE, 'member')],
     // As an older release, or another program, removes or demotes.
-    ['admin', () => run(service, `DELETE FROM members WHERE email = '${EVE}'`)],
-    ['admin', () => run(service, `UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
+    ['admin', () => service.changeElsewhere(`DELETE FROM members WHERE email = '${EVE}'`)],
+    ['admin', () => service.changeElsewhere(`UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
   ] as const) {
     const asAna = await signedInBy(service, await signedIn(service, role, EVE), ANA)
     const form = await asAna.get(`${KEYS}/new`)
-    const before = await newest(service, 1)
+    const before = await service.newestEntries()
     await end()
     assert.equal(await statusOf(elsewhere(asAna, replica.url)), 303)
     const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), label: 'x', permissions: 'tasks:read' }
     assert.equal((await asAna.post(KEYS, fields)).headers.location, '/settings/sign-in')
-    const done = (await newest(service, 2)).filter(({ number }) => number > (before[0]?.number ?? 0))
+    const done = (await service.newestEntries(2)).filter(({ number }) => number > (before[0]?.number ?? 0))
     assert.ok(done.every(({ actor }) => actor === 'test'))
     assert.equal(await statusOf(byOther), 200, 'another one continues')
   }
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await remove(service, EVE)
-  await add(service, EVE, 'admin')
+  await service.addMember(EVE, 'admin')
   assert.equal(await statusOf(asAna), 303, 'being added again revives none')
 })
 
 test('a change of role that still lets the creator sign the person in ends nothing', async (service) => {
-  await add(service, ANA, 'member')
+  await service.addMember(ANA, 'member')
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await demote(service, EVE, 'owner')
   await demote(service, ANA, 'admin')
@@ -100,13 +87,13 @@ test('a change of role that still lets the creator sign the person in ends nothi
 
 test('nor does a second link, created in that session, outlive the role', async (service) => {
   await addOtherOwner(service)
-  for (const email of [ANA, BEN]) await add(service, email, 'admin')
+  for (const email of [ANA, BEN]) await service.addMember(email, 'admin')
   for (const removed of [EVE, ANA]) {
-    await add(service, ANA, 'admin')
+    await service.addMember(ANA, 'admin')
     const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
     const asBen = await signedInBy(service, asAna, BEN)
     const unused = await linkBy(asAna, BEN)
-    assert.equal((await newest(service, 1))[0]?.detail.linkBy, EVE)
+    assert.equal((await service.newestEntries())[0]?.detail.linkBy, EVE)
     const third = await signedInBy(service, asBen, 'other@acme.example').catch(() => undefined)
     assert.equal(third, undefined, 'an admin signs no owner in')
     await remove(service, removed)
@@ -116,13 +103,11 @@ test('nor does a second link, created in that session, outlive the role', async 
 })
 
 test("the audit log shows the link’s creator for actions in a link's session", async (service) => {
-  await add(service, ANA, 'owner')
+  await service.addMember(ANA, 'owner')
   const asAna = await signedInBy(service, await signedIn(service, 'owner', EVE), ANA)
   const entry = async () => {
-    const [{ actor, action, detail } = { actor: '', action: '', detail: {} as Record<string, unknown> }] = await newest(
-      service,
-      1,
-    )
+    const [{ actor, action, detail } = { actor: '', action: '', detail: {} as Record<string, unknown> }] =
+      await service.newestEntries()
     return [actor, action, detail.linkBy]
   }
   const { response } = await createKeyOnPage(asAna)
@@ -148,7 +133,7 @@ test("the audit log shows the link’s creator for actions in a link's session",
 })
 
 test('a link is refused in a browser where its creator is signed in, and stays for the person', async (service) => {
-  await add(service, ANA, 'admin')
+  await service.addMember(ANA, 'admin')
   const eve = await signedIn(service, 'admin', EVE)
   const link = await linkBy(eve, ANA)
   const { pathname, search } = new URL(link)
@@ -168,7 +153,7 @@ test('a link is refused in a browser where its creator is signed in, and stays f
 
 test('people see their own sign-ins, how they signed in and which are active, and can end them', async (service) => {
   await createBareWorkspace(service, 'second')
-  await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
+  await service.addMember(ANA, 'owner', 'second')
   const ana = await signedIn(service, 'admin', ANA)
   service.time.now += 1000
   const eve = await signedIn(service, 'admin', EVE)
@@ -218,27 +203,27 @@ test('people see their own sign-ins, how they signed in and which are active, an
   assert.equal(ended.headers.location, SIGN_INS)
   assert.match((await ana.get(SIGN_INS)).text, /That session is signed out\./)
   assert.deepEqual([await statusOf(ana), await statusOf(asAna)], [200, 303])
-  const trail = await newest(service, 5)
+  const trail = await service.newestEntries(5)
   const again = await ana.post(SIGN_INS, { csrf, id })
   assert.match(
     (await ana.get(again.headers.location ?? '')).text,
     /Nothing was signed out: that session had already ended/,
   )
-  assert.deepEqual(await newest(service, 5), trail)
-  const [{ actor, action, subject } = { actor: '', action: '', subject: '' }] = await newest(service, 1)
+  assert.deepEqual(await service.newestEntries(5), trail)
+  const [{ actor, action, subject } = { actor: '', action: '', subject: '' }] = await service.newestEntries()
   assert.deepEqual([actor, action, subject], [ANA, 'session.ended', ANA])
   service.time.now += 7 * 86_400_000 + 1
   assert.equal(rowsIn(await (await signedIn(service, 'admin', ANA)).get(SIGN_INS)).length, 1, 'the old ones are gone')
 })
 
 test('a session from before this was recorded learns its link’s creator from the audit log, or ends', async (service) => {
-  await add(service, ANA, 'admin')
+  await service.addMember(ANA, 'admin')
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
-  await run(service, 'UPDATE sessions SET link_by = NULL')
+  await service.changeElsewhere('UPDATE sessions SET link_by = NULL')
   assert.equal(await statusOf(asAna), 303)
   const file = `../../src/database/${engineUnderTest()}/migrations/0017-link-creators.sql`
   const [backfill = ''] = /UPDATE .*;/s.exec(readFileSync(new URL(file, import.meta.url), 'utf8')) ?? []
-  await run(service, backfill)
+  await service.changeElsewhere(backfill)
   const [row] = await service.operator.read((tx) =>
     tx.all<{ link_by: string }>('SELECT link_by FROM sessions WHERE workspace_id IS NOT NULL'),
   )

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { csrfTokenOf } from '../../src/web/form.ts'
 import { exchange } from '../support/exchange.ts'
-import { fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
+import { fieldOf, KEYS, linkFor, openForm, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const GZIP = { 'accept-encoding': 'gzip' }
@@ -80,8 +80,7 @@ test('an API response is the same, byte for byte, whatever encoding is accepted'
 
 test('a page that shows a secret is not compressed', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const page = await browser.get(`${KEYS}/new`)
-  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const { csrf, once } = await openForm(browser, `${KEYS}/new`)
   const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30' }
   const created = await browser.post(KEYS, form, GZIP)
   assert.match(created.text, /vtr_[0-9A-Za-z]{49}/)

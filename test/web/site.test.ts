@@ -9,7 +9,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { assertProblem } from '../support/assertions.ts'
 import { exchange } from '../support/exchange.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import { sharedContractService } from '../support/shared-service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** As browsers send it. */
@@ -26,8 +27,8 @@ const plain = (text: string) =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
     .replace(/&(quot|lt|gt|amp);/g, (_, name: 'quot') => ({ quot: '"', lt: '<', gt: '>', amp: '&' })[name])
 
-test('/ greets a person, and reveals nothing about the workspaces', async (t) => {
-  const { url, key } = await startService(t)
+test('/ greets a person, and reveals nothing about the workspaces', async () => {
+  const { url, key } = await sharedContractService()
   const { status, text, headers } = await exchange(url, '/', PERSON)
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -43,14 +44,14 @@ test('with PUBLIC_URL the pages name it; without, the requested host, if it is a
   const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   for (const path of ['/', '/llms.txt', '/docs/api/readTasks'])
     assert.ok((await exchange(named.url, path, PERSON)).text.includes('https://vitrine.example/'), path)
-  const { url } = await startService(t)
+  const { url } = await sharedContractService()
   const asHost = async (host: string) => (await exchange(url, '/', { headers: { ...PERSON.headers, host } })).text
   for (let n = 0; n < 40; n++) assert.ok((await asHost(`h${n}.example`)).includes(`http://h${n}.example/tasks`))
 })
 
 test('the guides name this server, by PUBLIC_URL or the requested host; those that start a server name that one', async (t) => {
   const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
-  const { url } = await startService(t)
+  const { url } = await sharedContractService()
   for (const path of ['/docs/mcp', '/docs/mcp.md', '/docs/rest', '/docs/troubleshooting', '/docs/resources']) {
     const there = await exchange(named.url, path, PERSON)
     assert.match(there.text, /https:\/\/vitrine\.example\/(v2\/mcp|tasks|orders)/, path)
@@ -66,8 +67,8 @@ test('the guides name this server, by PUBLIC_URL or the requested host; those th
     assert.match((await exchange(named.url, path, PERSON)).text, /http:\/\/127\.0\.0\.1:3000/, path)
 })
 
-test('at unknown paths, people get a page and programs the problem', async (t) => {
-  const { url } = await startService(t)
+test('at unknown paths, people get a page and programs the problem', async () => {
+  const { url } = await sharedContractService()
   for (const path of ['/nope', '/problems/nope', '/tasks/1', '/v3/mcp', '/docs/nope']) {
     const page = await exchange(url, path, PERSON)
     assert.deepEqual([page.status, page.headers['content-type']], [404, 'text/html; charset=utf-8'], path)
@@ -79,8 +80,8 @@ test('at unknown paths, people get a page and programs the problem', async (t) =
   assertProblem(await exchange(url, '/nope', { ...PERSON, method: 'POST' }), 404, 'not_found')
 })
 
-test('the guides are searched: headings first, bounded, with an excerpt, and every result exists', async (t) => {
-  const { url } = await startService(t)
+test('the guides are searched: headings first, bounded, with an excerpt, and every result exists', async () => {
+  const { url } = await sharedContractService()
   const search = async (q: string) => {
     const { status, text } = await exchange(url, `/docs/search?q=${encodeURIComponent(q)}`, PERSON)
     assert.equal(status, 200)
@@ -112,8 +113,8 @@ test('the guides are searched: headings first, bounded, with an excerpt, and eve
   assert.doesNotMatch((await search('')).text, /class="results"/)
 })
 
-test('next to each guide is the list of all, with the current one marked', async (t) => {
-  const { url } = await startService(t)
+test('next to each guide is the list of all, with the current one marked', async () => {
+  const { url } = await sharedContractService()
   for (const name of guides) {
     const { text } = await exchange(url, `/docs/${name}`, PERSON)
     const list = /aria-label="Guides">.*?<\/nav>/s.exec(text)?.[0] ?? ''
@@ -122,8 +123,8 @@ test('next to each guide is the list of all, with the current one marked', async
   }
 })
 
-test('for programs, / and /problems are like every unknown path', async (t) => {
-  const { url } = await startService(t)
+test('for programs, / and /problems are like every unknown path', async () => {
+  const { url } = await sharedContractService()
   for (const path of ['/', '/problems'])
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0'])
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -135,8 +136,8 @@ test('for programs, / and /problems are like every unknown path', async (t) => {
       }
 })
 
-test('pages support HEAD and revalidation, refuse other methods, and allow no inline code', async (t) => {
-  const { url } = await startService(t)
+test('pages support HEAD and revalidation, refuse other methods, and allow no inline code', async () => {
+  const { url } = await sharedContractService()
   for (const path of [
     '/',
     '/docs',
@@ -182,7 +183,7 @@ test('the pages work without settings pages, do not link to them, and have their
 })
 
 /** Every address that the pages link to, starting with the home page, with the linked anchors. */
-async function crawl({ url }: Service) {
+async function crawl({ url }: { url: string }) {
   const wanted = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
   const pages = new Map<string, string>()
   for (const [path, { from }] of wanted) {
@@ -202,8 +203,8 @@ async function crawl({ url }: Service) {
   return { wanted, pages }
 }
 
-test('every link leads to an existing page and section, and no page is large', async (t) => {
-  const { wanted, pages } = await crawl(await startService(t))
+test('every link leads to an existing page and section, and no page is large', async () => {
+  const { wanted, pages } = await crawl(await sharedContractService())
   for (const [path, { from, anchors }] of wanted)
     for (const id of anchors) assert.ok(pages.get(path)?.includes(` id="${id}"`), `${path}#${id}, linked from ${from}`)
   for (const name of guides) assert.ok(pages.has(`/docs/${name}`), name)
@@ -215,8 +216,8 @@ test('every link leads to an existing page and section, and no page is large', a
   }
 })
 
-test('a guide contains all of its Markdown, and loses no link', async (t) => {
-  const { url } = await startService(t)
+test('a guide contains all of its Markdown, and loses no link', async () => {
+  const { url } = await sharedContractService()
   for (const name of guides) {
     const source = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
     const served = await exchange(url, `/docs/${name}.md`)
@@ -233,8 +234,8 @@ test('a guide contains all of its Markdown, and loses no link', async (t) => {
   }
 })
 
-test('only documentation files are served', async (t) => {
-  const { url } = await startService(t)
+test('only documentation files are served', async () => {
+  const { url } = await sharedContractService()
   for (const path of [
     '/docs/nothing',
     '/docs/package.json',
@@ -259,8 +260,8 @@ test('only documentation files are served', async (t) => {
   assert.deepEqual([slash.status, slash.headers.location], [303, '/docs'])
 })
 
-test("a problem's page has the text of its documentation, and links to its fix", async (t) => {
-  const { url } = await startService(t)
+test("a problem's page has the text of its documentation, and links to its fix", async () => {
+  const { url } = await sharedContractService()
   const list = await exchange(url, '/problems', PERSON)
   for (const code of Object.keys(publishedCodes)) {
     assert.ok(list.text.includes(`href="/problems/${code}"`), code)
@@ -274,8 +275,8 @@ test("a problem's page has the text of its documentation, and links to its fix",
     assert.match((await exchange(url, `/problems/${code}`, PERSON)).text, /<li><a href="\/settings">Settings: .*key/)
 })
 
-test('the API reference has every operation, parameter, status, header and schema of the OpenAPI document', async (t) => {
-  const { url } = await startService(t)
+test('the API reference has every operation, parameter, status, header and schema of the OpenAPI document', async () => {
+  const { url } = await sharedContractService()
   const document = (await exchange(url, '/openapi.json')).json as {
     paths: Record<string, Record<string, { operationId: string; parameters?: { name: string }[]; responses: object }>>
     components: { headers: object; schemas: Record<string, { properties: object }> }
@@ -300,7 +301,7 @@ test('the API reference has every operation, parameter, status, header and schem
 })
 
 test('the request that the API reference shows for an operation works, pasted unchanged', async (t) => {
-  const { url, key } = await startService(t)
+  const { url, key } = await sharedContractService()
   const env = { ...process.env, VITRINE_URL: url, VITRINE_KEY: key }
   for (const id of ['readWorkspace', 'readTasks', 'callMcp', 'callV1Mcp', 'callV2Mcp']) {
     const { text } = await exchange(url, `/docs/api/${id}`)
@@ -315,8 +316,8 @@ test('the request that the API reference shows for an operation works, pasted un
   }
 })
 
-test('/llms.txt explains to an agent what this is, how to authenticate, and where to read more', async (t) => {
-  const { url } = await startService(t)
+test('/llms.txt explains to an agent what this is, how to authenticate, and where to read more', async () => {
+  const { url } = await sharedContractService()
   const { status, text, headers } = await exchange(url, '/llms.txt')
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')

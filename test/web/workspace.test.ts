@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
-import { addMember, createWorkspace, updateWorkspace } from '../support/changes.ts'
+import { createWorkspace, updateWorkspace } from '../support/changes.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -42,7 +41,7 @@ test("an admin changes name and defaults, which a key's next request sees; the c
     countryCode: 'JP',
   }
   assert.deepEqual(read, { workspace: now })
-  const [entry] = await service.operator.read((tx) => newestEntries(tx, before.id, 1))
+  const [entry] = await service.newestEntries()
   assert.deepEqual([entry?.action, entry?.actor], ['workspace.updated', 'admin@acme.example'])
   assert.deepEqual(entry?.detail.after, {
     name: 'Acme Ltd',
@@ -122,8 +121,7 @@ test('a form that was open while another person saved shows both, and replaces t
   assert.deepEqual([(await recordOf(service)).name, (await recordOf(service)).timezone], ['Mine', 'Europe/Paris'])
   // A double-click sends what is there already: no conflict, and no second entry.
   assert.equal((await browser.post(WORKSPACE, open)).status, 303)
-  const { id } = await recordOf(service)
-  const entries = await service.operator.read((tx) => newestEntries(tx, id, 100))
+  const entries = await service.newestEntries(100)
   assert.equal(entries.filter(({ action }) => action === 'workspace.updated').length, 2)
 })
 
@@ -160,7 +158,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
     assert.deepEqual([response.status, response.headers.location], [303, WORKSPACE])
     assert.deepEqual([(await service.get('/workspace')).status, await count()], [404, 0])
   }
-  const { archivedAt, id } = await recordOf(service)
+  const { archivedAt } = await recordOf(service)
   assert.equal(archivedAt, new Date(service.time.now).toISOString())
   for (const path of [KEYS, `${KEYS}/new`, '/settings/workspaces/acme/members', `${WORKSPACE}/archive`]) {
     const { status, headers } = await browser.get(path)
@@ -173,7 +171,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
   assert.deepEqual([restored.status, restored.headers.location], [303, WORKSPACE])
   assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
   assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
-  const entries = await service.operator.read((tx) => newestEntries(tx, id, 2))
+  const entries = await service.newestEntries(2)
   assert.deepEqual(
     entries.map(({ action, actor }) => `${action} by ${actor}`),
     ['workspace.restored by owner@acme.example', 'workspace.archived by owner@acme.example'],
@@ -196,7 +194,7 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
   assert.match((await owner.get(WORKSPACE)).text, /Restore workspace/)
   const later = new Date(service.time.now).toISOString()
   await createWorkspace(service.operator, { name: 'AA other', slug: 'other' }, 'test', later)
-  await addMember(service.operator, 'other', { email: 'owner@acme.example', role: 'owner' }, 'test', later)
+  await service.addMember('owner@acme.example', 'owner', 'other')
   owner.cookies.delete('vitrine_workspace')
   assert.equal((await owner.get('/settings')).headers.location, '/settings/workspaces/other')
   assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)

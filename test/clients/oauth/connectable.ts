@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { signInLinkUrl } from '../../../src/web/paths.ts'
 import { atTime } from '../../support/at-time.ts'
-import { addMember, createSignInLink } from '../../support/changes.ts'
+import { createSignInLink } from '../../support/changes.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { addFairAndLinen } from '../fixture.ts'
 import { startRecordingProxy } from '../recording-proxy.ts'
@@ -39,8 +39,7 @@ export async function startConnectable(
   const clients = await clientsWith(t, documents)
   service = await startService(t, { clients, ...options, env: { PUBLIC_URL: url, ...options.env } })
   await addFairAndLinen(service)
-  const { operator, time } = service
-  await addMember(operator, 'acme', { email: OWNER, role: 'owner' }, 'test', new Date(time.now).toISOString())
+  await service.addMember(OWNER, 'owner')
   return {
     service,
     url,

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { TestContext } from 'node:test'
 import { Clients } from '../../../src/connections/client-document.ts'
 import { selfSigned } from '../../support/certificates.ts'
-import { listen } from '../../support/listen.ts'
+import { listenUntilEnd } from '../../support/listen.ts'
 
 export interface ClientDocument {
   client_id: string
@@ -25,11 +25,7 @@ export async function clientsWith(t: TestContext, documents: readonly ClientDocu
     const found = documents.find(({ client_id }) => client_id === asked)
     res.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
   })
-  const port = await listen(server)
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const port = await listenUntilEnd(t, server)
   return new Clients({
     surroundings: { ca: cert, port, resolve, isAllowed: (address) => address === '127.0.0.1', timeoutMs: 60_000 },
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
-import { Browser, fieldOf, KEYS, signedIn, tokenIn } from '../../support/person.ts'
+import { Browser, KEYS, openForm, signedIn, tokenIn } from '../../support/person.ts'
 import { startReplica } from '../../support/replica.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
@@ -11,8 +11,7 @@ test('if two replicas process the same form, one creates a key, and the other re
   const owner = await signedIn(service)
   const there = new Browser(replica.url)
   for (const [name, value] of owner.cookies) there.cookies.set(name, value)
-  const page = await owner.get(`${KEYS}/new`)
-  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const { csrf, once } = await openForm(owner, `${KEYS}/new`)
   const form = { csrf, once, label: 'sent twice', permissions: 'tasks:read', expiry: '90' }
 
   // One finds that the form is new and waits where it creates the key; the other waits for the form's ticket.

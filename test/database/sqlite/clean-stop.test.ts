@@ -2,18 +2,10 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lockFile } from '../../../src/database/sqlite/files/file-lock.ts'
-import { type Program, program, untilRefused } from '../../support/program.ts'
-
-/** The operator's program over a database in its own folder, where the files can be counted. */
-function programWithFile(t: TestContext, settings: Record<string, string> = {}): Program & { file: string } {
-  const vitrine = program(t, settings)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
-  return { ...vitrine, file }
-}
+import { programWithFile, untilRefused } from '../../support/program.ts'
 
 const databaseFiles = (folder: string) =>
   readdirSync(folder)

@@ -9,7 +9,7 @@ import type { OperatorStore } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { logLines, program } from '../../support/program.ts'
-import { openRaw } from '../../support/raw.ts'
+import { openAdmitted } from '../../support/raw.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -107,14 +107,8 @@ test('every worker notices, and one logs it', async (t) => {
 test('a request whose head arrived before the file was lost gets no data when its body arrives after', async (t) => {
   const { file, inFolder, server, key, statusOf } = await serving(t, '1')
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
-  const late = await openRaw(server.url)
+  const late = await openAdmitted(server.url, key, body.length)
   t.after(() => late.socket.destroy())
-  late.write(
-    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      `Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
-  )
-  // It was admitted.
-  assert.equal((await late.next()).status, 100)
   renameSync(file, inFolder('away.db'))
   await waitUntil(async () => (await statusOf('/readyz'))[0] === 503)
   late.write(body)

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { connectForReading } from '../../../src/database/sqlite/connect.ts'
-import { program } from '../../support/program.ts'
+import { program, programWithFile } from '../../support/program.ts'
 
 test('no file of the database contains a key', async (t) => {
-  const vitrine = program(t)
-  vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
+  const vitrine = programWithFile(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  const server = await vitrine.start('serve')
+  const server = await vitrine.serve()
   await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })
   const files = globSync('vitrine.db*', { cwd: vitrine.folder })
   assert.ok(files.includes('vitrine.db-wal'))
@@ -25,23 +24,21 @@ test('a backup is a complete database, created while the server runs, and never 
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  await vitrine.start('serve')
+  await vitrine.serve()
   const file = join(vitrine.folder, 'copy.db')
   await vitrine.ok('backup', file)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.match(await vitrine.fails(1, 'backup', file), /already exists; a backup never overwrites/)
 
   const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
-  const server = await restored.start('serve')
+  const server = await restored.serve()
   assert.equal((await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
 })
 
 test('the connection that serves public requests cannot write', async (t) => {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const vitrine = programWithFile(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  const db = connectForReading(file)
+  const db = connectForReading(vitrine.file)
   t.after(() => db.close())
   assert.throws(() => db.exec(`UPDATE workspaces SET name = 'x'`), /readonly/)
   assert.equal(db.prepare('SELECT name FROM workspaces').get()?.name, 'Acme')

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { logLines, type Program, program } from '../../support/program.ts'
+import { logLines, type Program, programWithFile } from '../../support/program.ts'
 
 async function withKeys(t: TestContext) {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const vitrine = programWithFile(t)
+  const { file } = vitrine
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const keys: string[] = []
   for (const label of ['a', 'b']) keys.push(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label))

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { program } from '../../support/program.ts'
+import { program, programWithFile } from '../../support/program.ts'
 
 const refusal = (path: string) =>
   `vitrine: ${path}: a server already has this database open; stop it first, or set DATABASE_URL to another file\n`
 
 for (const WORKERS of ['1', '2'])
   test(`a second server on the file of one with ${WORKERS} workers is refused until the first is killed`, async (t) => {
-    const vitrine = program(t, { WORKERS })
-    const file = join(vitrine.folder, 'vitrine.db')
-    vitrine.env.DATABASE_URL = `sqlite:${file}`
+    const vitrine = programWithFile(t, { WORKERS })
     const first = await vitrine.start('serve')
     for (const command of ['serve', 'demo'])
-      assert.deepEqual(await vitrine.runApart(command), { code: 1, stdout: '', stderr: refusal(file) })
+      assert.deepEqual(await vitrine.runApart(command), { code: 1, stdout: '', stderr: refusal(vitrine.file) })
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
     await first.stop('SIGKILL')
     const second = await vitrine.start('serve')

@@ -3,14 +3,12 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { program } from '../../support/program.ts'
+import { program, programWithFile } from '../../support/program.ts'
 
 async function withFile(t: TestContext) {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const vitrine = programWithFile(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  return { ...vitrine, file }
+  return vitrine
 }
 
 const READING = [

@@ -19,13 +19,12 @@ import { backup } from '../../../src/database/sqlite/files/backup.ts'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
 import { clearHalfRestored } from '../../../src/database/sqlite/files/restore.ts'
 import { createLastRelease } from '../../support/last-release.ts'
-import { program } from '../../support/program.ts'
+import { program, programWithFile } from '../../support/program.ts'
 
 /** A database with the workspace `acme`, a backup of that, and the workspace `later` made since. */
 async function withBackup(t: TestContext) {
-  const vitrine = program(t)
-  const file = join(vitrine.folder, 'vitrine.db')
-  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const vitrine = programWithFile(t)
+  const { file } = vitrine
   const create = (slug: string) => vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
   const slugs = async () =>
     JSON.parse(await vitrine.ok('workspace', 'list', '--json')).map(({ slug }: { slug: string }) => slug)

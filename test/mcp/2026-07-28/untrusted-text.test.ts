@@ -1,7 +1,7 @@
 // Run once: what is escaped is decided after the rows are read; test/contract reads them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importTasks } from '../../support/import-tasks.ts'
+import { importTasks } from '../../support/import-records.ts'
 import { type ModernService, startModernService } from '../../support/modern-client.ts'
 import { injections, languages } from './injections.ts'
 
@@ -51,7 +51,7 @@ async function list(service: ModernService, args: object) {
 test('known injections arrive as inert JSON text, in every member', async (t) => {
   const service = await startModernService(t)
   const written = Object.entries(injections).map(([name, text]) => record(name, text))
-  await importTasks(service.databaseUrl, written)
+  await importTasks(service.operator, written)
   const pages = [await list(service, { fields })]
   for (let next = pages[0]?.nextCursor; next; next = pages.at(-1)?.nextCursor)
     pages.push(await list(service, { fields, cursor: next }))
@@ -101,7 +101,7 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
 test("text in people's languages arrives as they wrote it", async (t) => {
   const service = await startModernService(t)
   const records = Object.entries(languages).map(([id, title]) => ({ id, title }))
-  await importTasks(service.databaseUrl, records)
+  await importTasks(service.operator, records)
   const { result, tasks } = await list(service, { fields: [] })
   assert.deepEqual(tasks, records)
   for (const { title } of records) assert.ok(result.content[0]?.text.includes(JSON.stringify(title)), title)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember, archiveWorkspace, changeRole } from '../../support/changes.ts'
+import { archiveWorkspace, changeRole } from '../../support/changes.ts'
 import {
   authorizePath,
   CALLBACK,
@@ -121,14 +121,13 @@ testOnce('errors bring the form back as it was filled in', async (t) => {
 
 test('a workspace must be chosen among those that the person manages', async (t) => {
   const { service, browser } = await startSignedIn(t, startConnectable)
-  const at = new Date(service.time.now).toISOString()
   for (const [slug, role] of [
     ['second', 'admin'],
     ['third', 'member'],
     ['fourth', 'owner'],
   ] as const) {
     await createBareWorkspace(service, slug)
-    await addMember(service.operator, slug, { email: 'owner@acme.example', role }, 'test', at)
+    await service.addMember('owner@acme.example', role, slug)
   }
   await archiveWorkspace(service.operator, 'fourth', 'test')
   const client = registered()

@@ -1,11 +1,18 @@
 // Run once: the request is stored in the URL and in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../support/changes.ts'
 import { authorizePath, CALLBACK, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
-import { connectElsewhere } from '../../support/database.ts'
 import { startIdentityProvider } from '../../support/identity-provider.ts'
-import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../../support/person.ts'
+import {
+  addOtherOwner,
+  Browser,
+  endSessions,
+  fieldOf,
+  KEYS,
+  linkFor,
+  signedIn,
+  startSignedIn,
+} from '../../support/person.ts'
 
 const OWNER = 'owner@acme.example'
 const OIDC_PATH = '/settings/sign-in/oidc'
@@ -40,8 +47,7 @@ test('each of several tabs continues with its own request, also with the company
   const service = await startConnectable(t, {
     env: { ...optionsFor(provider.issuer).env, PUBLIC_URL: 'http://127.0.0.1:1' },
   })
-  const at = new Date(service.time.now).toISOString()
-  await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', at)
+  await service.addMember(OWNER, 'owner')
   const browser = new Browser(service.url)
   const [first, second] = ['one', 'two'].map((state) => authorizePath({ state })) as [string, string]
   const hrefIn = (text: string) =>
@@ -64,8 +70,7 @@ test('a form submitted after its session ended is restored after signing in, for
   const { service, browser } = await startSignedIn(t, startConnectable)
   const path = authorizePath()
   const { fields } = await openConsent(browser, path, { expiry: 'custom', expiryDate: '2027-01-31', rateLimit: '120' })
-  const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  await elsewhere.run('DELETE FROM sessions')
+  await endSessions(service)
   const ended = await browser.post(
     path,
     fields.filter(([, value]) => value !== 'workspace:read'),

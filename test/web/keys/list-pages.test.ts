@@ -143,12 +143,18 @@ test('the list is counted by state, and sorted; ended keys come last', async (t)
 
 const NEVER = '9999-12-31'
 
-/** The list by its definition: all keys, in memory. */
-async function expectedPage({ operator }: Service, workspaceId: string, { search, show, sort, page }: ListingRequest) {
-  const { keys, seen } = await operator.read(async (tx) => ({
+/** All keys, and which of them have an incident. */
+const everyKey = ({ operator }: Service, workspaceId: string) =>
+  operator.read(async (tx) => ({
     keys: (await listKeys(tx, workspaceId)).reverse(),
     seen: new Set((await tx.all<{ id: string }>('SELECT key_id AS id FROM key_incidents')).map(({ id }) => id)),
   }))
+
+/** The list by its definition: all keys, in memory. */
+function expectedPage(
+  { keys, seen }: Awaited<ReturnType<typeof everyKey>>,
+  { search, show, sort, page }: ListingRequest,
+) {
   const replacements = replacementsAmong(keys.toReversed())
   const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
   const orders: Record<string, (a: (typeof keys)[0], b: (typeof keys)[0]) => number> = {
@@ -200,10 +206,11 @@ test('any page of more keys than are evaluated at once matches that of all keys,
     ]),
     { search: '7', sort: 'label', page: 2 },
   ]
+  const every = await everyKey(service, workspaceId)
   for (const more of views) {
     const wanted = view(more)
     const { counts, pinned, keys: rest, page } = await listingOf(service, workspaceId, more)
-    const { count, ids } = await expectedPage(service, workspaceId, { ...wanted, page })
+    const { count, ids } = expectedPage(every, { ...wanted, page })
     assert.equal(counts[wanted.show], count, JSON.stringify(more))
     assert.deepEqual(
       [...pinned, ...rest].map(({ id }) => id),
@@ -246,7 +253,7 @@ test('however many keys there are, a read evaluates a slice of them', async (t) 
   }
 })
 
-test('an order other than by creation can be paged through up to a limit, and the page shows that', async (t) => {
+testOnce('an order other than by creation can be paged through up to a limit, and the page shows that', async (t) => {
   const { service } = await withManyKeys(t, MAX_SORTED + 1)
   const browser = await signedIn(service)
   const last = await browser.get(`${KEYS}?sort=label&page=999`)

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../../support/changes.ts'
+import { testOnce } from '../../support/database.ts'
 import { encodings, leakOf } from '../../support/key-leaks.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../support/person.ts'
-import { type Service, startService } from '../../support/service.ts'
-
-const read = (service: Service, token: string) =>
-  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+import { getFrom } from '../../support/replicas.ts'
+import { startService } from '../../support/service.ts'
 
 const labelsIn = (text: string) =>
   [...text.matchAll(/<a class="label" id[^>]*><bdi>([^<]*)/g)].map(([, label]) => label).sort()
@@ -23,7 +22,7 @@ async function search(browser: Browser, q: string, more: Record<string, string> 
 test('the list describes each key, and draws its use', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
-  for (let i = 0; i < 3; i++) await read(service, token)
+  for (let i = 0; i < 3; i++) await getFrom(service, token)
   await service.untilRecorded({ uses: 3 })
   const { text } = await browser.get(KEYS)
   assert.deepEqual(labelsIn(text), ['Nightly report', 'test'])
@@ -56,7 +55,7 @@ test('the search finds labels, key prefixes and creators, ignoring case', async 
   assert.equal(location, `${KEYS}?q=report&show=live&sort=label`)
 })
 
-test('a pasted key leads to its page, whatever the text around it', async (t) => {
+testOnce('a pasted key leads to its page, whatever the text around it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey()
   const texts = [token, ` ${token}\n`, `Authorization: Bearer ${token}`, `export KEY="${token}"`, token.slice(4)]

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../../../src/audit/log.ts'
 import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
@@ -20,12 +19,8 @@ async function tryRequest(browser: Browser, id: string, fields: Record<string, s
   return browser.post(`${KEYS}/${id}/agent`, [['csrf', csrf], ...all])
 }
 
-async function lastTry({ operator }: Service) {
-  const entries = await operator.read(async (tx) => {
-    const [{ id } = { id: '' }] = await tx.all<{ id: string }>(`SELECT id FROM workspaces WHERE slug = 'acme'`)
-    return newestEntries(tx, id, 50)
-  })
-  const tries = entries.filter(({ action }) => action === 'key.tried')
+async function lastTry({ newestEntries }: Service) {
+  const tries = (await newestEntries(50)).filter(({ action }) => action === 'key.tried')
   const [last] = tries
   return { count: tries.length, actor: last?.actor, subject: last?.subject, detail: last?.detail }
 }

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../../../src/audit/log.ts'
-import { object, string } from '../../../../src/lib/schema.ts'
-import { defineResource } from '../../../../src/resources/define.ts'
-import { resources } from '../../../../src/resources/index.ts'
 import { testOnce } from '../../../support/database.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn, tokenIn } from '../../../support/person.ts'
+import { resources, unicorns } from '../../../support/further-resources.ts'
+import {
+  Browser,
+  createdKey,
+  createKeyOnPage,
+  fieldOf,
+  KEYS,
+  openForm,
+  signedIn,
+  startSignedIn,
+  tokenIn,
+} from '../../../support/person.ts'
 import { startReplica } from '../../../support/replica.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { waitUntil } from '../../../support/wait.ts'
@@ -14,10 +21,6 @@ const DAY_MS = 86_400_000
 
 const read = (service: Service, token: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, ...headers } })
-
-/** The key that the owner created on the page. */
-const createdKey = async (service: Service) =>
-  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('a key created on the page works, is as requested, and shows who created it', async (t) => {
   const { service, browser } = await startSignedIn(t)
@@ -36,7 +39,7 @@ test('a key created on the page works, is as requested, and shows who created it
   assert.deepEqual(key?.permissions, ['workspace:read', 'tasks:read'])
   assert.deepEqual(key?.quota, { limit: 5, windowSeconds: 60 })
   assert.equal(key?.expiresAt, new Date(service.time.now + 90 * DAY_MS).toISOString())
-  const trail = await service.operator.transaction((tx) => newestEntries(tx, key?.workspaceId ?? '', 1))
+  const trail = await service.newestEntries()
   assert.deepEqual(
     trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
     [{ actor: 'owner@acme.example', action: 'key.created', subject: key?.id }],
@@ -73,8 +76,7 @@ test('a form sent to two servers at once creates one key', async (t) => {
   const other = await startReplica(t, service)
   const browser = await signedIn(service)
   const elsewhere = new Browser(other.url, browser.cookies)
-  const page = await browser.get(`${KEYS}/new`)
-  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const { csrf, once } = await openForm(browser, `${KEYS}/new`)
   const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
   const responses = await Promise.all([browser, elsewhere, browser, elsewhere].map((one) => one.post(KEYS, fields)))
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409])
@@ -115,14 +117,7 @@ testOnce('an error in the form is shown next to what was typed, and nothing is c
     assert.match(response.text, /aria-invalid="true"/)
     if (fields.label === undefined) assert.match(response.text, /value="kept label"/)
   }
-  const page = await browser.get(`${KEYS}/new`)
-  const none = {
-    csrf: fieldOf(page, 'csrf'),
-    once: fieldOf(page, 'once'),
-    label: 'x',
-    permissions: 'tasks:write',
-    expiry: '30',
-  }
+  const none = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', permissions: 'tasks:write', expiry: '30' }
   assert.match((await browser.submit(KEYS, none)).text, /Choose at least one/)
   assert.equal((await service.keys.list('acme')).length, 1)
 })
@@ -187,8 +182,7 @@ test("a new key's page shows its first request, and where it came from", async (
 
 test('it shows why a request was refused, keeps watching, and never calls a refusal a success', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const page = await browser.get(`${KEYS}/new`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+  const form = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', expiry: '30' }
   const response = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
   const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
   const token = tokenIn(response)
@@ -252,8 +246,7 @@ test('it shows that a key arrived in a URL or from a web page, and offers to rep
 
 testOnce('a label of 60 emoji is accepted, and an error about longer ones explains how they count', async (t) => {
   const { browser } = await startSignedIn(t)
-  const page = await browser.get(`${KEYS}/new`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), permissions: 'tasks:read' }
+  const form = { ...(await openForm(browser, `${KEYS}/new`)), permissions: 'tasks:read' }
   const send = (fields: Record<string, string>) => browser.post(KEYS, { ...form, expiry: 'never', ...fields })
   const families = await send({ label: '👨‍👩‍👧‍👦'.repeat(60) })
   assert.match(families.text, /The label must be 1 to 100 characters, on one line; some emoji count as several\./)
@@ -286,32 +279,14 @@ testOnce('the form previews what an agent would see, without creating anything',
   assert.match(refused.text, /Choose at least one/)
 })
 
-const unicorns = defineResource({
-  name: 'unicorns',
-  path: '/unicorns',
-  permission: 'unicorns:read',
-  summary: 'List unicorns',
-  description: 'Returns the unicorns.',
-  body: object({ name: string() }),
-  schemas: {},
-  example: { name: 'Müller' },
-  tool: {
-    name: 'list_unicorns',
-    title: 'List unicorns',
-    description: 'List the unicorns.',
-    filters: {},
-  },
-  read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
-})
-
 testOnce("the form offers the permissions of the app's resources, all ticked", async (t) => {
-  const service = await startService(t, { resources: [...resources, unicorns] })
+  const service = await startService(t, { resources: resources })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked [^>]*><span>([^<]+) </g)]
   assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
-    [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),
+    resources.map(({ permission, summary }) => [permission, summary]),
   )
 })
 
@@ -324,11 +299,10 @@ testOnce('a permission of a resource that the app lacks cannot be chosen', async
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
-  const service = await startService(t, { resources: [...resources, unicorns] })
+  const service = await startService(t, { resources: resources })
   const browser = await signedIn(service)
-  for (const { permission, path } of [...resources, unicorns]) {
-    const page = await browser.get(`${KEYS}/new`)
-    const fields = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+  for (const { permission, path } of resources) {
+    const fields = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', expiry: '30' }
     const response = await browser.post(KEYS, { ...fields, permissions: permission })
     const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(response.text) ?? []
     assert.equal(url, service.url + path)

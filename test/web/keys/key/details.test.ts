@@ -81,7 +81,7 @@ testOnce('the primary action is what the key needs most', () => {
   assert.equal(primaryOf('key-revoked'), '')
 })
 
-test('a rotation links the two keys to each other', async (t) => {
+testOnce('a rotation links the two keys to each other', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'sync' })
   const { key: successor } = await service.keys.rotate(id, 86_400_000)
@@ -112,7 +112,7 @@ test("another workspace's key is not found, nor is an invalid id", async (t) => 
   assert.equal((await service.keys.list('other'))[0]?.revokedAt, null)
 })
 
-test("an ended key's page shows that, offers no change, and none is possible", async (t) => {
+testOnce("an ended key's page shows that, offers no change, and none is possible", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'gone' })
   const form = await openEditForm(browser, id)

@@ -180,7 +180,7 @@ test('permissions and networks are changed for the next request, and both are au
   assert.match(textOf(conflict.text), /Networks: Everywhere \(you were shown 127\.0\.0\.0\/8, 2001:db8::\/32\)/)
 })
 
-test('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
+testOnce('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)

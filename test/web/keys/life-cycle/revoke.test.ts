@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyOnPage, fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
-import type { Service } from '../../../support/service.ts'
-
-const read = (service: Service, token: string) =>
-  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-
-/** The key that the owner created on the page. */
-const createdKey = async (service: Service) =>
-  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+import { createdKey, createKeyOnPage, fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { getFrom } from '../../../support/replicas.ts'
 
 test('revoking asks for confirmation, names the key and its last use, and is seen by the next request', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser)
-  await read(service, token)
+  await getFrom(service, token)
   const id = (await createdKey(service))?.id ?? ''
   const page = await browser.get(`${KEYS}/${id}/revoke`)
   assert.match(page.text, /nightly report/)
-  assert.equal((await read(service, token)).status, 200)
+  assert.equal((await getFrom(service, token)).status, 200)
   const response = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   assert.equal(response.headers.location, KEYS)
-  assert.equal((await read(service, token)).status, 401)
+  assert.equal((await getFrom(service, token)).status, 401)
   assert.match((await browser.get(response.headers.location ?? '')).text, /“nightly report” has been revoked/)
   for (const again of [
     () => browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') }),

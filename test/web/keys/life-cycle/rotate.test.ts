@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import {
   type Browser,
+  createdKey,
   createKeyOnPage,
   fieldOf,
   KEYS,
+  openForm,
   signedIn,
   startSignedIn,
   tokenIn,
 } from '../../../support/person.ts'
-import { type Service, startService } from '../../../support/service.ts'
+import { getFrom } from '../../../support/replicas.ts'
+import { startService } from '../../../support/service.ts'
 
 const DAY_MS = 86_400_000
-
-const read = (service: Service, token: string) =>
-  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-
-/** The key that the owner created on the page. */
-const createdKey = async (service: Service) =>
-  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
 test('rotating shows the new key once, and the list shows that the old key is still in use', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token: old } = await createKeyOnPage(browser)
   const id = (await createdKey(service))?.id ?? ''
-  const page = await browser.get(`${KEYS}/${id}/rotate`)
-  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap: '24h' }
+  const form = { ...(await openForm(browser, `${KEYS}/${id}/rotate`)), overlap: '24h' }
   service.time.now += 60_000
   const response = await browser.post(`${KEYS}/${id}/rotate`, form)
   assert.equal(response.status, 200)
@@ -34,13 +30,13 @@ test('rotating shows the new key once, and the list shows that the old key is st
   assert.notEqual(successor, old)
   assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
   service.time.now += 1000
-  for (const token of [old, successor]) assert.equal((await read(service, token)).status, 200)
+  for (const token of [old, successor]) assert.equal((await getFrom(service, token)).status, 200)
   await service.untilRecorded({ uses: 2 })
   assert.match((await browser.get(`${KEYS}?show=attention`)).text, /The old key is still being used/)
   assert.equal((await browser.post(`${KEYS}/${id}/rotate`, form)).status, 409)
   service.time.now += DAY_MS
-  assert.equal((await read(service, old)).status, 401)
-  assert.equal((await read(service, successor)).status, 200)
+  assert.equal((await getFrom(service, old)).status, 401)
+  assert.equal((await getFrom(service, successor)).status, 200)
   assert.equal((await service.keys.list('acme')).length, 3)
 })
 
@@ -50,7 +46,7 @@ async function rotateFrom(browser: Browser, page: HttpResponse, id: string, over
   return browser.post(`${KEYS}/${id}/rotate`, form)
 }
 
-test('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
+testOnce('rotating a rotated key shows that it works, until when, what took over, and how to continue', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token: old } = await service.createKey({ label: 'Sync' })
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
@@ -64,7 +60,7 @@ test('rotating a rotated key shows that it works, until when, what took over, an
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
       assert.ok(response.text.includes(`href="${path}"`), path)
   }
-  for (const token of [old, lost]) assert.equal((await read(service, token)).status, 200)
+  for (const token of [old, lost]) assert.equal((await getFrom(service, token)).status, 200)
 })
 
 test('cancelling a rotation asks for confirmation; then the old key continues, and the new one is refused', async (t) => {
@@ -79,14 +75,14 @@ test('cancelling a rotation asks for confirmation; then the old key continues, a
     page.text,
     /It keeps working as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
   )
-  assert.equal((await read(service, successor)).status, 200)
+  assert.equal((await getFrom(service, successor)).status, 200)
   for (let i = 0; i < 2; i++) {
     const response = await browser.post(`${KEYS}/${id}/cancel-rotation`, { csrf: fieldOf(page, 'csrf') })
     assert.equal(response.headers.location, `${KEYS}/${id}`)
   }
   assert.match((await browser.get(`${KEYS}/${id}`)).text, /this key continues to work as before/)
   service.time.now += DAY_MS
-  assert.deepEqual([(await read(service, old)).status, (await read(service, successor)).status], [200, 401])
+  assert.deepEqual([(await getFrom(service, old)).status, (await getFrom(service, successor)).status], [200, 401])
 })
 
 test('revoking the new key leaves the old one usable: it can be rotated again, or continue', async (t) => {
@@ -104,15 +100,17 @@ test('revoking the new key leaves the old one usable: it can be rotated again, o
   assert.ok(page.text.includes(`href="${KEYS}/${id}/cancel-rotation"`))
   const second = await rotateFrom(browser, page, id)
   assert.deepEqual(
-    await Promise.all([old, tokenIn(first), tokenIn(second)].map(async (token) => (await read(service, token)).status)),
+    await Promise.all(
+      [old, tokenIn(first), tokenIn(second)].map(async (token) => (await getFrom(service, token)).status),
+    ),
     [200, 401, 200],
   )
 })
 
-test("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
+testOnce("a leaked key's form warns about it, and suggests ending the old key immediately", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
-  await read(service, token)
+  await getFrom(service, token)
   await service.untilRecorded({ uses: 1 })
   assert.match((await browser.get(`${KEYS}/${id}/rotate`)).text, /value="24h" checked/)
   await fetch(`${service.url}/tasks?key=${token}`)
@@ -140,11 +138,11 @@ test('a form sent twice leads to the key that it created; a key that was never u
   assert.match(page.text, /value="0" checked/)
   service.time.now += 1000
   const found = tokenIn(await rotateFrom(browser, page, id, '0'))
-  assert.deepEqual([(await read(service, lost)).status, (await read(service, found)).status], [401, 200])
+  assert.deepEqual([(await getFrom(service, lost)).status, (await getFrom(service, found)).status], [401, 200])
   const again = await rotateFrom(browser, page, id, '0')
   assert.equal(again.status, 409)
   assert.match(again.text, new RegExp(`already sent.*\\(${found.slice(0, 10)}…\\)`, 's'))
-  assert.equal((await read(service, found)).status, 200)
+  assert.equal((await getFrom(service, found)).status, 200)
   const created = (await service.keys.list('acme')).filter(({ label }) => label === 'Nobody has it')
   assert.deepEqual(
     created.map(({ quota, revokedAt }) => [quota?.limit, revokedAt !== null]),
