@@ -46,7 +46,7 @@ const msOf = (valid: string): number => Date.parse(toInstant(valid) as string)
 
 function hrefOf(path: string, link: string): string {
   const url = URL.parse(link)
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`${path} needs "link" as an http or https URL`)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`${path}.link must be an http or https URL`)
   return url.href
 }
 

@@ -32,7 +32,7 @@ for (const workers of ['1', '2'])
     assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
     const server = await vitrine.start('serve')
     const response = await fetch(`${server.url}/unicorns`, { headers: { authorization: `Bearer ${key}` } })
-    assert.equal(await response.text(), '{"unicorns":"none"}')
+    assert.equal(await response.text(), '{"unicorns":"Müller’s"}')
     assert.equal(response.headers.get('deprecation'), '@1767225600')
   })
 

@@ -15,7 +15,7 @@ for (const [signal, workers, run] of [
   ['SIGINT', '1', testOnce],
   ['SIGINT', '2', testOnce],
 ] as const) {
-  const name = `${signal} lets requests in flight on every listener of ${workers} workers finish, then ends with exit code 0`
+  const name = `${signal} lets requests in flight on every listener finish, with WORKERS=${workers}, then ends with exit code 0`
   run(name, async (t) => {
     const vitrine = await acmeProgram(t, { WORKERS: workers })
     const { token: key } = await vitrine.createKey()

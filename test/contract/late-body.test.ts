@@ -10,7 +10,7 @@ import { NOON } from '../support/service.ts'
 const call = (tool: string) =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":{}}}`
 const framings = ['with a length', 'in chunks'] as const
-/** On the second engine only one: the database does not know how a body is sent. */
+/** PostgreSQL repeats one framing: the database does not see how a body is sent. */
 const tried = engineUnderTest() === 'postgres' ? framings.slice(1) : framings
 
 /** A request whose head was admitted, as the 100 shows, and whose body the test sends later. */

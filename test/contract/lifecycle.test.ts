@@ -169,8 +169,16 @@ const refused: [what: string, setting: string, message: RegExp][] = [
     `{"/mcp":{${day},"sunset":"2097-01-29T23:59:59Z"}}`,
     /^LIFECYCLE: \/mcp has a sunset less than 90 days after its deprecation$/,
   ],
-  ['with a link that is none', `{"/mcp":{${day},"link":"read this"}}`, /^LIFECYCLE: \/mcp needs "link"/],
-  ['with a script for a link', `{"/mcp":{${day},"link":"javascript:alert(1)"}}`, /^LIFECYCLE: \/mcp needs "link"/],
+  [
+    'with a link that is none',
+    `{"/mcp":{${day},"link":"read this"}}`,
+    /^LIFECYCLE: \/mcp\.link must be an http or https URL$/,
+  ],
+  [
+    'with a script for a link',
+    `{"/mcp":{${day},"link":"javascript:alert(1)"}}`,
+    /^LIFECYCLE: \/mcp\.link must be an http or https URL$/,
+  ],
   [
     'with a misspelt member',
     `{"/mcp":{${day},"sunsett":"2097-11-01T00:00:00Z"}}`,

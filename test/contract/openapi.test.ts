@@ -32,12 +32,14 @@ test('the contract is public: /openapi.json needs no key', async ({ send }) => {
 
 test('it is OpenAPI 3.1 and lists exactly the public operations, with all their methods', async (service) => {
   const { send } = service
-  const { openapi, paths } = (await send('/openapi.json')).json as Document
+  const { json, text } = await send('/openapi.json')
+  const { openapi, paths } = json as Document
   assert.match(openapi, /^3\.1\.\d$/)
   assert.deepEqual(
     Object.entries(paths).map(([path, item]) => `${Object.keys(item)} ${path}`),
     ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp', 'post /v2/mcp'],
   )
+  assert.doesNotMatch(text, /\/settings\/|\/api\//, 'nothing private')
 })
 
 test('every problem code is listed for an operation, except those that no operation raises', async ({ send }) => {

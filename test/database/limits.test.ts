@@ -241,22 +241,22 @@ onEach('a copy includes a timezone that only the original has added', async (t, 
   await elsewhere.run('DELETE FROM workspaces')
 })
 
-onEach(
-  'no task takes more than 131,911 bytes, so that no /tasks response is larger than 13,191,211',
-  async (t, engine) => {
-    const service = await startService(t, { engine })
-    // No character takes more bytes as JSON than one that is escaped by its number.
-    const longest = Object.fromEntries(
-      Object.entries(taskLimits).map(([field, limit]) => [
-        field,
-        field === 'assigneeEmail' ? textOf(field, limit) : '\u0001'.repeat(limit),
-      ]),
-    )
-    await service.addTasks(['0', '1'].map((id) => ({ ...longest, id: id.padEnd(200, '\u0001'), dueAt: NOW })))
-    const { byteLength } = await (await service.get('/tasks')).arrayBuffer()
-    const sizeOf = (tasks: number, bytesEach: number) => '{"tasks":[]}'.length + tasks * bytesEach + tasks - 1
-    // The ids have to differ: each has a digit in place of an escape.
-    assert.equal(byteLength, sizeOf(2, 131_911 - 5))
-    assert.equal(sizeOf(100, 131_911), 13_191_211)
-  },
-)
+onEach('no /tasks response is larger than 13,191,211 bytes', async (t, engine) => {
+  const service = await startService(t, { engine })
+  // No character takes more bytes as JSON than one that is escaped by its number.
+  const longest = Object.fromEntries(
+    Object.entries(taskLimits).map(([field, limit]) => [
+      field,
+      field === 'assigneeEmail' ? textOf(field, limit) : '\u0001'.repeat(limit),
+    ]),
+  )
+  // A busy PostgreSQL may take longer to read a hundred of them than a statement is given.
+  const [stored, served] = engine === 'sqlite' ? [101, 100] : [2, 2]
+  const ids = Array.from({ length: stored }, (_, i) => String(i))
+  await service.addTasks(ids.map((id) => ({ ...longest, id: id.padEnd(200, '\u0001'), dueAt: NOW })))
+  const { byteLength } = await (await service.get('/tasks')).arrayBuffer()
+  const largest = '{"tasks":[]}'.length + served * 131_911 + served - 1
+  assert.equal(largest, engine === 'sqlite' ? 13_191_211 : 263_835)
+  // The ids have to differ: they have digits in place of escapes.
+  assert.equal(byteLength, largest - ids.slice(0, served).join('').length * 5)
+})

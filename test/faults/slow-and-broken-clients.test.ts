@@ -23,7 +23,7 @@ async function start(t: TestContext, limits: ServerLimits = defaultLimits) {
     return socket
   }
   const head = `Host: x\r\nAuthorization: Bearer ${service.key}\r\n`
-  const isServed = async () => assert.equal((await service.get('/workspace')).status, 200)
+  const isServed = async (after?: string) => assert.equal((await service.get('/workspace')).status, 200, after)
   return { ...service, open, head, isServed }
 }
 
@@ -96,7 +96,7 @@ test('connections reset in the middle of requests, tunnels, bodies and responses
       await new Promise((resolve) => setTimeout(resolve, i))
       socket.resetAndDestroy()
     }
-    await isServed()
+    await isServed(text)
   }
 })
 

@@ -183,8 +183,9 @@ const shownOf = ({ headers, text }: HttpResponse) => `${JSON.stringify(headers)}
 test('a key planted in any place and any way: no response, log line or row shows more of it than its prefix', async (t) => {
   const world = await startWorld(t)
   const { service, key } = world
-  // The second engine stores what is left once a key was recognised, in whatever encoding.
-  const tried = Object.entries(encodings).slice(0, engineUnderTest() === 'postgres' ? 2 : undefined)
+  // PostgreSQL repeats a few encodings: keys are redacted before anything is stored.
+  const repeated = ['as it is', 'encoded twice', 'in base64']
+  const tried = Object.entries(encodings).filter(([how]) => engineUnderTest() === 'sqlite' || repeated.includes(how))
   for (const [name, plant] of Object.entries(places))
     for (const [how, encode] of tried) {
       service.time.now += 60_000

@@ -7,7 +7,7 @@ import { answer, firstArgs } from './oracle.ts'
 import { budgets, type Payload, type Question, questions } from './questions.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
-/** The second engine is asked by one path and in one zone: its queries know neither, and get the instants of a day. */
+/** PostgreSQL repeats one path and one timezone: its queries see only instants. */
 const isAgain = engineUnderTest() === 'postgres'
 const names = (Object.keys(endpoints) as EndpointName[]).slice(isAgain ? -1 : 0)
 const scenarioNames = (Object.keys(scenarios) as ScenarioName[]).slice(isAgain ? -1 : 0)

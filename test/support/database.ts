@@ -10,15 +10,15 @@ export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
 /**
- * How often a property is tried. On the second engine it is the same code but for the queries. test/long/properties.test.ts tries all
- * of them, with other seeds; CI a half.
+ * How often a property is tried: on PostgreSQL less often, because only the queries differ. CI tries a half, and
+ * test/long/properties.test.ts all, with other seeds.
  */
 export function runs(count: number): number {
   const tried = process.env.PROPERTY_RUNS === 'all' ? count : count / 2
   return Math.ceil(engineUnderTest() === 'postgres' ? tried / 3 : tried)
 }
 
-/** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
+/** The engine that a file's tests run on; test/groups/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
 
 /** For a test that is meaningful on one engine only: on the other it does not exist, rather than being skipped. */

@@ -10,14 +10,14 @@ export const unicorns: Resource = {
   description: 'Returns the unicorns.',
   body: object({ unicorns: string() }),
   schemas: {},
-  example: { unicorns: 'none' },
+  example: { unicorns: 'Müller’s' },
   tool: {
     name: 'get_unicorns',
     title: 'Get unicorns',
     description: 'Get the unicorns.',
     filters: {},
   },
-  read: async () => ({ body: Buffer.from('{"unicorns":"none"}'), until: Number.POSITIVE_INFINITY }),
+  read: async () => ({ body: Buffer.from('{"unicorns":"Müller’s"}'), until: Number.POSITIVE_INFINITY }),
 }
 
 /** The published resources and one more. */

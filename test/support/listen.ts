@@ -8,7 +8,7 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<number
   return (server.address() as AddressInfo).port
 }
 
-/** The same for a server of HTTP, which is closed with its connections when the test ends. */
+/** Also closes the HTTP server and its connections when the test ends. */
 export async function listenUntilEnd(t: TestContext, server: HttpServer, host?: string): Promise<number> {
   const port = await listen(server, host)
   t.after(() => {

@@ -81,7 +81,7 @@ export const fieldOf = ({ text }: HttpResponse, name: string): string =>
     String.fromCharCode(Number(code)),
   )
 
-/** What the form of a page sends besides what is typed: the session's token, and the ticket with which it is sent once. */
+/** A form's hidden fields: the session's CSRF token, and the ticket that lets it be sent once. */
 export async function openForm(browser: Browser, path: string) {
   const page = await browser.get(path)
   return { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once') }

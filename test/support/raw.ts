@@ -62,7 +62,7 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   }
 }
 
-/** A request of MCP whose head is admitted, as the 100 shows, and whose body is still to come. */
+/** An MCP request whose head was admitted, as the 100 shows, and whose body has not been sent. */
 export async function openAdmitted(url: string, key: string, bodyLength: number): Promise<RawConnection> {
   const connection = await openRaw(url)
   connection.write(

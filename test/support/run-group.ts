@@ -14,8 +14,8 @@ const isAgain = basename(dirname(entry)) === 'postgres'
 const { skip } = skipWithoutPostgres()
 
 /**
- * Generates the same cases in every run. Another PROPERTY_SEED tries others, as test/long/properties.test.ts does. CI reports the
- * case that failed as it is: to find a smaller one may take longer than a test is given.
+ * Generates the same cases in every run; test/long/properties.test.ts generates others. CI reports the case that failed as it is,
+ * because finding a smaller one may take longer than the test's timeout.
  */
 process.env.PROPERTY_SEED ??= '20261115'
 fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED), endOnFailure: process.env.CI !== undefined })

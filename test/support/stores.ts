@@ -31,7 +31,7 @@ export async function servedStore(
   return store
 }
 
-/** What a server that starts on a database reports as different there. */
+/** The differences that a server reports when it starts on a database. */
 export async function differencesAt(url: string, resources: readonly StoredResource[]): Promise<Differences> {
   let found: Differences | undefined
   const store = await openPublicStore(parseDatabaseUrl(url), resources, {

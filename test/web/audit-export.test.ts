@@ -32,7 +32,7 @@ async function fullOfQuotes(t: TestContext) {
   return browser
 }
 
-testOnce('the documented script verifies an export, and names the entry that was changed', async (t) => {
+test('the documented script verifies an export, and names the entry that was changed', async (t) => {
   const browser = await fullOfQuotes(t)
   const verified = documentedVerifier(t)
   const { text } = await browser.get(`${AUDIT}.ndjson`)

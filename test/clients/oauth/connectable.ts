@@ -53,7 +53,7 @@ export async function startConnectable(
       signInLinkUrl(
         url,
         await createSignInLink(
-          atTime(operator, () => time.now),
+          atTime(service.operator, () => service.time.now),
           { email: OWNER },
           'test',
         ),

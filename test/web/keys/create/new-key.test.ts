@@ -280,7 +280,7 @@ testOnce('the form previews what an agent would see, without creating anything',
 })
 
 testOnce("the form offers the permissions of the app's resources, all ticked", async (t) => {
-  const service = await startService(t, { resources: resources })
+  const service = await startService(t, { resources })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked [^>]*><span>([^<]+) </g)]
   assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
@@ -299,7 +299,7 @@ testOnce('a permission of a resource that the app lacks cannot be chosen', async
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
-  const service = await startService(t, { resources: resources })
+  const service = await startService(t, { resources })
   const browser = await signedIn(service)
   for (const { permission, path } of resources) {
     const fields = { ...(await openForm(browser, `${KEYS}/new`)), label: 'x', expiry: '30' }
