@@ -78,15 +78,15 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   handleOutputErrors()
   // bin/vitrine disables the debugger's SIGUSR1 handler; without a handler, the signal would end the program.
   process.on('SIGUSR1', () => {})
-  const words = argv.slice(2)
-  const { values } = parseArgs({ args: words, options: EARLY_OPTIONS, strict: false })
+  const args = argv.slice(2)
+  const { values } = parseArgs({ args, options: EARLY_OPTIONS, strict: false })
   useJson(values.json === true)
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
     const file = values['env-file']
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
-    const program = await createProgram(await createContext(resourcesUrl), words[0])
-    await program.parseAsync(words, { from: 'user' })
+    const program = await createProgram(await createContext(resourcesUrl), args[0])
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
   }
@@ -109,12 +109,12 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
 /** Without a command name, all commands are loaded, since the help lists them. */
 export async function createProgram(context: Context, name = ''): Promise<BaseCommand> {
   const commands = new Map(Object.entries(commandsOver(context.resources)))
-  const load = commands.get(name)
+  const named = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (load === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
-  const loads = load === undefined ? [...commands.values()] : [load]
+  if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
+  const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)
-  for (const { command } of await Promise.all(loads.map((each) => each()))) program.addCommand(command(context))
+  for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))
   everyCommand(program).forEach(configure)
   return program
 }

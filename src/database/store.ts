@@ -172,7 +172,7 @@ export interface Transaction extends SqlConnection {
   lock(name: string): Promise<void>
   /** The workspace_id to query: the workspace's own, or that of its copy while a large change is being written. */
   readableWorkspaceId(table: string, workspaceId: string): Promise<string>
-  /** Drops a resource's table and the objects that its migrations recorded. Its records stay. */
+  /** Drops a resource's table and the objects that its migrations recorded, but not the record of its definition. */
   dropTable(name: string): Promise<void>
 }
 

@@ -22,9 +22,9 @@ export async function importRecords(context: ImportContext, slug: string, pages:
     scope: { workspaceId, source: null },
     check: ({ foreign }) => checkOwned(foreign, table, slug),
     stopsAfterPreview: changesNothing,
-    async record(tx, difference) {
-      if (changesNothing(difference)) return
-      const [action, detail] = [`${table.name}.imported`, { ...countsOf(difference) }]
+    async record(tx, stored) {
+      if (changesNothing(stored)) return
+      const [action, detail] = [`${table.name}.imported`, { ...countsOf(stored) }]
       await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
@@ -35,13 +35,13 @@ export async function importRecords(context: ImportContext, slug: string, pages:
 function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: Table, slug: string): void {
   if (count === 0) return
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
-  throw rejection(
+  throw failure(
     `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo the import: ` +
       `${named(owned, count)}; change ${count === 1 ? 'it' : 'them'} there, or delete first with 'vitrine ${singular} delete --workspace ${slug} ID'`,
   )
 }
 
-const rejection = (why: string) => new UserError(`nothing was imported: ${why}`)
+const failure = (why: string) => new UserError(`nothing was imported: ${why}`)
 
 export type ImportCounts = ReturnType<typeof countsOf>
 

@@ -8,7 +8,7 @@
  *   parse-records   reads the file once, and counts bad records
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
- *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ uses a map
+ *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ does this with a map
  *   store-staged    compares the staged rows with the stored ones and writes the differences, for imports too
  *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
  *
@@ -100,14 +100,14 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
   const { records, pages } = await parseRecords(snapshot.pages, table, context, (rows) => staging.add(rows), reading)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
-    throw rejection(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
+    throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
   const difference = await storeStaged(context, staging, records, {
     slug,
     scope,
-    check: (difference) => check(difference, table, options, stream !== undefined),
+    check: (staged) => check(staged, table, options, stream !== undefined),
     stopsAfterPreview: () => dryRun,
-    async record(tx, difference) {
-      const { created, changed, unchanged } = difference
+    async record(tx, stored) {
+      const { created, changed, unchanged } = stored
       const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
       const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
@@ -115,9 +115,8 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
       const validators = pages === 1 ? snapshot.validators : undefined
       const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
       await recordSynced(tx, table, workspaceId, options, synced)
-      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
-      if (!changesNothing(difference))
-        await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
+      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(stored) }]
+      if (!changesNothing(stored)) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     },
   })
   return countsOf(difference)
@@ -143,13 +142,13 @@ function check(difference: Difference, { name, singular }: Table, options: SyncO
   const { repeated, foreign, gone, changed, unchanged } = difference
   // In a stream of messages, a record that was changed meanwhile comes again.
   if (repeated.count > 0 && !isStream)
-    throw rejection(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
+    throw failure(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
       const owner = source === null ? 'imported, or written by another program' : `source ${source}`
       return `${JSON.stringify(id)} (${owner})`
     })
-    throw rejection(
+    throw failure(
       `${counted(foreign.count, 'id does', 'ids do')} not belong to this source: ${named(taken, foreign.count)}; use other ids, or ` +
         `delete those ${name} first with 'vitrine ${singular} delete --workspace ${options.workspace} ID'`,
     )
@@ -159,7 +158,7 @@ function check(difference: Difference, { name, singular }: Table, options: SyncO
   if (vanished.length > 0) {
     const fields = vanished.map(({ field, rows }) => `${field} (in ${formatCount(rows)} of ${formatCount(total)} now)`)
     const allowed = vanished.map(({ field }) => field).join(',')
-    throw rejection(
+    throw failure(
       `no ${singular} of the snapshot has ${fields.join(', ')}; perhaps a column was renamed; if that is correct, allow it with --allow-missing ${allowed}`,
     )
   }
@@ -172,7 +171,7 @@ function check(difference: Difference, { name, singular }: Table, options: SyncO
     )
 }
 
-const rejection = (why: string) => new UserError(`nothing was synced: ${why}`)
+const failure = (why: string) => new UserError(`nothing was synced: ${why}`)
 
 function countsOf({ created, changed, gone, unchanged }: Difference): SyncCounts {
   return { created, changed, gone, unchanged }

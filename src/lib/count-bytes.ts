@@ -1,4 +1,4 @@
-/** Passes the chunks on, each after its length is reported. */
+/** Reports the length of each chunk before passing it on. */
 export async function* countBytes(
   chunks: AsyncIterable<Buffer>,
   onBytes: (length: number) => void,

@@ -17,7 +17,7 @@ export const UTC = new Zone('UTC')
 /** Creating a zone costs far more than using it. */
 const zones = new Map<string, Zone>()
 
-/** UTC without a name, and for an unknown one, as in the database, so that daily counts are not lost. */
+/** Returns UTC if the name is null or unknown, as the database does, so that daily counts are not lost. */
 export function zoneNamed(name: string | null): Zone {
   if (name === null) return UTC
   let zone = zones.get(name)

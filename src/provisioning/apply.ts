@@ -27,7 +27,7 @@ export interface ApplyResult {
   result: 'created' | 'changed' | 'unchanged'
   /** A phrase for each change, such as `added ana@example.com as owner`. */
   changes: string[]
-  tokens: Record<'workspace' | 'label' | 'id' | 'key', string>[]
+  tokens: { workspace: string; label: string; id: string; key: string }[]
 }
 
 interface Run extends ApplyOptions {

@@ -20,7 +20,12 @@ import { mayShrink, printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
 import { prune } from './retention.ts'
 
-type Filter = Partial<Record<'since' | 'until' | 'actor' | 'search', string>>
+interface Filter {
+  since?: string
+  until?: string
+  actor?: string
+  search?: string
+}
 
 interface Options extends Filter {
   workspace?: string

@@ -48,8 +48,10 @@ const sourcesOf = ({ read }: Context, slug: string) =>
   read(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
     return (await listSources(tx, id)).map((source) => {
-      const { name, tableName: resource, rowCount, location, everySeconds, ...history } = source
+      const { name, tableName: resource, rowCount, location, everySeconds, createdAt } = source
+      const { syncedAt, attemptedAt, failingSince, failure, failures } = source
       const state = sourceStateOf(source, tx.nowMs)
+      const history = { createdAt, syncedAt, attemptedAt, failingSince, failure, failures }
       return { name, resource, state, rowCount, location, everySeconds, ...history }
     })
   })

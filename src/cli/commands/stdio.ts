@@ -17,10 +17,10 @@ The key is read from VITRINE_KEY, or from the file in VITRINE_KEY_FILE. The defa
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
   VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`)
-    .action(async ({ url: address, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
-      rejectKeyAsArgument(keyOption, [address, ...more])
+    .action(async ({ url: urlText, key: keyOption }: { url: string; key?: string }, { args: more }: Command) => {
+      rejectKeyAsArgument(keyOption, [urlText, ...more])
       if (more.length > 0) throw new UsageError('stdio: takes no arguments; see --help')
-      const url = parseServerUrl(address, '--url')
+      const url = parseServerUrl(urlText, '--url')
       if (url.pathname === '/') url.pathname = '/v2/mcp'
       const key = await readServerKey(process.env)
       warnIfUnencrypted(url)

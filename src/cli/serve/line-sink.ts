@@ -29,7 +29,7 @@ export class LineSink {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  /** Unwritten characters. */
+  /** `unwritten` is in characters. */
   get stats() {
     return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
-/** Until the server is stopped. Each thread is added to the collectors once it listens. */
+/** Resolves when the server has stopped. Each thread is added to the collectors once it listens. */
 export type Serve = (
   config: Config,
   context: Context,

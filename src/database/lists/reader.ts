@@ -107,7 +107,7 @@ export interface QueryableList {
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   compileFilters(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** For a filter of `suggests`: a column in the order of an index, and the parameter as it is compared with it, to find values near it. */
+  /** For a filter in `suggests`: SQL for the column, in the order of an index, and for the parameter in the form that is compared with it. */
   suggestionSql(
     filter: string,
     dialect: ListDialect,

@@ -56,7 +56,9 @@ export class PostgresTransaction implements Transaction {
 
   async dropTable(name: string): Promise<void> {
     await checkNotShown(this, name)
-    await dropRecordedTable(this, name, (object) => dropSql(name, object))
+    // An operator's own triggers may call these functions.
+    const cascade = (kind: string) => (kind === 'function' ? ' CASCADE' : '')
+    await dropRecordedTable(this, name, (object) => dropSql(name, object) + cascade(object.kind))
   }
 }
 

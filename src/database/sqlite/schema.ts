@@ -76,7 +76,7 @@ function tableObjects(table: string, sql: string): CatalogueObject[] {
   return [{ kind: 'table', table, name: table, definition: plain.slice(close + 1) }, ...parts]
 }
 
-/** Except within parentheses or quotes. */
+/** Ignores commas within parentheses or quotes. */
 function splitAtCommas(text: string): string[] {
   const parts = ['']
   let depth = 0

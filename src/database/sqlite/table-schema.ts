@@ -88,7 +88,7 @@ function ruleTriggers(table: Table): SchemaObject[] {
 function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
   return [
-    // SQLite uses the place after the last one, which belongs to a copy if no other rows are left.
+    // SQLite uses the seq after the last one, which belongs to a copy if no other rows are left.
     trigger(
       `${name}_placed`,
       `AFTER INSERT ON ${quoted(name)} WHEN NEW.seq < 0 AND NEW.workspace_id NOT GLOB '*${COPY_SUFFIX}' BEGIN\n  UPDATE ${quoted(name)} SET seq = seq + ${SEQ_OFFSET} WHERE seq = NEW.seq;\nEND`,

@@ -184,7 +184,7 @@ function statements(table: Table, { staged, difference, target, instant }: Stagi
       JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
-    // In the order in which rows are written: stored ones by their place, which is quickest, then new ones, then deleted ones.
+    // In the order in which rows are written: stored ones by seq, which is fastest, then new ones, then deleted ones.
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
                   ELSE 'changed' END, s._place, t.seq

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
-import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { productOf } from './caller.ts'
 import type { RequestReport } from './reports.ts'
 
@@ -41,7 +40,7 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   #isClosing = false
   #lastFailure: unknown
   #logged = 0
-  readonly #writeSome = shareConcurrent(() => this.#write())
+  #writing: Promise<void> | undefined
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -78,6 +77,13 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     rows.push(toRow(request, now, reason))
   }
 
+  #writeSome(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
   async #write(): Promise<void> {
     if (this.#batch.size === 0) this.#takeBatch()
     if (this.#batch.size === 0) return
@@ -109,8 +115,7 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    // One may have begun earlier, and fail after the deadline.
-    await this.#writeSome()
+    await this.#writing
     for (;;) {
       await this.#writeSome()
       const isWritten = this.#batch.size === 0

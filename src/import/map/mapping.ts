@@ -7,7 +7,7 @@
  *   mapping      compiles the map for one file, and turns each record into a row
  *   field-rule   compiles the rule for one field: extracts a text (finds the values, splits them, looks them up, translates
  *                them, joins them), then hashes, numbers, parses or truncates it
- *   values       turns values into text, which ../format/json-pointer finds in JSON
+ *   values       turns values into text; ../format/json-pointer finds them in JSON
  *   dates        parses dates and times in the formats that a map lists
  *   report       collects what was found, for --dry-run
  *   suggest      suggests a built-in map for a file that is read without one

@@ -10,8 +10,8 @@ import type { MessageFormat, SyncOptions } from '../sync-options.ts'
 import { TAKES_STATE } from './command-output.ts'
 
 /**
- * Opens records among messages about their streams and about the state from which the next run continues. They are a snapshot only if
- * the stream reports that; otherwise they are those that changed. The program continues from the state of its last run, unless its
+ * Opens a stream of messages: records, and notes about the streams and the state from which the next run continues. The records are
+ * a snapshot only if the stream reports that; otherwise they are those that changed. The program continues from the state of its last run, unless its
  * records would be read differently now.
  */
 export function openStream(

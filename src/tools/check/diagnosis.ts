@@ -7,23 +7,23 @@ export interface Diagnosis {
   see: string
 }
 
-const USUAL_GUIDE = 'docs/proxies.md'
+const DEFAULT_GUIDE = 'docs/proxies.md'
 
 /** What proxies do to requests and responses, and the usual fix. */
 export const diagnoses = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, { ...text, see: 'see' in text ? text.see : USUAL_GUIDE }]),
+  Object.entries(texts).map(([name, text]) => [name, { ...text, see: 'see' in text ? text.see : DEFAULT_GUIDE }]),
 ) as Record<keyof typeof texts, Diagnosis>
 
 export const headerRemoved = (name: string): Diagnosis => ({
   cause: `a proxy removes or renames the response header ${name}`,
   fix: `let the proxy forward ${name}; a list of exposed headers must include it`,
-  see: USUAL_GUIDE,
+  see: DEFAULT_GUIDE,
 })
 
 export const headerChanged = (name: string): Diagnosis => ({
   cause: `a proxy changes the response header ${name}, or adds its own`,
   fix: `let the proxy leave ${name} unchanged`,
-  see: USUAL_GUIDE,
+  see: DEFAULT_GUIDE,
 })
 
 /** Some changes explain every deviation of a response, whichever was found first. */

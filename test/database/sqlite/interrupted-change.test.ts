@@ -52,7 +52,7 @@ async function start(t: TestContext) {
 
 const HALF = `UPDATE tasks SET title = 'half' WHERE seq > 0 AND seq % 2 = 0`
 
-test('rows are restored exactly as they were: values, marks, places and revision', async (t) => {
+test('rows are restored exactly as they were: values, marks, seqs and revision', async (t) => {
   const { sync, ask, store, workspace, interrupt } = await start(t)
   const tasks = Array.from({ length: 300 }, (_, i) => ({
     id: `t${i}`,
@@ -123,7 +123,7 @@ test('a workspace that is renamed while a large sync is stored is still synced',
   assert.deepEqual(await ask('SELECT DISTINCT title FROM tasks'), ['new'])
 })
 
-test('rows that replace all others get places after them', async (t) => {
+test('rows that replace all others get seqs after them', async (t) => {
   const { sync, ask } = await start(t)
   await sync(snapshot('old'))
   for (const [i, prefix] of ['a', 'b', 'c'].entries()) {

@@ -125,7 +125,7 @@ test('readers see a large sync completely or not at all, and paging through a li
   assert.ok(complete.length > 0)
 })
 
-test('a large sync leaves the same rows, places, revision and audit log as a small one', async (t) => {
+test('a large sync leaves the same rows, seqs, revision and audit log as a small one', async (t) => {
   const { sync, ask, workspace } = await start(t)
   const before = Number((await ask('SELECT number FROM revisions'))[0])
   const next = [...snapshot('new').slice(1000), { id: 'added', title: 'added', createdAt: '2020-01-01T00:00:00Z' }]

@@ -75,12 +75,12 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
   const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
   const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
   const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: localDate(zoneNamed(timezone), ms) })
-  const clientOf = ({ caller: [address = '', agent = ''] }: Burst) => `${agent} at ${address}`
+  const clientOf = ({ caller: { address, agent } }: Burst) => `${agent} at ${address}`
 
   const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
   const uses = grouped(admitted, (burst) => ({ ...ofDay(burst), workspace_id, ...ofClient(burst) }))
   await insert(tx, 'key_use', uses)
-  const callers = grouped(admitted, ({ keyId, caller: [address = '', agent = ''] }) => ({
+  const callers = grouped(admitted, ({ keyId, caller: { address, agent } }) => ({
     key_id: keyId,
     address,
     agent,
@@ -97,12 +97,11 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
 }
 
 function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: string | null, now: number): Burst[] {
-  const { weekday, weekend, overQuota, end, caller, request } = sketch
-  const [firstHour = 0, endHour = 24] = sketch.hours
+  const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
   const bursts: Burst[] = []
   for (let ms = Date.parse(key.createdAt) + HOUR_MS * noise(index, 0); ms < now - HOUR_MS / 4; ms += HOUR_MS / 4) {
     const wall = new Date(zoneNamed(timezone).wallTime(ms))
-    if (wall.getUTCHours() < firstHour || wall.getUTCHours() >= endHour) continue
+    if (wall.getUTCHours() < hours.from || wall.getUTCHours() >= hours.to) continue
     const isAdmitted = end === undefined || ms < now - end.age * DAY_MS
     const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
     const count = Math.floor(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)) + noise(index, ms / HOUR_MS))
@@ -124,16 +123,7 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
   }))
 
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({
-  keyId,
-  caller: [address = '', agent = ''],
-  request,
-  ms,
-  count,
-  refused,
-  kind,
-  isAdmitted,
-}: Burst): Row {
+function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst): Row {
   const isServed = noise(ms, 2) >= refused / count
   const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }

@@ -106,7 +106,15 @@ function syncRequest(files: readonly string[], table: Table, options: Options): 
   // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
-    ...{ workspace, source, allowEmpty, dryRun, files, url, format, streamName, exec },
+    workspace,
+    source,
+    allowEmpty,
+    dryRun,
+    files,
+    url,
+    format,
+    streamName,
+    exec,
     allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),

@@ -227,10 +227,10 @@ export class PostgresListReader implements ListReader {
       const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
       const columns = fields.map((field) => `${quotedColumn(field)}::text`)
       const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
-      const { column, value: first, index, where = [] } = sql
+      const { column, value: start, index, where = [] } = sql
       const near = (best: string, than: string) => {
         const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-        return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${first}, 0 UNION ALL
+        return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${start}, 0 UNION ALL
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
       }

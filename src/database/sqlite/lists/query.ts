@@ -47,7 +47,7 @@ interface Matches {
   stoppedAt?: Position
 }
 
-export type Statements = ReturnType<typeof statements>
+type Statements = ReturnType<typeof statements>
 
 /** The statements of a list that every query shares. */
 export function statements(list: QueryableList) {
@@ -273,10 +273,10 @@ export class ListQuery {
   }
 
   near(filter: string, value: string): string[] {
-    const { column, value: first, index, where = [] } = this.#list.suggestionSql(filter, SQLITE, ':value')
+    const { column, value: start, index, where = [] } = this.#list.suggestionSql(filter, SQLITE, ':value')
     const from = this.#sql.rows(index, [...this.#sql.inOrder, ...where])
     const step = (best: string, than: string) => `
-      WITH RECURSIVE near(value) AS (SELECT ${first} UNION ALL
+      WITH RECURSIVE near(value) AS (SELECT ${start} UNION ALL
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
@@ -54,13 +54,14 @@ function firstRowsReader(
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
   const findState = listing.hidden && prepareIndexed(db, stateSql)
   // Read as bytes, because converting to a string and back would take longer than the read.
-  const [inOrder, merged] = [false, true].map((isMerged) =>
+  const prepareRead = (isMerged: boolean) =>
     prepareIndexed(
       db,
       `SELECT CAST(concat('{"${name}":[', group_concat(_object, ','), ']}') AS BLOB) AS json
       FROM (${firstRowsSql(list, isMerged)})`,
-    ),
-  ) as [StatementSync, StatementSync]
+    )
+  const inOrder = prepareRead(false)
+  const merged = listing.hidden ? prepareRead(true) : inOrder
   const read = (workspace: string, now: number): BodyReading => {
     const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
     const { until, unmarked } = stateIn(findState?.get(at))
