@@ -7,7 +7,7 @@
  *   path-lifecycle.ts     deprecated paths and their end: the setting LIFECYCLE and its headers
  *   reserved-paths.ts, reserved-commands.ts   names of the service, which no resource may take
  *
- * app.ts connects them. Nothing here performs work or keeps state.
+ * app.ts connects them. Nothing here keeps state or reads the database.
  */
 import type { Admission } from '../database/admission.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'

@@ -167,8 +167,10 @@ export async function revokeToken(
   tx: Transaction,
   { token, clientId }: { token: string; clientId: string | undefined },
 ): Promise<KeyRecord | undefined> {
-  const { key, token: stored } = (await lockConnection(tx, hashToken(token))) ?? {}
-  if (key === undefined || stored?.kind === 'code' || !isOpen(key, tx.nowMs)) return undefined
+  const connection = await lockConnection(tx, hashToken(token))
+  if (connection === undefined || connection.token.kind === 'code') return undefined
+  const { key } = connection
+  if (!isOpen(key, tx.nowMs)) return undefined
   // Without a client_id, holding the token is enough: someone who finds a leaked one may not know its client.
   if (clientId !== undefined && key.client?.id !== clientId)
     throw invalidGrant('The token was issued to another client.')

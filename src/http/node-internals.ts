@@ -140,7 +140,7 @@ export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 /** Left out of the template, because Node checks whether these exist. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** By their usual capitalization too. */
+/** Also by their usual capitalization. */
 const namesBySpelling = new Map<string, HeaderName>([
   ...headerNames.flatMap((name): [string, HeaderName][] => [
     [name, name],

@@ -31,11 +31,8 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
     const current = currentResponse(socket)
     const { requestId, firstLines } = current?.waiting ?? unadmitted()
     const path = encodedPath(current?.req.url ?? '')
-    const { status, headers, body } = errorResponse(
-      new ProblemError(...(problems[error.code ?? ''] ?? MALFORMED)),
-      options,
-      path,
-    )
+    const [code, detail] = problems[error.code ?? ''] ?? MALFORMED
+    const { status, headers, body } = errorResponse(new ProblemError(code, detail), options, path)
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })

@@ -28,14 +28,14 @@ export class RequestRecord implements FinishedRequest, RequestReport {
   /** The admission that counted the request. Stays set even if the key ends before the response. */
   counted: Admission | undefined
   keyRefusal: KeyRefusal | undefined
-  /** Of the problem that is the response. */
+  /** The code of the problem that was sent as the response. */
   problemCode: ProblemCode | undefined
   rpcMethod: string | undefined
   toolName: string | undefined
   toolArguments: PublicRequest['toolArguments']
   embedded: EmbeddedError | undefined
   traceparentInBody: string | undefined
-  /** Both are known once the response is sent. Without one, the client disconnected. */
+  /** Set when the request ends. Without a response, the client disconnected. */
   response: HttpResponse | undefined
   ms = 0
 
@@ -84,12 +84,12 @@ export class RequestRecord implements FinishedRequest, RequestReport {
     return this.refusalCode === 'unauthorized' ? this.keyRefusal?.reason : refusalReasonByCode[this.refusalCode]
   }
 
-  /** In the log, which shows the JSON-RPC code apart. */
+  /** For the log, which shows the JSON-RPC code separately. */
   get loggedCode(): ProblemCode | undefined {
     return this.embedded?.code ?? this.refusalCode
   }
 
-  /** In the use records, which have one column for every kind of error. */
+  /** For the use records, which have one column for all kinds of errors. */
   get errorCode(): string | undefined {
     const code = this.loggedCode ?? this.embedded?.rpcCode?.toString()
     return this.embedded?.isError ? `isError ${code}` : code

@@ -24,9 +24,9 @@ export async function purgeKeys(store: Store, endedBeforeMs: number, actor: stri
         const startedAt = performance.now()
         const ids = keys.map(({ id }) => id)
         const purged = await store.transaction(async (tx) => {
-          const removed = await purgeSome(tx, ids)
-          if (removed) await appendAudit(tx, { ...entry, detail: { removed, endedBefore } })
-          return removed
+          const count = await purgeSome(tx, ids)
+          if (count) await appendAudit(tx, { ...entry, detail: { removed: count, endedBefore } })
+          return count
         })
         isDone = purged !== undefined
         if (purged) removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + purged)

@@ -33,7 +33,7 @@ export class CachedResult {
     this.#etag = etag
   }
 
-  at(now: number, ifNoneMatch?: unknown): ResultTail {
+  tailAt(now: number, ifNoneMatch?: unknown): ResultTail {
     const asOf = isoOf(now)
     if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
       return new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"}`).#with(

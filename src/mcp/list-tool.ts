@@ -161,7 +161,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     })
     return whenReady(cached, (read) => {
       const result = read ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
-      return result.at(admission.now, ifNoneMatch)
+      return result.tailAt(admission.now, ifNoneMatch)
     })
   }
 }

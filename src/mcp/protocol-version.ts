@@ -48,6 +48,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
+    // Stays undefined for a notification, and if the request could not be read.
     let idJson: string | undefined
     return settle(
       () => {

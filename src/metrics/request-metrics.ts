@@ -29,6 +29,11 @@ export function requestMetrics() {
     if (refusalCode !== undefined) add(refusals, refusalCode)
   }
 
+  /** An unparsable request has no start, and hence no duration. */
+  function countParserError(status: number): void {
+    add(parserErrors, status)
+  }
+
   function durationsOf(target: string, status: Status): Histogram {
     const byStatus = durations.get(target) ?? new Map<Status, Histogram>()
     const histogram = byStatus.get(status)
@@ -48,11 +53,12 @@ export function requestMetrics() {
         ]
       }),
     )
+    const invalid = [...parserErrors].map(([status, count]) =>
+      sample('vitrine_http_requests_total', count, 'invalid', String(status)),
+    )
     return [
       ...requests,
-      ...[...parserErrors].map(([status, count]) =>
-        sample('vitrine_http_requests_total', count, 'invalid', String(status)),
-      ),
+      ...invalid,
       sample('vitrine_admissions_total', admissions),
       // From 0, because Prometheus sees an increase only in a series that already exists.
       ...refusalCodes.map((code) => sample('vitrine_refusals_total', refusals.get(code) ?? 0, code)),
@@ -60,6 +66,5 @@ export function requestMetrics() {
     ]
   }
 
-  /** An unparsable request has no start, and hence no duration. */
-  return { observe, countParserError: (status: number) => void add(parserErrors, status), samples }
+  return { observe, countParserError, samples }
 }

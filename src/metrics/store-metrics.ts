@@ -31,7 +31,7 @@ function createCall() {
   }
 }
 
-/** Returns the same store, with its calls measured. */
+/** Wraps the store and measures its calls. */
 export function measureStore(store: PublicStore): { store: PublicStore; samples(): Sample[] } {
   const calls = { admit: createCall(), recheck: createCall(), read: createCall(), quota: createCall() }
   const { admit, recheck, read, quota } = calls

@@ -19,8 +19,8 @@ const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions',
 const RESERVED_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
 const RESERVED_COMMANDS: readonly string[] = [...reservedCommands, 'help']
 
-/** What every resource has one or more of. */
-interface NameKind {
+/** Something that identifies a resource, such as its path. It may have several. */
+interface Identifier {
   /** The member of a definition that determines it. */
   member: 'name' | 'singular'
   of(resource: Identity): readonly string[]
@@ -28,7 +28,7 @@ interface NameKind {
 }
 
 /** No two resources may share one, or use a reserved one. */
-const identities: Record<string, NameKind> = {
+const identities: Record<string, Identifier> = {
   name: { member: 'name', of: ({ name }) => [name], isReserved: (name) => RESULT_MEMBERS.includes(name) },
   path: { member: 'name', of: ({ path }) => [path], isReserved: (path) => reservedSegments.has(firstSegment(path)) },
   permission: { member: 'name', of: ({ permission }) => [permission] },
@@ -48,7 +48,7 @@ const identities: Record<string, NameKind> = {
 
 export interface Clash {
   index: number
-  member: NameKind['member']
+  member: Identifier['member']
   what: string
   value: string
   /** The resource that already has it; undefined if it is reserved. */

@@ -98,7 +98,7 @@ function orderSql(tx: Transaction, { columns, listing }: Table): string {
   return [...terms, 'seq'].join(', ')
 }
 
-/** `rank` is the row's, from 1, among the current rows. */
+/** `rank` is the row's 1-based position among the current rows. */
 function reasonNotListed(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,

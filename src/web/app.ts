@@ -147,18 +147,18 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
 
 type SignedInContext = PersonContext | WorkspaceContext
 
-/** The handler with the context that its role needs, once the role is checked. */
-function handlerOf(context: SignedInContext, { onlyReads }: PageRoute, action: Action) {
+/** Throws unless the person's role suffices. Returns the handler with the context that its role needs. */
+function authorizedHandler(context: SignedInContext, { onlyReads }: PageRoute, action: Action) {
   if (action.role === 'anyone' || action.role === 'person')
     return (form: URLSearchParams) => action.respond(context, form)
-  // Only the paths of a workspace have its roles.
+  // Workspace roles exist only on workspace paths.
   if (!('workspace' in context)) throw pageNotFound()
   requireRole(context.workspace, action.role, onlyReads)
   return (form: URLSearchParams) => action.respond(context, form)
 }
 
 async function perform(context: SignedInContext, route: PageRoute, action: Action): Promise<HttpResponse> {
-  const respond = handlerOf(context, route, action)
+  const respond = authorizedHandler(context, route, action)
   const form =
     methodOf(context.request) === 'POST'
       ? await readForm(context, context.session.csrf, (sent) => leadBack(context, route, sent))
@@ -229,9 +229,10 @@ async function reopen(context: SignedInContext, route: PageRoute, form: URLSearc
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form, true)
   if (remembered?.keepsForm) return redirect(page, remembered.header)
-  const show = (route.form === undefined ? route : findRoute(page))?.GET
-  if (show === undefined) throw methodNotAllowed(route)
-  return { ...(await handlerOf({ ...context, typed: form }, route, show)(form)), status: 422 }
+  const formRoute = route.form === undefined ? route : findRoute(page)
+  if (formRoute?.GET === undefined) throw methodNotAllowed(route)
+  const show = authorizedHandler({ ...context, typed: form }, formRoute, formRoute.GET)
+  return { ...(await show(form)), status: 422 }
 }
 
 /** Redirects to the page of an out-of-date form, filled in as it was sent. */

@@ -4,6 +4,7 @@ import { createServer, Server } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { listen } from '../../src/cli/serve/listen.ts'
+import { freePort } from '../support/listen.ts'
 
 const ANY = { host: '127.0.0.1', port: 0, workers: 1 }
 
@@ -14,12 +15,6 @@ function createTestServer(t: TestContext): Server {
     server.close()
   })
   return server
-}
-
-async function freePort(): Promise<{ port: number }> {
-  const { port, listeners } = await listen(createServer(), ANY)
-  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
-  return { port }
 }
 
 async function untilEnd(t: TestContext, listening: ReturnType<typeof listen>) {
@@ -57,7 +52,7 @@ test('a port that a server listens on is refused to another server', async (t) =
 })
 
 test('a server that has stopped listening leaves its port to the next', async (t) => {
-  const { port } = await freePort()
+  const port = await freePort()
   const { listeners } = await listen(createTestServer(t), { ...ANY, port })
   await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
   await untilEnd(t, listen(createTestServer(t), { ...ANY, port }))

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -18,10 +19,16 @@ export async function listenUntilEnd(t: TestContext, server: HttpServer, host?: 
   return port
 }
 
-/** A port that was free a moment ago, for a program that needs one. */
+/** A port on which nothing listens. It is below those that the system assigns, so no other server or client gets it. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = randomInt(10_000, 32_000)
+    if (await isFree(port)) return port
+  }
 }
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })

@@ -55,7 +55,7 @@ const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
       if (reading === undefined) return undefined
       return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => result?.at(now) ?? toolFormat.unavailable)
+    return whenReady(cached, (result) => result?.tailAt(now) ?? toolFormat.unavailable)
   }
 }
 

@@ -90,9 +90,9 @@ function currentRules(before: Definition, after: Definition): Breach[] {
   const [old = {}, next = {}] = [before.current, after.current]
   return Object.keys({ ...old, ...next }).flatMap((field) => {
     const values: readonly unknown[] = before.fields[field]?.values ?? [true, false]
-    const oldValues = (rows: unknown) =>
+    const withoutNewValues = (rows: unknown) =>
       Array.isArray(rows) ? rows.filter((value) => values.includes(value)).sort() : rows
-    const moves = !isSame(oldValues(old[field]), oldValues(next[field]))
+    const moves = !isSame(withoutNewValues(old[field]), withoutNewValues(next[field]))
     const fix = keep(old[field])
     return rule(moves, `current.${field}`, 'a new definition never moves rows into or out of the list', fix)
   })

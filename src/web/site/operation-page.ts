@@ -105,5 +105,5 @@ const withProblemLinks = (description: string): Html =>
   html`${description.split('`').map((part, index) => {
     if (index % 2 === 0) return part
     const code = html`<code>${part}</code>`
-    return problemCodes.some((code) => code === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
+    return problemCodes.some((each) => each === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
   })}`
