@@ -1,6 +1,14 @@
-import type { HealthFinding } from './store.ts'
+/** What `doctor` reports about one check. */
+export interface HealthFinding {
+  check: string
+  ok: boolean
+  /** Nothing is wrong yet, but the operator should act. */
+  isWarning?: boolean
+  detail: string
+  hint?: string
+}
 
-/** What `doctor` reports about one check. A hint is given only if it fails. */
+/** A hint is given only if the check fails. */
 export const finding = (check: string, ok: boolean, detail: string, hint?: string): HealthFinding => ({
   check,
   ok,

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { StorageError } from './errors.ts'
+import type { HealthFinding } from './finding.ts'
 import type { StoredResource } from './lists/reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
 import { withCheckedParameters } from './postgres/pool/url-parameters.ts'
 import type {
-  HealthFinding,
   OperatorOptions,
   OperatorStore,
   PublicStore,

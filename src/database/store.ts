@@ -39,6 +39,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { DatabaseLost } from './errors.ts'
+import type { HealthFinding } from './finding.ts'
 import type { PublicReads } from './lists/reader.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { Kind, Row, Table } from './table.ts'
@@ -174,15 +175,6 @@ export interface Transaction extends SqlConnection {
   readableWorkspaceId(table: string, workspaceId: string): Promise<string>
   /** Drops a resource's table and the objects that its migrations recorded, but not the record of its definition. */
   dropTable(name: string): Promise<void>
-}
-
-export interface HealthFinding {
-  check: string
-  ok: boolean
-  /** Nothing is wrong yet, but the operator should act. */
-  isWarning?: boolean
-  detail: string
-  hint?: string
 }
 
 export interface Space {

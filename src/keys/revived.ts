@@ -1,4 +1,5 @@
-import type { HealthFinding, Transaction } from '../database/store.ts'
+import type { HealthFinding } from '../database/finding.ts'
+import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 
 const NAMED = 10

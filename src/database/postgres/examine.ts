@@ -1,6 +1,5 @@
 import { formatCount } from '../../lib/format-count.ts'
-import { finding } from '../finding.ts'
-import type { HealthFinding } from '../store.ts'
+import { finding, type HealthFinding } from '../finding.ts'
 import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
 import { examineApplicationTables } from './application-tables/examine.ts'

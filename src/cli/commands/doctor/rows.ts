@@ -1,4 +1,5 @@
-import type { HealthFinding, TableChunk } from '../../../database/store.ts'
+import type { HealthFinding } from '../../../database/finding.ts'
+import type { TableChunk } from '../../../database/store.ts'
 import { importedColumns, type Row, type Table } from '../../../database/table.ts'
 import { recordSchema } from '../../../import/record-schema.ts'
 import { isSourceName } from '../../../import/sources.ts'

@@ -8,7 +8,7 @@ import {
   SERVER_METADATA_PATH,
   serverMetadata,
 } from '../../../connections/metadata.ts'
-import type { HealthFinding } from '../../../database/store.ts'
+import type { HealthFinding } from '../../../database/finding.ts'
 import { checkMailServer, type MailSettings } from '../../../lib/mail.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { permissionsOf, publishedOf } from '../../../resources/define.ts'

@@ -1,5 +1,4 @@
-import { finding } from '../../finding.ts'
-import type { HealthFinding } from '../../store.ts'
+import { finding, type HealthFinding } from '../../finding.ts'
 import type { SessionPool } from '../pool/session-pool.ts'
 
 const MAX_NAMED = 10
