@@ -29,7 +29,6 @@
  * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
  * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
-
 import type { Logger } from 'pino'
 import type { HttpResponse } from '../api/http-message.ts'
 import type { ObserveRequest, Operation, Page, PrivateApp } from '../api/operation.ts'
@@ -42,7 +41,7 @@ import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
-import { type MaybePromise, settle, whenReady } from '../lib/maybe-promise.ts'
+import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
@@ -83,12 +82,19 @@ export function createHandler(options: HandlerOptions): Handler {
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  const handle: Handler = (exchange) =>
-    settle(
-      () => route(exchange),
-      (response) => finish(exchange, response),
+  const handle: Handler = (exchange) => {
+    let response: MaybePromise<HttpResponse>
+    try {
+      response = route(exchange)
+    } catch (error) {
+      return fail(exchange, error)
+    }
+    if (!(response instanceof Promise)) return finish(exchange, response)
+    return response.then(
+      (ready) => finish(exchange, ready),
       (error) => fail(exchange, error),
     )
+  }
 
   function route(exchange: Exchange): MaybePromise<HttpResponse> {
     const { req } = exchange

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
-import { settle } from '../lib/maybe-promise.ts'
 import { Server } from '../lib/node-http.ts'
 import { logLine } from '../log-lines.ts'
 import { type Connections, stalledReaders } from './connections.ts'
@@ -125,14 +124,17 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
-    settle(
-      () => this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log)),
-      () => {},
-      (error) => {
-        logLine(this.#log, 'responseFailed', { failure: error })
-        res.destroy()
-      },
-    )
+    try {
+      const handled = this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log))
+      if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
+    } catch (error) {
+      this.#abort(res, error)
+    }
+  }
+
+  #abort(res: OutgoingResponse, error: unknown): void {
+    logLine(this.#log, 'responseFailed', { failure: error })
+    res.destroy()
   }
 
   /** Node detaches the socket on CONNECT, so errors and the response are handled here. */

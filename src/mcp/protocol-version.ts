@@ -3,7 +3,7 @@ import type { OperationContract } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import { headerLines } from '../lib/header-lines.ts'
-import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { envelopeStart, type Message, type ResultTail, RpcError, type RpcRequest, tailOf } from './json-rpc.ts'
 import { type Method, UNKNOWN } from './tools.ts'
@@ -48,31 +48,35 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 
   function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
-    // Stays undefined for a notification, and if the request could not be read.
     let idJson: string | undefined
-    return settle(
-      () => {
-        const rpc = rules.read(message, request)
-        idJson = rules.idJsonOf(rpc.id, message.text)
-        return idJson === undefined ? notify(rpc, request) : call(rpc, request, admission)
-      },
-      (result) => (result === undefined ? accepted : inEnvelope(idJson, 'result', result)),
-      (error) => fail(idJson, request, error),
-    )
+    try {
+      const rpc = rules.read(message, request)
+      idJson = rules.idJsonOf(rpc.id, message.text)
+      if (idJson !== undefined) return call(rpc, idJson, request, admission)
+      rules.check(rpc, request)
+      request.rpcMethod = 'notification'
+      return accepted
+    } catch (error) {
+      return fail(idJson, request, error)
+    }
   }
 
-  /** A notification has no result. */
-  function notify(rpc: RpcRequest, request: PublicRequest): undefined {
-    rules.check(rpc, request)
-    request.rpcMethod = 'notification'
-  }
-
-  function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): MaybePromise<ResultTail> {
+  function call(
+    rpc: RpcRequest,
+    idJson: string,
+    request: PublicRequest,
+    admission: Admission,
+  ): MaybePromise<HttpResponse> {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)
     if (method === undefined) throw rules.noMethod()
-    return method(rpc.params ?? NO_PARAMS, admission, request)
+    const tail = method(rpc.params ?? NO_PARAMS, admission, request)
+    if (!(tail instanceof Promise)) return inEnvelope(idJson, 'result', tail)
+    return tail.then(
+      (ready) => inEnvelope(idJson, 'result', ready),
+      (error) => fail(idJson, request, error),
+    )
   }
 
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {

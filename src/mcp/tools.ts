@@ -1,6 +1,6 @@
 import type { RequestNotes } from '../api/http-message.ts'
 import type { Admission } from '../database/admission.ts'
-import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -59,14 +59,21 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     const { argumentNames, callTool } = tools.getOrCreate(name, () => createTool(resource, cache, format))
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
-    return settle(
-      () => callTool(given, admission),
-      (tail) => {
-        if (tail === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
-        return tail
-      },
-      (error) => explain(error, admission, request),
-    )
+    try {
+      const tail = callTool(given, admission)
+      if (!(tail instanceof Promise)) return noted(tail, request)
+      return tail.then(
+        (ready) => noted(ready, request),
+        (error) => explain(error, admission, request),
+      )
+    } catch (error) {
+      return explain(error, admission, request)
+    }
+  }
+
+  function noted(tail: ResultTail, request: RequestNotes): ResultTail {
+    if (tail === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+    return tail
   }
 
   async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultTail> {
@@ -89,9 +96,8 @@ function createTool(
   const readBodyResult = format.bodyResultReader(resource, cache)
   const queryList = isList(resource) ? listTool(resource, cache, format) : undefined
   const callTool: CallTool = (given, admission) => {
-    if (queryList !== undefined && (format.isForModels || !isBare(given)))
-      return queryList(readArguments(given), admission)
-    readArguments(given)
+    if (queryList === undefined) readArguments(given)
+    else if (format.isForModels || !isBare(given)) return queryList(readArguments(given), admission)
     return readBodyResult(admission)
   }
   return { argumentNames, callTool }

@@ -3,7 +3,6 @@
  * program expects, in one form: `contract/schema.<engine>.json`, which `npm run contract` reads from a new database, has those of
  * the migrations, and the definitions of the resources have theirs. Objects that the program does not know are the operator's own.
  */
-
 import { finding } from '../finding.ts'
 
 export interface CatalogueObject {
