@@ -90,7 +90,7 @@ export function envelopeStart(idJson: string | undefined, member: 'result' | 'er
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
-/** Every result ends with it: as a part of its own it would be one more write, which takes 5 % of a large response. */
+/** Every result ends with it: as a part of its own, it would be one more write for a large response. */
 export const ENVELOPE_END = '}'
 
 /** The JSON of a result or an error up to the end of its envelope, in parts. */
