@@ -1,4 +1,4 @@
-/** What is wrong with a field. Apart from the checker, so that naming a fault loads none of its formats. */
+/** Something wrong with a field. This is not part of the checker, so that code that only reports faults does not load the formats. */
 export interface Fault {
   /** Empty if the fault concerns the whole value. */
   field: string

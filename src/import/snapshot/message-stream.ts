@@ -11,8 +11,8 @@ import { TAKES_STATE } from './command-output.ts'
 
 /**
  * Opens a stream of messages: records, and notes about the streams and the state from which the next run continues. The records are
- * a snapshot only if the stream reports that; otherwise they are those that changed. The program continues from the state of its last run, unless its
- * records would be read differently now.
+ * a snapshot only if the stream reports that; otherwise they are those that changed. The program continues from the state of its
+ * last run, unless its records would be read differently now.
  */
 export function openStream(
   format: MessageFormat,
@@ -82,12 +82,16 @@ export class MessageStream {
   #version: unknown
   #hasSeveralVersions = false
   #isComplete: boolean | undefined
-  isEmpty = true
+  #isEmpty = true
 
   constructor(options: StreamOptions) {
     this.#options = options
     if (options.name === undefined) this.#name = options.saved.stream
     if (options.isContinued) this.#state = options.saved.state
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty
   }
 
   /** Whether the records are a complete snapshot. Known once they are read. */
@@ -118,7 +122,7 @@ export class MessageStream {
     const parsed = valueIn(frame, 0)
     const message = 'problem' in parsed ? parsed : readers[this.#options.format](Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
-    this.isEmpty = false
+    this.#isEmpty = false
     const stream = message.namespace ? `${message.namespace}.${message.stream}` : message.stream
     const { name = stream } = this.#options
     const isOther = name !== stream && name !== message.stream
