@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net'
 import { type HeaderName, headerNames } from '../api/http-message.ts'
-import { IncomingMessage, ServerResponse } from '../lib/node-http.ts'
+import { IncomingMessage, type Server, ServerResponse } from '../lib/node-http.ts'
 
 interface RequestInternals {
   /** The parser calls this with alternating names and values. */
@@ -81,6 +81,11 @@ export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage>
   _storeHeader(statusLine: string, headers: readonly string[]): void {
     storeHeader.call(this, statusLine + this.firstLines, headers)
   }
+}
+
+/** Otherwise Node closes the connection of a client that half-closes it before its response is ready. */
+export function respondAfterHalfClose(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true })
 }
 
 export const currentResponse = (socket: ServedSocket) =>

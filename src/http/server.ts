@@ -8,7 +8,13 @@ import { type Connections, stalledReaders } from './connections.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { throttled } from './logging.ts'
-import { IncomingRequest, OutgoingResponse, onResponsesSent, stopParsingWhenDestroyed } from './node-internals.ts'
+import {
+  IncomingRequest,
+  OutgoingResponse,
+  onResponsesSent,
+  respondAfterHalfClose,
+  stopParsingWhenDestroyed,
+} from './node-internals.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { createPipelining } from './pipelining.ts'
 import type { ErrorOptions } from './responses.ts'
@@ -71,6 +77,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
     })
+    respondAfterHalfClose(this)
     this.#handle = handle
     this.#trustedProxies = options.trustedProxies
     this.#log = log
