@@ -11,12 +11,10 @@ const PAGE_SIZE = 50
 export type Results<Item> = ReturnType<typeof find<Item>>
 
 /** People paste keys into searches, so they are redacted. */
-export function redactedText(sent: URLSearchParams, name: string, maxLength: number): string {
-  const text = redactTokens(sent.get(name) ?? '').trim()
-  return text.slice(0, maxLength)
-}
-
-export const searchTextIn = (query: URLSearchParams): string => redactedText(query, 'q', MAX_TYPED)
+export const searchTextIn = (query: URLSearchParams): string =>
+  redactTokens(query.get('q') ?? '')
+    .trim()
+    .slice(0, MAX_TYPED)
 
 export const pageNumberIn = (query: URLSearchParams): number =>
   Math.max(1, Number.parseInt(query.get('page') ?? '', 10) || 1)

@@ -22,7 +22,7 @@ interface WorkspaceDetails extends WorkspaceUpdate {
   slug: string
 }
 
-const NAME_MAX = 200
+export const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export async function createWorkspace(

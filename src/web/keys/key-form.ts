@@ -7,7 +7,7 @@ import { isoOf } from '../../lib/instant.ts'
 import { endOfDate, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
-import { describe, type RadioChoice, radios } from '../layout/field.ts'
+import { describe, maxCharacters, type RadioChoice, radios } from '../layout/field.ts'
 import type { LocalTime } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
@@ -125,13 +125,10 @@ export interface KeyFormModel {
   seenNetworks?: readonly string[]
 }
 
-/** Browsers count UTF-16 units, of which a character has up to two. */
-const LABEL_UNITS = 2 * LABEL_MAX
-
 export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
   const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
   return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="${LABEL_UNITS}" dir="auto"${more}${attributes}>${text}</div>`
+<input id="label" name="label" type="text" value="${values.label}" required${maxCharacters(LABEL_MAX)} dir="auto"${more}${attributes}>${text}</div>`
 }
 
 export const newKeyPeriods = [

@@ -43,3 +43,6 @@ export const radios = (name: string, choices: readonly RadioChoice[], chosen: st
     ({ value, text, more = null }, index) =>
       html`<label class="choice"><input${index === 0 && html` id="${name}"`} type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${attributes}><span>${text}</span></label>${more}`,
   )}</div>`
+
+/** Browsers count UTF-16 units, of which a character has up to two. */
+export const maxCharacters = (characters: number): Html => html` maxlength="${2 * characters}"`

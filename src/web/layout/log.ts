@@ -1,6 +1,6 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 
-import { redactedText } from '../find.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
@@ -22,9 +22,12 @@ export interface LogModel<Name extends string> {
 export const MAX_CHARACTERS = 200
 export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
 
-/** One character over the limit shows that there was more. */
-export const fieldsIn = <Name extends string>(sent: URLSearchParams, names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, redactedText(sent, name, MAX_CHARACTERS + 1)])) as Record<Name, string>
+/** Redacts keys that people paste. One character over the limit shows that there was more. */
+export function fieldsIn<Name extends string>(sent: URLSearchParams, names: readonly Name[]): Record<Name, string> {
+  const textOf = (name: Name) => redactTokens(sent.get(name) ?? '').trim()
+  const fields = names.map((name) => [name, textOf(name).slice(0, MAX_CHARACTERS + 1)])
+  return Object.fromEntries(fields)
+}
 
 export const badAddress = (text = 'Its filter or its position in the log is unknown. Open the log again.') =>
   new PageError(400, 'This address is not valid', text)

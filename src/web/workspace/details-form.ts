@@ -5,9 +5,9 @@ import { redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
 import type { WorkspaceRecord } from '../../workspaces/records.ts'
-import { checkedUpdate, checkTimezoneIn, type WorkspaceUpdate } from '../../workspaces/workspaces.ts'
+import { checkedUpdate, checkTimezoneIn, NAME_MAX, type WorkspaceUpdate } from '../../workspaces/workspaces.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
-import { csrfField, describe, errorSummary, options } from '../layout/field.ts'
+import { csrfField, describe, errorSummary, maxCharacters, options } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 
@@ -39,7 +39,7 @@ ${control(attributes)}${text}</div>`
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(values, conflict)}
 <form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
 <h2 id="general">General</h2>
-${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required maxlength="200" dir="auto"${attributes}>`)}
+${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required${maxCharacters(NAME_MAX)} dir="auto"${attributes}>`)}
 <div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">Used in the URLs of these pages and in commands. It cannot be changed.</p></div>
 ${field('timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
 <div class="beside">${select('currency', currencies)}

@@ -10,6 +10,8 @@ export interface TryChoice {
   title: string
   /** Requests that will be refused are offered too, to show the refusal. */
   isPermitted: boolean
+  /** Null for the tools. */
+  path: string | null
   /** The resource's tool; null for the list of tools. */
   tool: string | null
   arguments: Record<string, ArgumentSchema>
@@ -22,24 +24,30 @@ export function tryChoices(
 ): TryChoice[] {
   const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
   const rest = resources.map((resource) => {
-    const { path, summary, tool } = resource
-    return { value: `GET ${path}`, title: summary, isPermitted: isPermitted(resource), tool: tool.name, arguments: {} }
+    const { path, summary: title, tool } = resource
+    return { path, tool: tool.name, title, isPermitted: isPermitted(resource), arguments: {} }
   })
-  const list = { value: 'tools/list', title: 'List the tools', isPermitted: true, tool: null, arguments: {} }
+  const list = { path: null, tool: null, title: 'List the tools', isPermitted: true, arguments: {} }
   const calls = tools.map(({ name, title, inputSchema: { properties = {} } }) => {
     const isAllowed = resources.some((resource) => resource.tool.name === name && isPermitted(resource))
-    return { value: `tools/call ${name}`, title, isPermitted: isAllowed, tool: name, arguments: properties }
+    return { path: null, tool: name, title, isPermitted: isAllowed, arguments: properties }
   })
-  return [...rest, list, ...calls]
+  return [...rest, list, ...calls].map((choice) => ({ ...choice, value: valueOf(choice) }))
 }
 
-export function requestOf({ value, tool }: TryChoice, api: PublicApi, args: Record<string, unknown>): ApiRequest {
-  const [method = '', path = ''] = value.split(' ')
-  if (method === 'GET') return { method, path, headers: { accept: 'application/json' } }
-  return api.agentRequest(method, tool === null ? undefined : { name: tool, arguments: args })
+function valueOf({ path, tool }: Pick<TryChoice, 'path' | 'tool'>): string {
+  if (path !== null) return `GET ${path}`
+  return tool === null ? 'tools/list' : `tools/call ${tool}`
 }
 
-const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
+export function requestOf({ path, tool }: TryChoice, api: PublicApi, args: Record<string, unknown>): ApiRequest {
+  if (path !== null) return { method: 'GET', path, headers: { accept: 'application/json' } }
+  return tool === null
+    ? api.agentRequest('tools/list')
+    : api.agentRequest('tools/call', { name: tool, arguments: args })
+}
+
+const fieldName = ({ tool }: TryChoice, argument: string) => `${tool}.${argument}`
 
 /** Nothing is validated here: the tool reports errors, as it does to an agent. */
 export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {

@@ -21,7 +21,7 @@ export const showAgentView: WorkspaceHandler = async (context) => {
   const view = await readAgentView(context, key.permissions, asked)
   const choices = shownChoices(context, key, await choicesFor(context, key), asked)
   // The last path is the list that is shown.
-  const example = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
+  const example = choices.findLast(({ path, isPermitted }) => isPermitted && path !== null)
   const chosen = form.get('request') ?? example?.value ?? ''
   return htmlResponse(200, agentViewPage({ frame: context.frame, key, view, choices, chosen, form }))
 }
