@@ -291,7 +291,7 @@ test('a key that is revoked in time, or has a successor, is not reported', async
   await notices.choose({ recipients: [] })
   notices.run()
   await notices.add('bob@acme.example', 'admin')
-  await waitUntil(() => notices.receiver.received.length === 1)
+  await waitUntil(() => eventsOf(notices).length === 2)
   await delay(100)
   // The successor ends with the key that it replaces.
   const told = eventsOf(notices).map(({ id }) => id)
