@@ -47,14 +47,14 @@ export async function measureQuestion(
   clockMs: () => number = cpuMs,
   { list }: Resource = tasks,
 ): Promise<Cost> {
-  const viewpoint = { workspaceId: WORKSPACE, now: NOW }
+  const scope = { workspaceId: WORKSPACE, now: NOW }
   const dateOf: CountRequest['dateOf'] = (at) => at.slice(0, 10)
   if (list === undefined) throw new Error('the resource is not a list')
   const reader = store.reader(list)
   const ask = () => {
-    if (filters.suggest !== undefined) return reader.suggest(viewpoint, 'bookKey', String(filters.suggest))
-    if (countBy !== undefined) return reader.counts(viewpoint, { filters, by: countBy, dateOf })
-    return reader.page(viewpoint, { filters, limit: limit ?? 20, withTotal: limit === undefined })
+    if (filters.suggest !== undefined) return reader.suggest(scope, 'bookKey', String(filters.suggest))
+    if (countBy !== undefined) return reader.counts(scope, { filters, by: countBy, dateOf })
+    return reader.page(scope, { filters, limit: limit ?? 20, withTotal: limit === undefined })
   }
   await ask()
   const costs: number[] = []

@@ -1,5 +1,5 @@
 import type { Admission } from '../../src/database/admission.ts'
-import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
+import type { ListPage, PageRequest } from '../../src/database/lists/reader.ts'
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -28,7 +28,7 @@ export const readBody =
 /** One page, and where the next begins. */
 export const readPage =
   (page: PageRequest) =>
-  (store: PublicStore): Read<PageReading> =>
+  (store: PublicStore): Read<ListPage> =>
   async (admission) => {
     if (tasks.list === undefined) throw new Error('tasks are not a list')
     return store.reader(tasks.list).page(admission, page)

@@ -50,8 +50,8 @@ export abstract class BasePublicStore<Reader extends ListReader> implements Publ
 
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
   protected async tryReads(): Promise<void> {
-    const viewpoint = { workspaceId: NO_WORKSPACE, now: this.clock() }
-    await Promise.all(this.#resources.map(({ read }) => read(this, viewpoint)))
+    const scope = { workspaceId: NO_WORKSPACE, now: this.clock() }
+    await Promise.all(this.#resources.map(({ read }) => read(this, scope)))
   }
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */

@@ -1,4 +1,4 @@
-import type { PageReading, PageRequest } from '../database/lists/reader.ts'
+import type { ListPage, PageRequest } from '../database/lists/reader.ts'
 import { isText, publishedColumns, type Table } from '../database/table.ts'
 import { escapedJson } from './escaped-json.ts'
 
@@ -16,19 +16,19 @@ export const longFields = (table: Table): string[] =>
     .map(({ field }) => field)
 
 /** `rows` are as they are sent. */
-export type BoundedPage = Omit<PageReading, 'positions'>
+export type BoundedPage = Omit<ListPage, 'positions'>
 
 /** Cuts the `long` fields. Stops before the row that would exceed the limit, but returns at least one row if there are any. */
 export async function readBoundedPage(
   long: readonly string[],
   request: PageRequest,
-  read: (page: PageRequest) => Promise<PageReading>,
+  read: (page: PageRequest) => Promise<ListPage>,
 ): Promise<BoundedPage> {
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
   const rows: string[] = []
   let bytes = '[]'.length
-  let first: PageReading | undefined
+  let first: ListPage | undefined
   let until = Number.POSITIVE_INFINITY
   let { after } = request
   for (;;) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import { InvalidPositionError } from '../database/lists/keyset.ts'
-import type { CountReading, CountRequest, Filters, ListReader, Total, Viewpoint } from '../database/lists/reader.ts'
+import type { CountRequest, Filters, ListCounts, ListReader, ReadScope, Total } from '../database/lists/reader.ts'
 import { localDate } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
@@ -40,18 +40,18 @@ function resultReader(resource: ListResource, isForModels: boolean) {
 
   async function read(
     reader: ListReader,
-    viewpoint: Viewpoint,
+    scope: ReadScope,
     { request, cursorAt }: PageQuery,
     dateOf: CountRequest['dateOf'],
     by?: string,
   ): Promise<Result> {
     const { filters } = request
-    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, viewpoint, filters) : {})
+    const suggestions = ({ total }: { total?: Total }) => (isNone(total) ? nearestTo(reader, scope, filters) : {})
     if (by !== undefined) {
-      const counts = await reader.counts(viewpoint, { filters, by, dateOf })
+      const counts = await reader.counts(scope, { filters, by, dateOf })
       return toCounts(counts, await suggestions(counts))
     }
-    const readPage = (part: typeof request) => reader.page(viewpoint, part)
+    const readPage = (part: typeof request) => reader.page(scope, part)
     const reading = isForModels ? readBoundedPage(long, request, readPage) : readPage(request)
     const page = await reading.catch(throwChangedCursor)
     return toPage(page, cursorAt(page.next), await suggestions(page))
@@ -70,7 +70,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
-  function toCounts({ total, overdue, groups, more, until }: CountReading, suggestions: object): Result {
+  function toCounts({ total, overdue, groups, more, until }: ListCounts, suggestions: object): Result {
     const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
     const result = { ...totalMembers(total), ...(isDated && { overdue }), counts, more }
@@ -85,7 +85,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
   }
 
   /** For each filter that matches nothing even without the others, the values that are nearest to it. */
-  async function nearestTo(reader: ListReader, viewpoint: Viewpoint, filters: Filters) {
+  async function nearestTo(reader: ListReader, scope: ReadScope, filters: Filters) {
     const suggestions: Record<string, readonly string[]> = {}
     const isAlone = Object.keys(filters).length === 1
     for (const name of Object.keys(list.suggests)) {
@@ -93,9 +93,9 @@ function resultReader(resource: ListResource, isForModels: boolean) {
       if (typeof value !== 'string') continue
       const own = isAlone
         ? undefined
-        : await reader.page(viewpoint, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list.table) })
+        : await reader.page(scope, { filters: { [name]: value }, limit: 1, fields: alwaysIncluded(list.table) })
       if (own !== undefined && (own.rows.length > 0 || own.next !== undefined)) continue
-      const nearest = await reader.suggest(viewpoint, name, value)
+      const nearest = await reader.suggest(scope, name, value)
       if (nearest.length > 0) suggestions[name] = nearest
     }
     return suggestions
@@ -114,7 +114,7 @@ const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
 const NO_ROWS: BoundedPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
-const NO_COUNTS: CountReading = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }
+const NO_COUNTS: ListCounts = { total: NO_TOTAL, overdue: 0, groups: [], more: 0, until: 0 }
 
 /** A forged cursor can have valid checksums and an invalid position. */
 function throwChangedCursor(error: unknown): never {
@@ -149,13 +149,13 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
 
   return ({ ifNoneMatch, ...args }, admission) => {
     const key = cacheKeyOf(name, args)
-    const cached = cache.getOrRead(key, admission, async (store, viewpoint) => {
-      const { workspaceId, now } = viewpoint
+    const cached = cache.getOrRead(key, admission, async (store, scope) => {
+      const { workspaceId, now } = scope
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
       const reader = store.reader(resource.list)
       const query = readQuery(workspaceId, args, zone, now)
-      const result = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
+      const result = await results.read(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
       return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })

@@ -26,8 +26,8 @@ const toWorkspaceZone = (timezone: string | null): WorkspaceZone => ({
 export const NO_ZONE = toWorkspaceZone(null)
 
 export function workspaceZone(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceZone> {
-  const found = cache.getOrRead(CACHE_KEY, admission, async (store, viewpoint) => {
-    const workspace = await servedWorkspace(store, viewpoint)
+  const found = cache.getOrRead(CACHE_KEY, admission, async (store, scope) => {
+    const workspace = await servedWorkspace(store, scope)
     return workspace && { value: toWorkspaceZone(workspace.timezone), until: Number.POSITIVE_INFINITY }
   })
   return whenReady(found, (read) => read ?? NO_ZONE)

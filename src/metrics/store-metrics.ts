@@ -43,7 +43,7 @@ export function measureStore(store: PublicStore): { store: PublicStore; samples(
       reader: (list) => {
         const reader = store.reader(list)
         return {
-          firstRows: (viewpoint) => read.time(() => reader.firstRows(viewpoint)),
+          firstRows: (scope) => read.time(() => reader.firstRows(scope)),
           page: (...request) => read.time(() => reader.page(...request)),
           counts: (...request) => read.time(() => reader.counts(...request)),
           suggest: (...request) => read.time(() => reader.suggest(...request)),

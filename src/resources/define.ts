@@ -1,4 +1,4 @@
-import type { BodyReading, PublicReads, QueryableList, Viewpoint } from '../database/lists/reader.ts'
+import type { PublicReads, QueryableList, ReadScope, ResourceBody } from '../database/lists/reader.ts'
 import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
 import { checkTable } from '../database/tables/check-table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
@@ -23,7 +23,7 @@ export interface Resource {
   /** Lists can also be read page by page. In an archived or deleted workspace they are empty; other resources are not found. */
   list?: QueryableList
   /** For a list, reads the first `limit` rows. Undefined if the workspace was deleted after the request was admitted. */
-  read(store: PublicReads, viewpoint: Viewpoint): Promise<BodyReading | undefined>
+  read(store: PublicReads, scope: ReadScope): Promise<ResourceBody | undefined>
   declared?: DeclaredDefinition
 }
 
@@ -38,7 +38,7 @@ export function defineResource(
   const { list } = definition
   const { table } = list
   checkTable(table)
-  return { ...definition, table, read: (store, viewpoint) => store.reader(list).firstRows(viewpoint) }
+  return { ...definition, table, read: (store, scope) => store.reader(list).firstRows(scope) }
 }
 
 /** The fields of a row that are in every result: the id, and the field that describes it best. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
-import type { Viewpoint } from '../database/lists/reader.ts'
+import type { ReadScope } from '../database/lists/reader.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -25,7 +25,7 @@ interface ReadValue<Value extends Weighed> {
 /** Undefined if the workspace was deleted after the request was admitted. */
 export type ReadOnMiss<Value extends Weighed> = (
   store: PublicStore,
-  viewpoint: Viewpoint,
+  scope: ReadScope,
 ) => Promise<ReadValue<Value> | undefined>
 
 export interface CacheStats {
@@ -122,8 +122,8 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
   // It belongs to no revision, so nothing derived from it may be cached.
   const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
   return (admission) => {
-    const body = cache.getOrRead(resource.name, admission, async (store, viewpoint) => {
-      const reading = await resource.read(store, viewpoint)
+    const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
+      const reading = await resource.read(store, scope)
       return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
     })
     return whenReady(body, (read) => read ?? unavailable)

@@ -1,5 +1,5 @@
 import { chainHead } from '../audit/log.ts'
-import type { PublicReads, Viewpoint } from '../database/lists/reader.ts'
+import type { PublicReads, ReadScope } from '../database/lists/reader.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
@@ -21,7 +21,7 @@ const WORKSPACE_COLUMNS = `
   created_at AS "createdAt", archived_at AS "archivedAt"`
 
 /** As public requests read it. */
-export async function servedWorkspace(store: PublicReads, { workspaceId }: Viewpoint) {
+export async function servedWorkspace(store: PublicReads, { workspaceId }: ReadScope) {
   const sql = `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`
   return (await store.rows<WorkspaceRecord>('workspace', sql, workspaceId))[0]
 }

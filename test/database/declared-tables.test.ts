@@ -136,11 +136,11 @@ for (const hides of [false, true])
       onDifferences: (differences) => found.push(differences),
     })
     t.after(() => store.close())
-    const viewpoint = { workspaceId: 'w', now: Date.now() }
+    const scope = { workspaceId: 'w', now: Date.now() }
     const page = { limit: 10, filters: { supplier: 'A' }, withTotal: true }
     const read = async () => {
-      const whole = await orderList.read(store, viewpoint)
-      const rows = await store.reader(listOf(orderList)).page(viewpoint, page)
+      const whole = await orderList.read(store, scope)
+      const rows = await store.reader(listOf(orderList)).page(scope, page)
       const ids = (JSON.parse(String(whole?.body)) as { orders: { id: string }[] }).orders.map(({ id }) => id)
       return { ids, total: rows.total?.count }
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PageReading, PageRequest } from '../../src/database/lists/reader.ts'
+import type { ListPage, PageRequest } from '../../src/database/lists/reader.ts'
 import { type BoundedPage, readBoundedPage } from '../../src/mcp/bounded-page.ts'
 
 const LONG = ['text']
@@ -9,11 +9,7 @@ const REQUEST: PageRequest = { filters: {}, limit: 100 }
 /** Notes of these lengths, and what was read of them. A position is the index of the row. */
 function notes(lengths: readonly number[]) {
   const reads: { rows: number; bytes: number }[] = []
-  const read = async ({
-    after = [-1],
-    limit,
-    maxText = Number.POSITIVE_INFINITY,
-  }: PageRequest): Promise<PageReading> => {
+  const read = async ({ after = [-1], limit, maxText = Number.POSITIVE_INFINITY }: PageRequest): Promise<ListPage> => {
     const start = Number(after[0]) + 1
     const end = Math.min(start + limit, lengths.length)
     const rows = lengths

@@ -53,7 +53,7 @@ function start() {
     } as unknown as QueryableList,
     read: async () => undefined,
   }
-  const page: ListReader['page'] = async (_viewpoint, request) => {
+  const page: ListReader['page'] = async (_scope, request) => {
     read.push(request)
     const rows = [`{"id":"n","text":"${'x'.repeat(20_000)}"}`]
     return {

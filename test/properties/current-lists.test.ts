@@ -128,22 +128,22 @@ test('a list with current rows returns what a naive reading does, for every quer
         }
         for (const { now: minutes, asked, limit } of readings) {
           const now = NOON + minutes * 60_000
-          const viewpoint = () => ({ workspaceId: workspace.id, now })
+          const scope = () => ({ workspaceId: workspace.id, now })
           const expected = rows.filter((row) => isCurrent(row, now) && matches(row, asked)).sort(inOrder)
-          const pages = await readPages(orders, store, viewpoint, { filters: asked, limits: [limit] })
+          const pages = await readPages(orders, store, scope, { filters: asked, limits: [limit] })
           assert.deepEqual(
             pages.flat().map(({ id }) => id),
             expected.map(({ id }) => id),
           )
           const request = { filters: asked, limit, withTotal: true }
-          const reading = await store.reader(listOf(orders)).page(viewpoint(), request)
+          const reading = await store.reader(listOf(orders)).page(scope(), request)
           assert.deepEqual(reading.total, { count: expected.length, isMinimum: false })
           const ends = rows
             .filter(({ status, paused }) => status !== 'closed' && !paused)
             .map(({ embargo }) => (embargo === null ? 0 : Date.parse(embargo)))
             .filter((end) => end > now)
           assert.equal(reading.until, Math.min(...ends))
-          const counts = await store.reader(listOf(orders)).counts(viewpoint(), {
+          const counts = await store.reader(listOf(orders)).counts(scope(), {
             filters: asked,
             by: 'urgent',
             dateOf: (one) => one.slice(0, 10),

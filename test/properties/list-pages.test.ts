@@ -72,7 +72,7 @@ test('the pages of any list are the list, and changes to other rows move none', 
       (${seq}, '${workspace.id}', 'e${seq}', ${literal(one.hall)}, ${literal(one.shelf)}, ${literal(one.placedAt)}, '${one.name}', '${AT}')`)
     return { ...one, id: `e${seq}`, seq }
   }
-  const viewpoint = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
+  const scope = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
 
   await fc.assert(
     fc.asyncProperty(
@@ -89,7 +89,7 @@ test('the pages of any list are the list, and changes to other rows move none', 
             .sort((a, b) => order.reduce((so, field) => so || compare(a[field], b[field]), 0))
         for (const { fields: asked, ...reading } of readings) {
           const request = asked === undefined ? reading : { ...reading, fields: ['id', 'name', ...asked] }
-          const pages = await readPages(exhibits, store, viewpoint, request)
+          const pages = await readPages(exhibits, store, scope, request)
           const answered = ['id', 'hall', 'shelf', 'placedAt', 'name'].filter(
             (field) => asked === undefined || field === 'id' || field === 'name' || asked.includes(field),
           )
@@ -105,7 +105,7 @@ test('the pages of any list are the list, and changes to other rows move none', 
         const seen = await readPages(
           exhibits,
           store,
-          viewpoint,
+          scope,
           { filters: reading.filters, limits: [2] },
           async (page) => {
             const change = changes[page - 1]

@@ -181,7 +181,7 @@ const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(
 test('any query finds what a naive reading finds, counted and page by page', async (t) => {
   const started = await startTasks(t)
   const { store, workspaceId } = started
-  const viewpoint = { workspaceId, now: NOON }
+  const scope = { workspaceId, now: NOON }
   await fc.assert(
     fc.asyncProperty(
       fc.array(task, { maxLength: 20 }),
@@ -212,14 +212,14 @@ test('any query finds what a naive reading finds, counted and page by page', asy
               withTotal: true,
               ...(after !== undefined && { after }),
             }
-            const page = await store.reader(listOf(tasks)).page(viewpoint, request)
+            const page = await store.reader(listOf(tasks)).page(scope, request)
             assert.deepEqual(page.total, { count: list.length, isMinimum: false })
             shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
             assert.ok(page.next === undefined || shown.length < list.length)
             after = page.next
           } while (after !== undefined && shown.length < 300)
           assert.deepEqual(shown, ids(list).slice(0, after === undefined ? undefined : shown.length))
-          const counts = await store.reader(listOf(tasks)).counts(viewpoint, {
+          const counts = await store.reader(listOf(tasks)).counts(scope, {
             filters: asked,
             by,
             dateOf: (at) => at.slice(0, 10),

@@ -105,7 +105,7 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
   const url = await freshDatabaseUrl(t, 'postgres')
   const { workspace } = await startOperator(t, url, [orders])
   const client = await planningClient(t, url)
-  const viewpoint = { workspaceId: workspace.id, now: Date.parse(NOW) }
+  const scope = { workspaceId: workspace.id, now: Date.parse(NOW) }
   for (const [state, { status, embargo }] of Object.entries(states)) {
     await client.query('TRUNCATE vitrine.orders')
     await client.query(`
@@ -115,11 +115,11 @@ test('of 10,000 rows, a page touches only a few (postgres)', skipWithoutPostgres
       FROM generate_series(1, 10000) n`)
     await client.query('ANALYZE vitrine.orders')
     await assertTouchesFew(client, 3000, `${state}: the whole body`, (connections) =>
-      new PostgresListReader(orderList, connections).firstRows(viewpoint),
+      new PostgresListReader(orderList, connections).firstRows(scope),
     )
     for (const page of pages)
       await assertTouchesFew(client, 3000, `${state}: ${shown(page)}`, (connections) =>
-        new PostgresListReader(orderList, connections).page(viewpoint, page),
+        new PostgresListReader(orderList, connections).page(scope, page),
       )
   }
 })

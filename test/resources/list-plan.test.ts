@@ -82,12 +82,12 @@ test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgre
       CASE WHEN n % 5 > 0 THEN n % 13 * 0.5 - 3 END, 'name ' || n % 11
     FROM generate_series(1, ${ROWS}) n`)
   await client.query('ANALYZE vitrine.exhibits')
-  const viewpoint = { workspaceId: workspace.id, now: 0 }
+  const scope = { workspaceId: workspace.id, now: 0 }
   await assertTouchesFew(client, 3000, 'the whole body', (connections) =>
-    new PostgresListReader(list, connections).firstRows(viewpoint),
+    new PostgresListReader(list, connections).firstRows(scope),
   )
   for (const page of pages)
     await assertTouchesFew(client, 3000, shown(page), (connections) =>
-      new PostgresListReader(list, connections).page(viewpoint, page),
+      new PostgresListReader(list, connections).page(scope, page),
     )
 })

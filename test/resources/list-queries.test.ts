@@ -24,14 +24,14 @@ async function start(t: TestContext) {
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
   const store = await servedStore(t, url, resources)
   const elsewhere = await connectElsewhere(url, t)
-  const viewpoint = (now = NOON) => ({ workspaceId: workspace.id, now })
+  const scope = (now = NOON) => ({ workspaceId: workspace.id, now })
   return {
     operator,
     workspaceId: workspace.id,
     elsewhere,
     ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
       const page = { filters, limit: 100, withTotal: true, ...request }
-      const reading = await store.reader(listOf(resource)).page(viewpoint(now), page)
+      const reading = await store.reader(listOf(resource)).page(scope(now), page)
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]
       return { ...reading, ids: rows.map(({ id }) => id) }
     },
@@ -40,9 +40,9 @@ async function start(t: TestContext) {
       by: string,
       filters: Filters = {},
       dateOf = (instant: string) => instant.slice(0, 10),
-    ) => store.reader(listOf(resource)).counts(viewpoint(), { filters, by, dateOf }),
+    ) => store.reader(listOf(resource)).counts(scope(), { filters, by, dateOf }),
     suggest: (resource: Resource, filter: string, value: string) =>
-      store.reader(listOf(resource)).suggest(viewpoint(), filter, value),
+      store.reader(listOf(resource)).suggest(scope(), filter, value),
     /** Numbered from 1: `columns` are given by the number n. */
     addTasks: (count: number, columns: Record<string, string>, from = 0) =>
       elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})

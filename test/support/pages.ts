@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { PageRequest, Position, QueryableList, Viewpoint } from '../../src/database/lists/reader.ts'
+import type { PageRequest, Position, QueryableList, ReadScope } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
 
@@ -19,7 +19,7 @@ export function listOf({ list }: Resource): QueryableList {
 export async function readPages(
   resource: Resource,
   store: PublicStore,
-  viewpoint: () => Viewpoint,
+  scope: () => ReadScope,
   { limits, ...reading }: Reading,
   between: (page: number) => Promise<void> = async () => {},
 ): Promise<Item[][]> {
@@ -28,7 +28,7 @@ export async function readPages(
   do {
     const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
     const request = { ...reading, limit, ...(after !== undefined && { after }) }
-    const page = await store.reader(listOf(resource)).page(viewpoint(), request)
+    const page = await store.reader(listOf(resource)).page(scope(), request)
     const items = JSON.parse(`[${page.rows}]`) as Item[]
     assert.ok(items.length <= limit)
     if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')

@@ -6,9 +6,9 @@ import type { ListDialect } from './dialect.ts'
 import { currentSql } from './hidden-rows.ts'
 import type { OrderColumn } from './keyset.ts'
 import {
-  type CountReading,
   type CountRequest,
   type Filters,
+  type ListCounts,
   MAX_COUNTED,
   MAX_GROUPS,
   type Position,
@@ -166,7 +166,7 @@ export function groupsOf({ table: { columns } }: QueryableList, fields: readonly
       group.overdue += overdue
       allOverdue += overdue
     },
-    reading(total: Total, until: number): CountReading {
+    reading(total: Total, until: number): ListCounts {
       const largest = largestOf(groups).map(({ value, counts }) => ({ value, ...counts }))
       return { total, overdue: allOverdue, groups: largest, more: groups.size - largest.length, until }
     },

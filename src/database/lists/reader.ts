@@ -4,12 +4,12 @@ import type { OrderColumn, Position, Range } from './keyset.ts'
 
 export type { Position } from './keyset.ts'
 
-export interface Viewpoint {
+export interface ReadScope {
   workspaceId: string
   now: number
 }
 
-export interface BodyReading {
+export interface ResourceBody {
   /** JSON, ready to send. */
   body: Buffer
   /** When it changes though no one changes anything; Infinity if it does not. */
@@ -33,7 +33,7 @@ export interface PageRequest {
   followsDue?: boolean
 }
 
-export interface PageReading {
+export interface ListPage {
   /** JSON objects. */
   rows: readonly string[]
   positions: readonly Position[]
@@ -63,7 +63,7 @@ export interface CountRequest {
   dateOf(instant: string): string
 }
 
-export interface CountReading {
+export interface ListCounts {
   total: Total
   overdue: number
   /** The largest first, ties by value, at most MAX_GROUPS. */
@@ -118,12 +118,12 @@ export interface QueryableList {
 /** Reads one list. A workspace that is not there has no rows. */
 export interface ListReader {
   /** The first rows as a response, at the least cost. */
-  firstRows(viewpoint: Viewpoint): Promise<BodyReading>
+  firstRows(scope: ReadScope): Promise<ResourceBody>
   /** Throws InvalidPositionError for an invalid `after`. */
-  page(viewpoint: Viewpoint, request: PageRequest): Promise<PageReading>
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading>
+  page(scope: ReadScope, request: PageRequest): Promise<ListPage>
+  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
   /** Up to ten existing values nearest to one that matched nothing. */
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]>
+  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]>
 }
 
 export interface PublicReads {
@@ -134,7 +134,7 @@ export interface PublicReads {
 
 export interface StoredResource extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read(store: PublicReads, viewpoint: Viewpoint): Promise<unknown>
+  read(store: PublicReads, scope: ReadScope): Promise<unknown>
 }
 
 /** /readyz looks up this hash. No key has it, so nothing is counted or cached. */

@@ -49,9 +49,9 @@ const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
   }
   return (admission) => {
     const { now } = admission
-    const cached = cache.getOrRead(name, admission, async (store, viewpoint) => {
+    const cached = cache.getOrRead(name, admission, async (store, scope) => {
       const { zone } = await workspaceZone(cache, admission)
-      const reading = await resource.read(store, viewpoint)
+      const reading = await resource.read(store, scope)
       if (reading === undefined) return undefined
       return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
     })

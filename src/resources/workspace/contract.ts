@@ -1,4 +1,4 @@
-import type { BodyReading } from '../../database/lists/reader.ts'
+import type { ResourceBody } from '../../database/lists/reader.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
 import { servedWorkspace, type WorkspaceRecord } from '../../workspaces/records.ts'
 import { defineResource } from '../define.ts'
@@ -15,7 +15,7 @@ const Workspace = object(
   { description: 'The identity of a workspace and its defaults.' },
 )
 
-function toReading(row: WorkspaceRecord | undefined): BodyReading | undefined {
+function toBody(row: WorkspaceRecord | undefined): ResourceBody | undefined {
   if (row === undefined) return undefined
   const fields = Object.keys(Workspace.properties).map((field) => [field, row[field as keyof WorkspaceRecord]])
   const body = { workspace: Object.fromEntries(fields) }
@@ -50,5 +50,5 @@ export const workspace = defineResource({
       'the workspace itself; other tools do not need it first. Example: {}.',
     filters: {},
   },
-  read: async (store, viewpoint) => toReading(await servedWorkspace(store, viewpoint)),
+  read: async (store, scope) => toBody(await servedWorkspace(store, scope)),
 })

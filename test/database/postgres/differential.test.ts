@@ -149,8 +149,8 @@ test('both engines give the same responses, byte for byte, whatever is done to t
           else if (one.kind === 'pages') {
             const { fields, ...others } = one.paging
             const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-            const viewpoint = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
-            return readPages(tasks, store, viewpoint, fields === null ? others : { ...others, fields })
+            const scope = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
+            return readPages(tasks, store, scope, fields === null ? others : { ...others, fields })
           } else {
             const params = { name: 'list_tasks', arguments: one.args }
             return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))

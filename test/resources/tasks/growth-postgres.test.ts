@@ -44,16 +44,16 @@ for (const [name, status, snoozedUntil] of shapes) {
              'book' || n % 50, 'person' || n % 70 || '@x.example', ${status}, ${snoozedUntil}
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
-    const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
+    const scope = { workspaceId: workspace.id, now: Date.now() + 1000 }
     await assertTouchesFew(client, A_FEW, 'the whole body', (connections) =>
-      new PostgresListReader(taskList, connections).firstRows(viewpoint),
+      new PostgresListReader(taskList, connections).firstRows(scope),
     )
     for (const filters of filterSets)
-      for (const after of positionsIn(viewpoint.now)) {
+      for (const after of positionsIn(scope.now)) {
         if (after?.[0] === null && isDated(filters)) continue
         const page = { limit: 100, filters, ...(after !== undefined && { after }) }
         await assertTouchesFew(client, A_FEW, JSON.stringify(page), (connections) =>
-          new PostgresListReader(taskList, connections).page(viewpoint, page),
+          new PostgresListReader(taskList, connections).page(scope, page),
         )
       }
   })

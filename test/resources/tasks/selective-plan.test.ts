@@ -72,12 +72,12 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
     onIndexChanged: () => assert.fail(),
   }
   const reader = new SqliteListReader(taskList, connections)
-  const viewpoint = { workspaceId: 'ws_1', now: NOON }
+  const scope = { workspaceId: 'ws_1', now: NOON }
   for (const filters of SELECTIVE) {
     seen.clear()
     walked = 0
-    const reading = await reader.page(viewpoint, page(filters))
-    await reader.counts(viewpoint, counts(filters))
+    const reading = await reader.page(scope, page(filters))
+    await reader.counts(scope, counts(filters))
     assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))
     assert.ok(walked <= 20, `${JSON.stringify(filters)}: walked ${walked} rows`)
     for (const sql of seen) {
@@ -112,17 +112,17 @@ test(`of ${ROWS} rows, a selective query touches few (postgres)`, skipWithoutPos
   const slots = new Slots({ total: 1, each: 1, waiting: 1 })
   const connections = { read, slots, background: { request() {} } } as unknown as ListConnections
   const reader = new PostgresListReader(taskList, connections)
-  const viewpoint = { workspaceId: workspace.id, now: NOON }
+  const scope = { workspaceId: workspace.id, now: NOON }
   for (const filters of SELECTIVE) {
     rows = 0
-    const reading = await reader.page(viewpoint, page(filters))
+    const reading = await reader.page(scope, page(filters))
     assert.ok(reading.total && reading.total.count > 0, JSON.stringify(filters))
     // A word is first tried on a thousand rows, which are counted in each node of the plan.
     assert.ok(rows < 8000, `${JSON.stringify(filters)} touched ${rows} rows`)
   }
   for (const [filter, value] of Object.entries(MISSPELT)) {
     rows = 0
-    const suggested = await reader.suggest(viewpoint, filter, value)
+    const suggested = await reader.suggest(scope, filter, value)
     assert.notDeepEqual(suggested, [], filter)
     // Besides the first thousand rows, a hundred values on either side.
     assert.ok(rows < 12_000, `suggestions for ${filter} touched ${rows} rows`)

@@ -2,7 +2,7 @@ import { foldCase } from '../../../lib/fold-case.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { rangesAfter } from '../../lists/keyset.ts'
 import { searchedFields } from '../../lists/query.ts'
-import type { Bind, FilteredList, Filters, Position, QueryableList, Viewpoint } from '../../lists/reader.ts'
+import type { Bind, FilteredList, Filters, Position, QueryableList, ReadScope } from '../../lists/reader.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { orderSql, POSTGRES, positionParameters, rangeConditions, rowSetsOf, typeOf } from './list.ts'
 import { foldSql, indexedSql, joinedSql, type SearchSupport } from './search-index.ts'
@@ -36,7 +36,7 @@ export class ListQuery {
 
   constructor(
     list: QueryableList,
-    { workspaceId, now }: Viewpoint,
+    { workspaceId, now }: ReadScope,
     filters: Filters,
     path: AccessPath,
     fields: readonly string[] = [],

@@ -6,16 +6,16 @@ import type { BackgroundUpdates } from '../../lists/background-updates.ts'
 import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
 import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
-  type BodyReading,
-  type CountReading,
   type CountRequest,
   type Filters,
+  type ListCounts,
+  type ListPage,
   type ListReader,
   MAX_COUNTED,
-  type PageReading,
   type PageRequest,
   type QueryableList,
-  type Viewpoint,
+  type ReadScope,
+  type ResourceBody,
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
@@ -63,7 +63,7 @@ export class PostgresListReader implements ListReader {
     this.#markIfMany = createMarkIfMany(mark, background)
   }
 
-  async firstRows({ workspaceId, now }: Viewpoint): Promise<BodyReading> {
+  async firstRows({ workspaceId, now }: ReadScope): Promise<ResourceBody> {
     const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
     this.#markIfMany(unmarked, workspaceId, now)
@@ -86,27 +86,27 @@ export class PostgresListReader implements ListReader {
   }
 
   /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
-  async #pathFor(viewpoint: Viewpoint, filters: Filters): Promise<AccessPath> {
+  async #pathFor(scope: ReadScope, filters: Filters): Promise<AccessPath> {
     const { checks, contains } = this.#list.compileFilters(filters, POSTGRES, () => '')
     const words = contains.flatMap((contained) => contained.words)
     if (words.length === 0)
-      return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(viewpoint, filters) : WALK
+      return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(scope, filters) : WALK
     const support = await this.#supported()
     const walk: AccessPath = { by: 'walk', support }
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return walk
-    const query = new ListQuery(this.#list, viewpoint, filters, walk)
+    const query = new ListQuery(this.#list, scope, filters, walk)
     const walked = query.walk(query.everywhere, TRIED)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${query.matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
     if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return walk
     const trigrams: AccessPath = { by: 'trigrams', support }
-    return (await this.#areFew(viewpoint, filters, trigrams)) ? trigrams : walk
+    return (await this.#areFew(scope, filters, trigrams)) ? trigrams : walk
   }
 
   /** Rows that a check's index finds are sorted, so there must not be too many. */
-  async #pathForChecks(viewpoint: Viewpoint, filters: Filters): Promise<AccessPath> {
-    const query = new ListQuery(this.#list, viewpoint, filters, WALK)
+  async #pathForChecks(scope: ReadScope, filters: Filters): Promise<AccessPath> {
+    const query = new ListQuery(this.#list, scope, filters, WALK)
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
     const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
@@ -118,8 +118,8 @@ export class PostgresListReader implements ListReader {
   }
 
   /** Candidates are sorted, so there must not be too many. */
-  async #areFew(viewpoint: Viewpoint, filters: Filters, path: AccessPath): Promise<boolean> {
-    const query = new ListQuery(this.#list, viewpoint, filters, path)
+  async #areFew(scope: ReadScope, filters: Filters, path: AccessPath): Promise<boolean> {
+    const query = new ListQuery(this.#list, scope, filters, path)
     const candidates = query.rows(query.everywhere, [query.matches], 'OFFSET 0')
     const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
     const [row] = await this.#read<{ many: boolean }>(query.statement(text))
@@ -134,10 +134,10 @@ export class PostgresListReader implements ListReader {
     return `${firstOf([...ends, ...dues])}::text AS until, ${unmarkedCount}::int AS unmarked`
   }
 
-  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    return this.#slots.run(viewpoint.workspaceId, async () => {
+  page(scope: ReadScope, page: PageRequest): Promise<ListPage> {
+    return this.#slots.run(scope.workspaceId, async () => {
       const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-      const query = new ListQuery(this.#list, viewpoint, filters, await this.#pathFor(viewpoint, filters))
+      const query = new ListQuery(this.#list, scope, filters, await this.#pathFor(scope, filters))
       const { order } = query.filtered
       const { everywhere } = query
       const ranges = query.rangesAfter(after)
@@ -168,7 +168,7 @@ export class PostgresListReader implements ListReader {
       const pageRows = await this.#read<PageRow>(query.statement(text))
       const last = pageRows.at(-1)
       if (last === undefined) throw new Error('a list has no total')
-      this.#markIfMany(last.unmarked, viewpoint.workspaceId, viewpoint.now)
+      this.#markIfMany(last.unmarked, scope.workspaceId, scope.now)
       const until = timeOrNever(last.until)
       const listed = pageRows.filter(({ json }) => json !== null)
       const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
@@ -185,14 +185,14 @@ export class PostgresListReader implements ListReader {
     })
   }
 
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    return this.#slots.run(viewpoint.workspaceId, async () => {
+  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
+    return this.#slots.run(scope.workspaceId, async () => {
       const { filters } = request
       const { countBy, due, table } = this.#list
       const fields = countBy[request.by] ?? []
       const read = [...fields, ...(due === undefined ? [] : [due])]
-      const path = await this.#pathFor(viewpoint, filters)
-      const query = new ListQuery(this.#list, viewpoint, filters, path, read)
+      const path = await this.#pathFor(scope, filters)
+      const query = new ListQuery(this.#list, scope, filters, path, read)
       const { everywhere } = query
       const value = (field: string) =>
         table.columns[field]?.kind === 'instant'
@@ -209,7 +209,7 @@ export class PostgresListReader implements ListReader {
              (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
       )
       if (row === undefined) throw new Error('a list has no counts')
-      this.#markIfMany(row.unmarked, viewpoint.workspaceId, viewpoint.now)
+      this.#markIfMany(row.unmarked, scope.workspaceId, scope.now)
       const groups = groupsOf(this.#list, fields, request)
       const slices = new Slices()
       for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
@@ -221,10 +221,10 @@ export class PostgresListReader implements ListReader {
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<string[]> {
-    return this.#slots.run(viewpoint.workspaceId, async () => {
+  suggest(scope: ReadScope, filter: string, value: string): Promise<string[]> {
+    return this.#slots.run(scope.workspaceId, async () => {
       const fields = this.#list.suggests[filter] ?? []
-      const query = new ListQuery(this.#list, viewpoint, {}, WALK, fields)
+      const query = new ListQuery(this.#list, scope, {}, WALK, fields)
       const columns = fields.map((field) => `${quotedColumn(field)}::text`)
       const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
       const { column, value: start, index, where = [] } = sql

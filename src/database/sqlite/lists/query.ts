@@ -17,8 +17,8 @@ import {
   type PageRequest,
   type Position,
   type QueryableList,
+  type ReadScope,
   type Total,
-  type Viewpoint,
 } from '../../lists/reader.ts'
 import { columnOf, quoted } from '../../table.ts'
 import { copyOf, frozenSql, inCopy, inTable } from '../frozen.ts'
@@ -76,8 +76,8 @@ export class ListQuery {
   readonly until: number
   #candidates: Promise<readonly (string | number)[] | undefined> | undefined
 
-  constructor(list: QueryableList, sql: Statements, state: SlicedState, viewpoint: Viewpoint, request: ListRequest) {
-    const { workspaceId, now } = viewpoint
+  constructor(list: QueryableList, sql: Statements, state: SlicedState, scope: ReadScope, request: ListRequest) {
+    const { workspaceId, now } = scope
     this.#list = list
     this.#sql = sql
     this.#state = state

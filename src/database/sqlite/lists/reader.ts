@@ -5,15 +5,15 @@ import type { BackgroundUpdates } from '../../lists/background-updates.ts'
 import { createMarkIfMany, type MarkIfMany } from '../../lists/hidden-rows.ts'
 import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
-  type BodyReading,
-  type CountReading,
   type CountRequest,
+  type ListCounts,
+  type ListPage,
   type ListReader,
   MAX_COUNTED,
-  type PageReading,
   type PageRequest,
   type QueryableList,
-  type Viewpoint,
+  type ReadScope,
+  type ResourceBody,
 } from '../../lists/reader.ts'
 import { columnOf } from '../../table.ts'
 import { isIndexChanged, prepareIndexed } from '../faults.ts'
@@ -62,7 +62,7 @@ function firstRowsReader(
     )
   const inOrder = prepareRead(false)
   const merged = listing.hidden ? prepareRead(true) : inOrder
-  const read = (workspace: string, now: number): BodyReading => {
+  const read = (workspace: string, now: number): ResourceBody => {
     const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
     const { until, unmarked } = stateIn(findState?.get(at))
     markIfMany(unmarked, workspace, now)
@@ -115,24 +115,24 @@ export class SqliteListReader implements ListReader {
     }
   }
 
-  firstRows(viewpoint: Viewpoint): Promise<BodyReading> {
-    return this.#retried(() => this.#statements().readFirstRows(viewpoint))
+  firstRows(scope: ReadScope): Promise<ResourceBody> {
+    return this.#retried(() => this.#statements().readFirstRows(scope))
   }
 
-  #run<T>(viewpoint: Viewpoint, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
-    const { workspaceId, now } = viewpoint
+  #run<T>(scope: ReadScope, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
+    const { workspaceId, now } = scope
     return this.#retried(() =>
       this.#connections.sliced.run(workspaceId, (state) => {
         const { sql, markIfMany } = this.#statements()
-        const query = new ListQuery(this.#list, sql, state, viewpoint, request)
+        const query = new ListQuery(this.#list, sql, state, scope, request)
         markIfMany(query.unmarked, workspaceId, now)
         return read(query)
       }),
     )
   }
 
-  page(viewpoint: Viewpoint, page: PageRequest): Promise<PageReading> {
-    return this.#run(viewpoint, page, async (query) => {
+  page(scope: ReadScope, page: PageRequest): Promise<ListPage> {
+    return this.#run(scope, page, async (query) => {
       const { limit, withTotal = false } = page
       const after = query.storedPosition(page.after)
       const all =
@@ -161,13 +161,13 @@ export class SqliteListReader implements ListReader {
     })
   }
 
-  counts(viewpoint: Viewpoint, request: CountRequest): Promise<CountReading> {
-    return this.#run(viewpoint, { ...request, followsDue: true }, async (query) => {
+  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
+    return this.#run(scope, { ...request, followsDue: true }, async (query) => {
       const { countBy, due } = this.#list
       const fields = countBy[request.by] ?? []
       const groups = groupsOf(this.#list, fields, request)
       const dues = due === undefined ? [] : [columnOf(due)]
-      const at = isoOf(viewpoint.now)
+      const at = isoOf(scope.now)
       const columns = fields.map(columnOf)
       const { positions, isAll } = await query.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
         const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
@@ -179,8 +179,8 @@ export class SqliteListReader implements ListReader {
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */
-  suggest(viewpoint: Viewpoint, filter: string, value: string): Promise<readonly string[]> {
-    return this.#run(viewpoint, { filters: {} }, async (query) => {
+  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]> {
+    return this.#run(scope, { filters: {} }, async (query) => {
       const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
       const values: string[] = []
       await query.find(SUGGESTED_FROM, undefined, columns, (row) => {
