@@ -1,8 +1,8 @@
 import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 import { boundConditions, indexesOf, type OrderColumn, orderOf } from './keyset.ts'
-import { wordFilters } from './query.ts'
 import type { Filters, QueryableList } from './reader.ts'
+import { wordFilters } from './word-filters.ts'
 
 /**
  * How the filters of a plain list are served. The index behind one filter, and bounds on the order's first column, find rows
@@ -77,7 +77,7 @@ const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
 export const comparedSql = ({ columns, listing: { spelled = quoted } }: Table, field: string, dialect: ListDialect) =>
   keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
 
-/** A plain list is counted by some fields, and suggests values of the texts that it is filtered by. */
+/** Rows can be counted by the given fields. For text filters that match nothing, existing values are suggested. */
 export function plainList(table: Table, countBy: readonly string[]): QueryableList {
   const { columns, listing, search } = table
   const byName = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, [field]]))

@@ -1,15 +1,15 @@
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
  *
- * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
- * few after a position are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has
- * ended and is not marked yet are read and sorted in. They stay few: see database/lists/hidden-rows.ts.
+ * Most indexes contain, in due order, the tasks that were never snoozed or whose snooze is marked as expired. The first few
+ * after a position are read. tasks_snoozed contains snoozed tasks by the end of their snooze: those that have ended but are not
+ * marked yet are read from it and merged. They stay few: see database/lists/hidden-rows.ts.
  */
 
 import type { ListDialect } from '../../database/lists/dialect.ts'
 import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
-import { searchedFields, wordFilters } from '../../database/lists/query.ts'
 import type { Filters, QueryableList } from '../../database/lists/reader.ts'
+import { searchedFields, wordFilters } from '../../database/lists/word-filters.ts'
 import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
 

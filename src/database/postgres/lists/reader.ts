@@ -3,8 +3,9 @@ import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import { GroupCounter } from '../../lists/groups.ts'
 import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
-import { duesSql, groupsOf, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { duesSql, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type Filters,
@@ -210,13 +211,13 @@ export class PostgresListReader implements ListReader {
       )
       if (row === undefined) throw new Error('a list has no counts')
       this.#markIfMany(row.unmarked, scope.workspaceId, scope.now)
-      const groups = groupsOf(this.#list, fields, request)
+      const groups = new GroupCounter(this.#list, fields, request)
       const slices = new Slices()
       for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
         groups.add(values, isOverdue === true, count)
         if (i % PAUSED_ROWS === 0) await slices.pause()
       }
-      return groups.reading(totalOf(row.found, !row.isCut), timeOrNever(row.until))
+      return groups.result(totalOf(row.found, !row.isCut), timeOrNever(row.until))
     })
   }
 

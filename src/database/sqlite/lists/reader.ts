@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import { GroupCounter } from '../../lists/groups.ts'
 import { createMarkIfMany, type MarkIfMany } from '../../lists/hidden-rows.ts'
-import { groupsOf, MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
+import { MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type ListCounts,
@@ -18,9 +19,11 @@ import {
 import { columnOf } from '../../table.ts'
 import { isIndexChanged, prepareIndexed } from '../faults.ts'
 import { copyOf, frozenIn } from '../frozen.ts'
+import { chooseAccessPath } from './access-path.ts'
 import { markShown, stateIn } from './hidden-rows.ts'
 import { firstRowsSql } from './list.ts'
-import { ListQuery, type ListRequest, statements } from './query.ts'
+import { type ListRequest, openQuery, statements } from './open-query.ts'
+import { ListQuery } from './query.ts'
 import type { SlicedState, SqliteRow } from './sliced-state.ts'
 
 interface ListConnections {
@@ -122,11 +125,11 @@ export class SqliteListReader implements ListReader {
   #run<T>(scope: ReadScope, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
     const { workspaceId, now } = scope
     return this.#retried(() =>
-      this.#connections.sliced.run(workspaceId, (state) => {
+      this.#connections.sliced.run(workspaceId, async (state) => {
         const { sql, markIfMany } = this.#statements()
-        const query = new ListQuery(this.#list, sql, state, scope, request)
-        markIfMany(query.unmarked, workspaceId, now)
-        return read(query)
+        const context = openQuery({ list: this.#list, sql, state }, scope, request)
+        markIfMany(context.unmarked, workspaceId, now)
+        return read(new ListQuery(context, await chooseAccessPath(context)))
       }),
     )
   }
@@ -135,12 +138,10 @@ export class SqliteListReader implements ListReader {
     return this.#run(scope, page, async (query) => {
       const { limit, withTotal = false } = page
       const after = query.storedPosition(page.after)
-      const all =
-        withTotal || after === undefined
-          ? await query.find(withTotal ? Math.max(limit, query.mostKept) : limit)
-          : undefined
+      const most = withTotal ? Math.max(limit, query.mostKept) : limit
+      const all = withTotal || after === undefined ? await query.find({ most }) : undefined
       const isInAll = all !== undefined && (after === undefined || all.isAll)
-      const matches = isInAll ? query.matchesAfter(all, after) : await query.find(limit, after)
+      const matches = isInAll ? query.matchesAfter(all, after) : await query.find({ most: limit, after })
       const chosen = matches.positions.slice(0, limit)
       const last = matches.positions.length > limit ? chosen.at(-1) : matches.stoppedAt
       // The digest covers all rows, and the page only some of them.
@@ -165,16 +166,17 @@ export class SqliteListReader implements ListReader {
     return this.#run(scope, { ...request, followsDue: true }, async (query) => {
       const { countBy, due } = this.#list
       const fields = countBy[request.by] ?? []
-      const groups = groupsOf(this.#list, fields, request)
+      const groups = new GroupCounter(this.#list, fields, request)
       const dues = due === undefined ? [] : [columnOf(due)]
       const at = isoOf(scope.now)
       const columns = fields.map(columnOf)
-      const { positions, isAll } = await query.find(MAX_COUNTED, undefined, [...columns, ...dues], (row) => {
+      const options = { most: MAX_COUNTED, columns: [...columns, ...dues] }
+      const { positions, isAll } = await query.find(options, (row) => {
         const isOverdue = dues.some((column) => row[column] !== null && String(row[column]) < at)
         const values = columns.map((column) => row[column] as string)
         groups.add(values, isOverdue)
       })
-      return groups.reading(totalOf(positions.length, isAll), query.until)
+      return groups.result(totalOf(positions.length, isAll), query.until)
     })
   }
 
@@ -183,7 +185,7 @@ export class SqliteListReader implements ListReader {
     return this.#run(scope, { filters: {} }, async (query) => {
       const columns = (this.#list.suggests[filter] ?? []).map(columnOf)
       const values: string[] = []
-      await query.find(SUGGESTED_FROM, undefined, columns, (row) => {
+      await query.find({ most: SUGGESTED_FROM, columns }, (row) => {
         for (const column of columns) if (row[column] !== null) values.push(String(row[column]))
       })
       return nearest(value, [...values, ...query.near(filter, value)])

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupsOf, positionsAfter, sortedByPosition } from '../../src/database/lists/query.ts'
-import type { Position } from '../../src/database/lists/reader.ts'
-import { taskList } from '../../src/resources/tasks/current-tasks.ts'
+import { positionsAfter, sortedByPosition } from '../../../src/database/lists/in-memory-order.ts'
+import type { Position } from '../../../src/database/lists/reader.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))
 const MANY = 10_000
@@ -47,18 +46,4 @@ test('many positions are sorted in slices, and each is read once', async () => {
     sorted.map(({ position }) => Number(position[1])),
     Array.from({ length: MANY }, (_, i) => i),
   )
-})
-
-test('the largest groups come first, ties by code points, and no value last', () => {
-  const groups = groupsOf(taskList, ['bookKey'], { filters: {}, by: 'bookKey', dateOf: String })
-  const names = Array.from({ length: 100 }, (_, i) => `book ${String(i).padStart(2, '0')}`)
-  for (const name of names.toReversed()) groups.add([name], false)
-  for (const value of [null, 'Zoo', '\u{1f600}', '\u{ff21}']) groups.add([value], true, 2)
-  const reading = groups.reading({ count: 108, isMinimum: false }, 0)
-  const values = ['Zoo', '\u{ff21}', '\u{1f600}', null, ...names.slice(0, 46)]
-  assert.deepEqual(
-    reading.groups.map(({ value }) => value),
-    values,
-  )
-  assert.deepEqual([reading.more, reading.overdue, reading.groups[0]], [54, 8, { value: 'Zoo', count: 2, overdue: 2 }])
 })
