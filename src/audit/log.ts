@@ -55,7 +55,7 @@ export function hashOf(entry: HashedFields): string {
 /** A name, or a person whose session was opened by another person's link. */
 export type Actor = string | { email: string; linkBy: string }
 
-/** The time is that of the transaction, unless the demo or a test makes up the past. */
+/** `at` is the time of the transaction, unless the demo or a test sets another. */
 type NewAuditRecord = Omit<AuditRecord, 'actor' | 'at'> & { actor: Actor; at?: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)

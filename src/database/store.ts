@@ -52,7 +52,7 @@ import type { Quota, QuotaWindow, Windows } from './windows.ts'
 export type { Quota, QuotaWindow } from './windows.ts'
 
 export interface PublicStoreOptions {
-  /** Of keys that have none of their own. */
+  /** Applies to keys without their own quota. */
   defaultQuota: Quota
   clock?: () => number
   /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
@@ -101,7 +101,7 @@ export interface PublicStore extends PublicReads {
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Buffered in memory and written later, off the request path. */
   recordUse(keyId: string, now: number, request: RequestReport): void
-  /** With the request if it is to be logged with the incident, because it did not count as a use. */
+  /** Pass `request` if it did not count as a use: it is then logged with the incident. */
   recordIncident(report: IncidentReport, caller: Caller, request?: RequestReport): void
   /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>

@@ -1,15 +1,15 @@
 import { parseJson } from '../lib/json-text.ts'
 
 /**
- * The table of a resource, declared once. Both engines make their schema from it (columns, limits, revision triggers), the
- * importer its record, `copy` its list of columns, `doctor` its rules, and the contract its published fields.
+ * The table of a resource, declared once. Everything else is derived from it: both engines' schemas (columns, limits, revision
+ * triggers), the import record, the columns that `copy` copies, the rules that `doctor` checks, and the published fields.
  *
  * Every such table also has `seq`, the order of creation, `workspace_id`, and `source`: the name of the source that the row is
  * synced from, null for any other row. A row is found by its workspace and its `id`.
  */
 export interface Table<C extends Columns = Columns> {
   name: string
-  /** What one row is called, as in `vitrine <singular> import`. */
+  /** The name of one row, as in `vitrine <singular> import`. */
   singular: string
   /** Raised with every change of the schema: a program with a lower one refuses the database. Ignored if the table is declared. */
   version: number
@@ -79,7 +79,7 @@ export interface HiddenRows {
   /** Columns, as they stand in SQL. */
   instant: string
   mark: string
-  /** Of the instant. */
+  /** Whether the instant may be null. */
   isNullable: boolean
   index: string
   onInsert: string

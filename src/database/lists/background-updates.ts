@@ -16,7 +16,7 @@ export class BackgroundUpdates {
   readonly #restsUntil = new WeakMap<UpdateSome, number>()
   #running: Promise<void> | undefined
 
-  /** `rows` are those of a batch. The pause after a batch lasts as long as the batch took. */
+  /** `rows` is the batch size. The pause after a batch lasts as long as the batch took. */
   constructor(rows: number, onFailure: (error: unknown) => void) {
     this.#rows = rows
     this.#onFailure = onFailure

@@ -1,13 +1,13 @@
 import type { HiddenRows, Kind } from '../table.ts'
 
-/** What the engines write differently in the SQL of a list. */
+/** The parts of a list's SQL that differ between the engines. */
 export interface ListDialect {
   /** Prefix of table names. */
   schema: string
   /** Parameters. */
   workspace: string
   now: string
-  /** SQL that a column, or a value of its kind, is compared by. */
+  /** SQL for the key by which a column, or a value of its kind, is compared. */
   key(value: string, kind: Kind): string
   /** Ignores the case of ASCII letters. */
   lower(value: string): string

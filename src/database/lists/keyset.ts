@@ -46,7 +46,7 @@ export function rangesAfter(order: readonly OrderColumn[], after: Position | und
   return order.flatMap((column, i) => rangesAt(column, same.slice(0, i), after[i] === null)).reverse()
 }
 
-/** Backwards. Nothing comes after null. */
+/** In reverse order. Null sorts last, so nothing follows it. */
 function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boolean): Range[] {
   if (isNull) return []
   const greater: Range = [...same, 'greater']
@@ -97,7 +97,7 @@ export function boundConditions(bounds: ColumnBounds | undefined, [first]: Range
   ]
 }
 
-/** Columns that an index finds rows by are the same in all of them, so their order leaves these out. Addresses may differ in case. */
+/** Rows that an index finds have the same values in `by`, so the order leaves these out, except addresses, which may differ in case. */
 export const orderOf = ({ columns, listing: { order, spelled } }: Table, by: readonly string[]): OrderColumn[] =>
   orderColumns(
     columns,
@@ -111,7 +111,7 @@ export const indexesOf = ({ name, listing: { filters = [], indexes } }: Table): 
     ...filters.map((field) => ({ name: `${name}_by_${columnOf(field)}`, by: [field] })),
   ]
 
-/** All of them end alike. */
+/** `end` is appended to the columns of every index. */
 export function orderedIndexes(
   table: Table,
   { schema, isShown }: ListDialect,

@@ -12,7 +12,7 @@ export interface ReadScope {
 export interface ResourceBody {
   /** JSON, ready to send. */
   body: Buffer
-  /** When it changes though no one changes anything; Infinity if it does not. */
+  /** When the body changes without a write, such as at the end of a snooze; Infinity if never. */
   until: number
 }
 
@@ -37,12 +37,12 @@ export interface ListPage {
   /** JSON objects. */
   rows: readonly string[]
   positions: readonly Position[]
-  /** Where the next page begins, if more rows follow: behind the last, or further on if many did not match. */
+  /** The position after which the next page starts, perhaps beyond the last row; undefined on the last page. */
   next: Position | undefined
   until: number
   /** Only if `withTotal`, like the digest. */
   total?: Total
-  /** Changes whenever anything in the whole list that the filters select changes, pages that were not read included. */
+  /** Changes with every matching row, even on pages that were not read. */
   digest?: string
 }
 
@@ -74,7 +74,7 @@ export interface ListCounts {
 
 export const MAX_GROUPS = 50
 
-/** Gives a value to a statement, and returns the parameter. */
+/** Binds a value and returns its placeholder. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
 
 export interface FilteredList {
@@ -84,14 +84,14 @@ export interface FilteredList {
   conditions: readonly string[]
   /** Conditions on the order's columns, such as bounds: for each range after a position. */
   inRange(range: Range, position: readonly string[]): string[]
-  /** The range that has all rows, if the conditions say so much about the order's columns. */
+  /** The only range with matching rows, if the conditions imply one. */
   within?: Range
   /** Conditions that are checked row by row. One with an index can name candidates. */
   checks: readonly { field: string; sql: string; index?: string }[]
   contains: readonly WordFilter[]
 }
 
-/** Every word must be found in one of the fields. */
+/** Each word must occur in at least one of the fields. */
 export interface WordFilter {
   fields: readonly string[]
   words: readonly string[]
@@ -99,15 +99,15 @@ export interface WordFilter {
 
 export interface QueryableList {
   table: Table
-  /** By filter: the fields that each of its words must be found in, one or another. */
+  /** For each filter, the fields that it searches. */
   contains: Readonly<Record<string, readonly string[]>>
   /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
   countBy: Readonly<Record<string, readonly string[]>>
-  /** By filter: the fields whose values are suggested if it matches nothing. */
+  /** For each filter, the fields whose values are suggested if it matches nothing. */
   suggests: Readonly<Record<string, readonly string[]>>
   due?: string
   compileFilters(filters: Filters, dialect: ListDialect, bind: Bind): FilteredList
-  /** For a filter in `suggests`: SQL for the column, in the order of an index, and for the parameter in the form that is compared with it. */
+  /** For a filter in `suggests`: SQL for the indexed column, and for the parameter, normalised like that column. */
   suggestionSql(
     filter: string,
     dialect: ListDialect,
@@ -115,9 +115,9 @@ export interface QueryableList {
   ): { column: string; value: string; index: string; where?: readonly string[] }
 }
 
-/** Reads one list. A workspace that is not there has no rows. */
+/** Reads one list. A workspace that does not exist has no rows. */
 export interface ListReader {
-  /** The first rows as a response, at the least cost. */
+  /** Reads the first rows as a complete response body, as cheaply as possible. */
   firstRows(scope: ReadScope): Promise<ResourceBody>
   /** Throws InvalidPositionError for an invalid `after`. */
   page(scope: ReadScope, request: PageRequest): Promise<ListPage>

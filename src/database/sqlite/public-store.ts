@@ -21,9 +21,9 @@ const CACHED_KEYS = 125_000
 const MARKED_AT_ONCE = 50
 
 /**
- * Public requests read on a connection that cannot write. Keys stay cached while data_version does: every commit of
- * another connection changes it, so the very next request sees it. It is read on the connection that writes use
- * records, whose own commits do not change it, nor anything that is cached here.
+ * Public requests read on a connection that cannot write. Cached keys are valid until data_version changes. Every commit of
+ * another connection changes it, so the next request sees the commit. It is read on the connection that writes use records,
+ * whose own commits change neither it nor anything that is cached here.
  */
 export class SqlitePublicStore extends BasePublicStore<SqliteListReader> implements PublicStore {
   readonly #watch: FileWatch
@@ -146,14 +146,14 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
 
   async close(waitMs = CLOSE_WAIT_MS) {
     const deadline = performance.now() + waitMs
-    // A lost file will not take the last records, however long they wait.
+    // If the file is lost, waiting cannot save the last records.
     const fault = this.#watch.poll()
     this.#watch.close()
     const onLost = (lost: LostRecords) => this.options.onLost?.({ ...lost, cause: fault ?? lost.cause })
     await this.closeRecords(fault === undefined ? waitMs : 0, onLost)
     this.#sliced.close()
     if (fault !== undefined) {
-      // The present file is not ours: closed in this order, its write-ahead log is left alone.
+      // The file at this path is not ours. Closing in this order does not touch its write-ahead log.
       this.#writeDb.close()
       this.#db.close()
       return

@@ -112,7 +112,7 @@ function addCaller(callers: CallerUse[], address: string, agent: string, now: nu
     same.lastAt = Math.max(same.lastAt, now)
     return
   }
-  // The caller seen longest ago makes room.
+  // Replaces the least recently seen caller.
   if (callers.length >= MAX_CALLERS)
     callers.splice(callers.indexOf(callers.reduce((oldest, one) => (one.lastAt < oldest.lastAt ? one : oldest))), 1)
   callers.push({ address, agent, count: 1, firstAt: now, lastAt: now })

@@ -30,9 +30,9 @@ export const columns = {
     description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
   }),
   status: choice(['open', 'completed', 'cancelled'], { published: false, description: 'Only open tasks are listed.' }),
-  snoozedUntil: instant({ nullable: true, published: false, description: 'Until when the task sleeps, if it does.' }),
+  snoozedUntil: instant({ nullable: true, published: false, description: 'When the snooze ends; null without one.' }),
   createdAt: creation({ published: false, description: 'When the task was created.' }),
-  snoozeExpired: mark({ description: 'That the snooze has been seen to have ended: see current-tasks.ts.' }),
+  snoozeExpired: mark({ description: 'Set once the snooze is found to have ended: see current-tasks.ts.' }),
 }
 
 export type TaskRow = RowOf<typeof columns>

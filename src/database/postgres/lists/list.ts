@@ -29,7 +29,7 @@ export const POSTGRES: ListDialect = {
   indexedBy: () => '',
 }
 
-/** Of all other kinds, text. */
+/** All other kinds are `text`. */
 const TYPES: Partial<Record<Kind, string>> = {
   instant: 'timestamptz',
   date: 'date',
