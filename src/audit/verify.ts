@@ -127,8 +127,8 @@ export async function verifyChain(
 ): Promise<ChainReport> {
   const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
   const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`
-  for await (const page of tx.pages<StoredEntry>(sql, workspaceId))
-    for (const entry of page) if (verifier.add(entry)) onEntry?.()
+  for await (const batch of tx.batches<StoredEntry>(sql, workspaceId))
+    for (const entry of batch) if (verifier.add(entry)) onEntry?.()
   return verifier.report(workspaceId)
 }
 
@@ -144,8 +144,8 @@ export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<s
     return verifier
   }
   for (const id of [...workspaceIds, ...heads.keys()]) verifierOf(id)
-  for await (const page of tx.pages<StoredEntry>(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`))
-    for (const entry of page) if (verifierOf(entry.workspaceId).add(entry)) onEntry?.()
+  for await (const batch of tx.batches<StoredEntry>(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`))
+    for (const entry of batch) if (verifierOf(entry.workspaceId).add(entry)) onEntry?.()
   return [...verifiers].map(([id, verifier]) => verifier.report(id))
 }
 

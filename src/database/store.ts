@@ -160,8 +160,8 @@ export interface SqlConnection {
   /** SQL to sort by a quoted column, the same on both engines: texts by their bytes, decimals as numbers. */
   sortKey(column: string, kind: Kind): string
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** Reads page by page, so that a large result does not fill the memory. Only one result may be open at a time. */
-  pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
+  /** Reads in batches, so that a large result does not fill the memory. Only one result may be open at a time. */
+  batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 

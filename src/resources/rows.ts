@@ -13,7 +13,7 @@ export interface StoredRow {
   whyNotListed: string | null
 }
 
-/** Yields pages of rows in the same order as the response. */
+/** Yields batches of rows in the same order as the response. */
 export async function* listRows(
   tx: Transaction,
   table: Table,
@@ -23,8 +23,8 @@ export async function* listRows(
   const { from, params } = await selectionOf(tx, table, workspace.id, all)
   const sql = `SELECT ${fieldsSql(table)} FROM ${from} ORDER BY ${orderSql(tx, table)} LIMIT ?`
   let current = 0
-  for await (const page of tx.pages<Row>(sql, ...params, limit))
-    yield page.map((stored) => {
+  for await (const batch of tx.batches<Row>(sql, ...params, limit))
+    yield batch.map((stored) => {
       const { whyNot, ...row } = rowIn(tx, table, stored)
       if (whyNot === undefined) current++
       return { ...row, whyNotListed: reasonNotListed(table, workspace, whyNot, current) }

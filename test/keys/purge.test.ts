@@ -80,8 +80,8 @@ test(`${engine}: keys that ended long ago are removed with all their records, an
         const { nowMs } = tx
         const sortKey = tx.sortKey.bind(tx)
         const [readableWorkspaceId, dropTable] = [tx.readableWorkspaceId.bind(tx), tx.dropTable.bind(tx)]
-        const { all, pages, lock } = { all: tx.all.bind(tx), pages: tx.pages.bind(tx), lock: tx.lock.bind(tx) }
-        const result = await work({ nowMs, sortKey, all, pages, lock, readableWorkspaceId, dropTable, run })
+        const { all, batches, lock } = { all: tx.all.bind(tx), batches: tx.batches.bind(tx), lock: tx.lock.bind(tx) }
+        const result = await work({ nowMs, sortKey, all, batches, lock, readableWorkspaceId, dropTable, run })
         assert.ok(rows <= 500, `${rows} rows in one transaction`)
         return result
       })

@@ -31,14 +31,14 @@ export class PostgresTransaction implements Transaction {
     return (await this.#client.query(numbered(sql), params)).rows as Row[]
   }
 
-  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
-    await this.#client.query(`DECLARE pages NO SCROLL CURSOR FOR ${numbered(sql)}`, params)
+  async *batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    await this.#client.query(`DECLARE batches NO SCROLL CURSOR FOR ${numbered(sql)}`, params)
     for (;;) {
-      const { rows } = await this.#client.query(`FETCH ${CHUNK_ROWS} FROM pages`)
+      const { rows } = await this.#client.query(`FETCH ${CHUNK_ROWS} FROM batches`)
       if (rows.length > 0) yield rows as Row[]
       if (rows.length < CHUNK_ROWS) break
     }
-    await this.#client.query('CLOSE pages')
+    await this.#client.query('CLOSE batches')
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

@@ -21,15 +21,15 @@ export class SqliteTransaction implements Transaction {
     return this.#db.prepare(sql).all(...params) as Row[]
   }
 
-  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
-    let page: Row[] = []
+  async *batches<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    let batch: Row[] = []
     for (const row of this.#db.prepare(sql).iterate(...params)) {
-      page.push(row as Row)
-      if (page.length < CHUNK_ROWS) continue
-      yield page
-      page = []
+      batch.push(row as Row)
+      if (batch.length < CHUNK_ROWS) continue
+      yield batch
+      batch = []
     }
-    if (page.length > 0) yield page
+    if (batch.length > 0) yield batch
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

@@ -71,7 +71,7 @@ export async function* dumpTables(
   selectOf: (table: CopiedTable) => string,
 ): AsyncGenerator<TableChunk> {
   for (const table of tables)
-    for await (const rows of connection.pages<Row>(`SELECT ${selectOf(table)} ORDER BY ${table.order}`)) {
+    for await (const rows of connection.batches<Row>(`SELECT ${selectOf(table)} ORDER BY ${table.order}`)) {
       for (const row of rows) {
         for (const column of table.without) delete row[column]
         for (const column of table.columns ?? []) row[column.name] = jsonValue(column, row[column.name] ?? null)
