@@ -1,13 +1,12 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
 import { type FileLock, lockName } from './files/file-lock.ts'
 import { COPY_SUFFIX, copyOf, frozenIn, SEQ_OFFSET } from './frozen.ts'
-import { mergeSome, searchName } from './lists/search-index.ts'
 import { recordedTables } from './migrate.ts'
-import { beginWriting, finishAsync } from './write-lock.ts'
+import { deleteRowsOf, deletionStep, inSteps, inTransaction, type WriteTarget } from './write-steps.ts'
 
 /**
  * Changes a large number of rows of one workspace in steps.
@@ -19,37 +18,25 @@ import { beginWriting, finishAsync } from './write-lock.ts'
  *   2. freeze    a row in `frozen` makes all readers use the copy
  *   3. change    the rows themselves are changed, unseen by readers; triggers reject changes by other writers
  *   4. unfreeze  the caller's own transaction deletes the row in `frozen`: readers see the whole change at once
- *   5. sweep     the copy is deleted
+ *   5. delete    the copy is deleted
  *
  * If the process is killed before step 2 or after step 4, an unused copy is left. If it is killed in between, readers keep
- * using the copy and see the old state, until `settle` restores the rows before the next comparison, or `tidy` does. Only
+ * using the copy and see the old state, until `recover` restores the rows before the next comparison, or `tidy` does. Only
  * one large change runs at a time, under a file lock that ends with its process.
  */
 
-/** Steps are resized to take this long: a revocation must take effect within a second, but short steps cause more writes. */
-const STEP_MS = 250
-const FIRST_STEP_ROWS = 200
-const MIN_STEP_ROWS = 20
-/** Longer than RETRY_MS in write-lock.ts, so that a waiting writer gets the lock between two steps. */
-const PAUSE_MS = 25
 const LOCK_WAIT_MS = 10 * 60_000
 const LOCK_RETRY_MS = 100
 
-/** A connection that writes, and the file that it writes to. */
-interface Target {
-  db: DatabaseSync
-  path: string
-}
-
 /** Cleans up after interrupted large changes and deleted workspaces. */
-export async function tidy(target: Target, tables: readonly Table[]): Promise<void> {
+export async function tidy(target: WriteTarget, tables: readonly Table[]): Promise<void> {
   const lock = await lockLargeChanges(target.path)
   try {
     for (const table of tables) {
       const frozen = target.db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
-      for (const { workspace_id } of frozen) await new WorkspaceRows(target, table, String(workspace_id)).putBack()
-      await sweepCopies(target, table)
-      await sweepOrphans(target, table)
+      for (const { workspace_id } of frozen) await new WorkspaceRows(target, table, String(workspace_id)).restore()
+      await deleteUnusedCopies(target, table)
+      await deleteOrphans(target, table)
     }
   } finally {
     lock.release()
@@ -57,10 +44,10 @@ export async function tidy(target: Target, tables: readonly Table[]): Promise<vo
 }
 
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
-export async function deleteRows(target: Target, tables: readonly Table[], id: string) {
-  for (const table of tables) await new WorkspaceRows(target, table, id).settle()
+export async function deleteWorkspaceRows(target: WriteTarget, tables: readonly Table[], id: string) {
+  for (const table of tables) await new WorkspaceRows(target, table, id).recover()
   // Retired resources' tables have rows, but no definition any more.
-  for (const { name } of recordedTables(target.db)) await deleteInSteps(target, name, id)
+  for (const { name } of recordedTables(target.db)) await deleteRowsOf(target, name, id)
 }
 
 /** Whether a large change is running, in this process or another. */
@@ -83,7 +70,7 @@ async function lockLargeChanges(path: string): Promise<FileLock> {
   }
 }
 
-export class WorkspaceRows implements Target {
+export class WorkspaceRows implements WriteTarget {
   readonly db: DatabaseSync
   readonly path: string
   readonly #table: Table
@@ -92,7 +79,7 @@ export class WorkspaceRows implements Target {
   readonly areFrozen: () => boolean
   #lock: FileLock | undefined
 
-  constructor({ db, path }: Target, table: Table, workspaceId: string) {
+  constructor({ db, path }: WriteTarget, table: Table, workspaceId: string) {
     this.db = db
     this.path = path
     this.#table = table
@@ -107,7 +94,7 @@ export class WorkspaceRows implements Target {
     this.#lock = await lockLargeChanges(this.path)
     let hasBegun = false
     try {
-      await this.#cleanUp()
+      await this.#reset()
       await this.copy()
       hasBegun = await this.freeze(revision)
     } finally {
@@ -123,11 +110,11 @@ export class WorkspaceRows implements Target {
 
   /** Restores the rows unless the change was committed. */
   async end(): Promise<void> {
-    await this.#cleanUp().finally(() => this.#lock?.release())
+    await this.#reset().finally(() => this.#lock?.release())
   }
 
   /** Restores rows whose large change was interrupted; waits for one that is still running. */
-  async settle(): Promise<void> {
+  async recover(): Promise<void> {
     if (!this.areFrozen()) return
     this.#lock = await lockLargeChanges(this.path)
     await this.end()
@@ -170,7 +157,7 @@ export class WorkspaceRows implements Target {
   }
 
   /** Restores the frozen rows from their copy, and unfreezes them. */
-  async putBack(): Promise<void> {
+  async restore(): Promise<void> {
     const [name, copy, columns] = [this.#name, copyOf(this.#id), this.#columns()]
     const of = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ')
     const remove = this.db.prepare(`
@@ -186,9 +173,10 @@ export class WorkspaceRows implements Target {
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
 
-  async #cleanUp(): Promise<void> {
-    if (this.areFrozen()) await this.putBack()
-    await sweepCopies(this, this.#table)
+  /** Restores frozen rows, and deletes copies that no reader uses. */
+  async #reset(): Promise<void> {
+    if (this.areFrozen()) await this.restore()
+    await deleteUnusedCopies(this, this.#table)
   }
 
   #columns(): string[] {
@@ -215,82 +203,22 @@ export class WorkspaceRows implements Target {
 const IN_RANGE = 'id > :after AND id <= :last'
 
 /** Keeps the copies of frozen rows, which readers use. Copies are not in the search index. The caller holds the large-change lock. */
-function sweepCopies(target: Target, { name }: Table): Promise<void> {
+function deleteUnusedCopies(target: WriteTarget, { name }: Table): Promise<void> {
   const used = `SELECT workspace_id || '${COPY_SUFFIX}' FROM frozen WHERE table_name = '${name}'`
   const unused = `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}' AND workspace_id NOT IN (${used})`
-  return inSteps(target, deletion(target, name, unused))
+  return inSteps(target, deletionStep(target.db, name, unused))
 }
 
-async function sweepOrphans(target: Target, { name }: Table): Promise<void> {
+async function deleteOrphans(target: WriteTarget, { name }: Table): Promise<void> {
   const { db } = target
   // Skips through the index from one workspace to the next, without reading every row.
-  const next: StatementSync = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
+  const next = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
   const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
   let id = ''
   for (;;) {
     const nextId = next.get(id)?.id
     if (typeof nextId !== 'string') return
     id = nextId
-    if (exists.get(id) === undefined) await deleteInSteps(target, name, id)
+    if (exists.get(id) === undefined) await deleteRowsOf(target, name, id)
   }
-}
-
-/** A step that deletes some of the rows. */
-function deletion({ db }: Target, table: string, condition: string, values = {}): (rows: number) => number {
-  const remove = db.prepare(
-    `DELETE FROM ${quoted(table)} WHERE seq IN (SELECT seq FROM ${quoted(table)} WHERE ${condition} LIMIT :rows)`,
-  )
-  return (rows) => Number(remove.run({ ...values, rows }).changes)
-}
-
-/** Merging the search index after every step would cost ten times as much as deleting, so it is merged once at the end. */
-async function deleteInSteps(target: Target, table: string, id: string): Promise<void> {
-  const { db } = target
-  if (db.prepare(`SELECT 1 FROM ${quoted(table)} WHERE workspace_id = ? LIMIT 1`).get(id) === undefined) return
-  const removed = deletion(target, table, 'workspace_id = :id', { id })
-  const index = quoted(searchName(table))
-  const isSearched = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(searchName(table)) !== undefined
-  if (!isSearched) return inSteps(target, removed)
-  await inSteps(target, (rows) => {
-    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
-    const count = removed(rows)
-    // In the same transaction, so that a killed process leaves the setting as it was.
-    db.exec(
-      `INSERT INTO ${index} (${index}) VALUES ('flush'); INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 4)`,
-    )
-    return count
-  })
-  await inSteps(target, (pages) => (mergeSome(db, index, pages) ? pages : 0))
-}
-
-/**
- * A step returns how many rows it handled: fewer than offered if none are left. Steps do not wait for the disk; the
- * transaction that follows them does.
- */
-async function inSteps(target: Target, step: (rows: number) => MaybePromise<number>): Promise<void> {
-  const { db } = target
-  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
-  const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  try {
-    for (let rows = FIRST_STEP_ROWS; ; ) {
-      let startedAt = 0
-      const handled = await inTransaction(target, () => {
-        startedAt = performance.now()
-        return step(rows)
-      })
-      if (handled < rows) return
-      const tookMs = performance.now() - startedAt
-      rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
-      // Merges the log here, so that a server need not do it at its next commit, on the thread that serves requests.
-      merge.get()
-      await setTimeout(PAUSE_MS)
-    }
-  } finally {
-    db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000')
-  }
-}
-
-async function inTransaction<T>({ db, path }: Target, work: () => MaybePromise<T>): Promise<T> {
-  await beginWriting(db, path)
-  return finishAsync(db, path, work)
 }

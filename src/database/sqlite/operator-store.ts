@@ -112,10 +112,10 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async tidy(workspaceId?: string) {
-    const { deleteRows, tidy } = await import('./large-change.ts')
+    const { deleteWorkspaceRows, tidy } = await import('./large-change.ts')
     const target = { db: this.#db, path: this.#path }
     if (workspaceId === undefined) await tidy(target, this.#tables)
-    else await deleteRows(target, this.#tables, workspaceId)
+    else await deleteWorkspaceRows(target, this.#tables, workspaceId)
   }
 
   // The modules below are imported on demand, because each one slows the start of every command.

@@ -93,7 +93,7 @@ export class SqliteStaging extends StagedRows implements Staging {
   async #beginReading(scope: StagingScope): Promise<void> {
     const rows = this.#workspaceRows(scope)
     for (;;) {
-      await rows.settle()
+      await rows.recover()
       this.#db.exec('BEGIN')
       if (!rows.areFrozen()) return
       this.#db.exec('COMMIT')
