@@ -1,3 +1,20 @@
+/**
+ * src/workspaces: the workspaces that everything else belongs to.
+ *
+ *   workspaces.ts      creates, updates, archives and restores them, and checks what people enter
+ *   records.ts         the statements, which also find deleted workspaces by what they left
+ *   other-writers.ts   applications that fill a workspace from their own tables, on PostgreSQL
+ *   iso-codes.ts       the codes of currencies and countries
+ *
+ * A workspace has an id, by which all other records refer to it; a slug, by which people do; a name; and defaults for its clients:
+ * timezone, currency and country. While it is archived, its keys get 404 from /workspace and no rows, but nothing is deleted.
+ * src/provisioning deletes workspaces, and erases what deleted ones leave: keys and the audit log.
+ *
+ * Invariants:
+ * - Neither the id nor the slug changes. A new workspace with an old slug has another id, so old keys do not open it.
+ * - A change and its audit entry are in one transaction, which fails if the workspace was changed at the same time.
+ * - A timezone is spelled as in the IANA database, because clients may not ignore case.
+ */
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../audit/log.ts'
 import { learnTimezone } from '../database/statements.ts'
