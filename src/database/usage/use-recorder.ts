@@ -38,19 +38,19 @@ export interface RecordWriters {
 /** More keys than any service uses at once. */
 const MAX_KEYS = 1_000_000
 /** Anyone can send made-up keys, so their number is bounded, apart from the incidents of known keys. */
-const MAX_STRANGERS = 1000
+const MAX_UNKNOWN_KEYS = 1000
 /** Callers choose their own names, so the number per key is bounded. The database's triggers enforce the same bound. */
 const MAX_CALLERS = 20
 
 export class UseRecorder {
   readonly #uses: BatchRecorder<Use>
   readonly #incidents: BatchRecorder<ReportedIncident>
-  readonly #strangers: BatchRecorder<ReportedIncident>
+  readonly #unknownKeys: BatchRecorder<ReportedIncident>
 
   constructor(write: RecordWriters, onFailure: (error: unknown) => void) {
     this.#uses = new BatchRecorder({ write: write.uses, maxWaiting: MAX_KEYS, onFailure })
     this.#incidents = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_KEYS, onFailure })
-    this.#strangers = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_STRANGERS, onFailure })
+    this.#unknownKeys = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_UNKNOWN_KEYS, onFailure })
   }
 
   recordUse(keyId: string, now: number, request: RequestReport): void {
@@ -71,7 +71,7 @@ export class UseRecorder {
   recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
     const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
     const times = { count: 0, firstAt: now, lastAt: now }
-    const recorder = report.keyId === undefined ? this.#strangers : this.#incidents
+    const recorder = report.keyId === undefined ? this.#unknownKeys : this.#incidents
     const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, logged: { rows: [], omitted: 0 } }))
     if (incident === undefined) return
     incident.count++
@@ -83,18 +83,18 @@ export class UseRecorder {
 
   get queues(): StoreStats['queues'] {
     // Incidents of known keys are as few as the keys.
-    return { use_records: this.#uses.occupancy, incidents: this.#strangers.occupancy }
+    return { use_records: this.#uses.occupancy, incidents: this.#unknownKeys.occupancy }
   }
 
   /** Reports the records that could not be written within `waitMs`. */
   async close(waitMs: number, onLost: (lost: LostRecords) => void = () => {}): Promise<void> {
-    const [uses, ofKeys, ofStrangers] = await Promise.all([
+    const [uses, ofKeys, ofUnknownKeys] = await Promise.all([
       this.#uses.close(waitMs),
       this.#incidents.close(waitMs),
-      this.#strangers.close(waitMs),
+      this.#unknownKeys.close(waitMs),
     ])
-    const incidents = ofKeys.count + ofStrangers.count
-    const cause = uses.cause ?? ofKeys.cause ?? ofStrangers.cause
+    const incidents = ofKeys.count + ofUnknownKeys.count
+    const cause = uses.cause ?? ofKeys.cause ?? ofUnknownKeys.cause
     if (uses.count + incidents > 0) onLost({ uses: uses.count, keys: uses.ids, incidents, cause })
   }
 }

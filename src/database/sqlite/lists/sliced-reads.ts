@@ -56,13 +56,13 @@ export class SlicedReads {
   run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
     return this.#slots.run(workspaceId, async () => {
       const state = this.#idle.pop() ?? slicedConnection(connectForReading(this.#path))
-      let isSound = false
+      let hasSucceeded = false
       try {
         const result = await state.run(work)
-        isSound = true
+        hasSucceeded = true
         return result
       } finally {
-        if (isSound && !this.#isClosed) this.#idle.push(state)
+        if (hasSucceeded && !this.#isClosed) this.#idle.push(state)
         else {
           state.close()
           // Other connections may be outdated in the same way.
