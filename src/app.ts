@@ -15,8 +15,8 @@ import {
   serverMetadata,
 } from './connections/metadata.ts'
 import type { ObserveConnection } from './connections/observation.ts'
+import type { RateWindows } from './database/rate-windows.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
-import type { Windows } from './database/windows.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
@@ -49,7 +49,7 @@ export interface AppOptions {
   /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
   /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
-  windows?: Windows | undefined
+  rateWindows?: RateWindows | undefined
   /** By default, clients' metadata documents are fetched from the internet. */
   clients?: Clients | undefined
   observer?: Observer | undefined
@@ -118,7 +118,7 @@ export function createApp(
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
-  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clients, observer } = options
+  const { log, limits = defaultLimits, resources = published, settingsStore, rateWindows, clients, observer } = options
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
@@ -148,7 +148,7 @@ export function createApp(
   const privateApp =
     settingsStore &&
     createLazyApp({
-      ...{ config, store: settingsStore, resources, windows, clients, publicApi },
+      ...{ config, store: settingsStore, resources, rateWindows, clients, publicApi },
       observeConnection({ step, outcome, ...ids }) {
         logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { ...ids, step, outcome })
         observer?.connection(step, outcome)

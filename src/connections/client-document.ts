@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { Windows } from '../database/windows.ts'
+import { RateWindows } from '../database/rate-windows.ts'
 import { isObject } from '../lib/checker.ts'
 import { ConnectionError } from '../lib/connection-failures.ts'
 import { FairShare } from '../lib/fair-share.ts'
@@ -34,7 +34,7 @@ interface Surroundings {
 }
 
 interface Options {
-  windows?: Windows | undefined
+  rateWindows?: RateWindows | undefined
   clock?: (() => number) | undefined
   surroundings?: Surroundings
 }
@@ -50,12 +50,12 @@ export class Clients {
   readonly #cached = new RecentlyUsed<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
   readonly #underWay = new Map<string, Promise<Client>>()
   readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
-  readonly #windows: Windows
+  readonly #rateWindows: RateWindows
   readonly #clock: () => number
   readonly #surroundings: Surroundings
 
-  constructor({ clock = Date.now, windows = new Windows(clock), surroundings = {} }: Options = {}) {
-    this.#windows = windows
+  constructor({ clock = Date.now, rateWindows = new RateWindows(clock), surroundings = {} }: Options = {}) {
+    this.#rateWindows = rateWindows
     this.#clock = clock
     this.#surroundings = surroundings
   }
@@ -72,7 +72,7 @@ export class Clients {
     const url = documentUrl(id)
     const isBusy =
       this.#fetches.isOver(network) ||
-      this.#windows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
+      this.#rateWindows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
         FETCHES_PER_NETWORK.limit
     if (isBusy)
       throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)

@@ -1,4 +1,4 @@
-import type { Quota, QuotaWindow } from './windows.ts'
+import type { Quota, QuotaWindow } from './rate-windows.ts'
 
 export interface QuotaColumns {
   rate_limit: number | null

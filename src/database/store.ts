@@ -10,7 +10,7 @@
  * HOW IT WORKS.
  * - Admission (`admission.ts`) is one lookup by key hash. It returns the key, its workspace's state and revision, and counts
  *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared
- *   between threads (`windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
+ *   between threads (`rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
@@ -41,22 +41,22 @@ import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { PublicReads } from './lists/reader.ts'
+import type { Quota, QuotaWindow, RateWindows } from './rate-windows.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { Kind, Row, Table } from './table.ts'
 import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { Caller } from './usage/caller.ts'
 import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
-import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
-export type { Quota, QuotaWindow } from './windows.ts'
+export type { Quota, QuotaWindow } from './rate-windows.ts'
 
 export interface PublicStoreOptions {
   /** Applies to keys without their own quota. */
   defaultQuota: Quota
   clock?: () => number
   /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
-  windows?: Windows | undefined
+  rateWindows?: RateWindows | undefined
   onUseFailure: (error: unknown) => void
   /** Called when the database is lost, and with undefined once it is back. In between, nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void

@@ -4,8 +4,8 @@ import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import { Clients } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
+import type { RateWindows } from '../database/rate-windows.ts'
 import type { OperatorStore } from '../database/store.ts'
-import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
@@ -29,7 +29,7 @@ export interface SettingsOptions {
   store: OperatorStore
   resources: readonly Resource[]
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
-  windows: Windows | undefined
+  rateWindows: RateWindows | undefined
   /** Without it, metadata documents are fetched from the internet. */
   clients: Clients | undefined
   publicApi: PublicApi
@@ -82,7 +82,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContextFactory(
-  { config, store, resources, windows, clients, publicApi, observeConnection }: SettingsOptions,
+  { config, store, resources, rateWindows, clients, publicApi, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -92,9 +92,9 @@ export function createContextFactory(
     resources,
     publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
-    attempts: new Attempts(windows),
+    attempts: new Attempts(rateWindows),
     chains: new ChainWatch(),
-    clients: clients ?? new Clients({ windows }),
+    clients: clients ?? new Clients({ rateWindows }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }

@@ -1,9 +1,9 @@
 /** Counts as a worker of the server would, at the same time as others; reports which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { Windows, type WindowsMemory } from '../../src/database/windows.ts'
+import { RateWindows, type RateWindowsMemory } from '../../src/database/rate-windows.ts'
 
 export interface CountingTask {
-  memory: WindowsMemory
+  memory: RateWindowsMemory
   /** Its first word is 1 once all threads are there. */
   start: SharedArrayBuffer
   name: string
@@ -11,7 +11,7 @@ export interface CountingTask {
 }
 
 const { memory, start, name, times } = workerData as CountingTask
-const windows = new Windows(Date.now, memory)
+const windows = new RateWindows(Date.now, memory)
 const quota = { limit: 10, windowSeconds: 3600 }
 const places: number[] = []
 

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
+import { RateWindows } from '../../src/database/rate-windows.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { Windows } from '../../src/database/windows.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
@@ -43,7 +43,7 @@ export async function startReplica(
   const { server } = createApp(config, store, {
     log,
     settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,
-    windows: new Windows(clock),
+    rateWindows: new RateWindows(clock),
   })
   const port = await listen(server)
   t.after(async () => {

@@ -6,8 +6,8 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
+import { RateWindows } from '../../src/database/rate-windows.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { Windows } from '../../src/database/windows.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
 import type { Role } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
@@ -97,7 +97,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   })
   const { server, publicApi } = createApp(config, store, {
     settingsStore: atTime(operator, clock),
-    windows: new Windows(clock),
+    rateWindows: new RateWindows(clock),
     resources,
     ...appOptions,
     log,

@@ -3,10 +3,10 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../../database/open.ts'
+import type { RateWindows } from '../../database/rate-windows.ts'
 import type { Differences, OperatorStore } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { explainDifferences, isServable } from '../../database/tables/schema-difference.ts'
-import type { Windows } from '../../database/windows.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { logLine } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
@@ -19,7 +19,7 @@ interface Parts {
   log: Logger
   logStats: () => LogStats
   resources: readonly Resource[]
-  windows?: Windows
+  rateWindows?: RateWindows
   /** Only the primary thread logs events that concern all threads. */
   isPrimary?: boolean
 }
@@ -27,7 +27,7 @@ interface Parts {
 /** `use` returns the milliseconds left for writing the last records. */
 export async function withServer(
   config: Config,
-  { log, logStats, resources, windows, isPrimary = true }: Parts,
+  { log, logStats, resources, rateWindows, isPrimary = true }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0]))
@@ -38,7 +38,7 @@ export async function withServer(
   let differenceCount = 0
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
-    windows,
+    rateWindows,
     onUseFailure: logFailure('useNotWritten'),
     onDifferences: isPrimary
       ? (differences) => {
@@ -102,7 +102,7 @@ export async function withServer(
     }
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
-    const options = { log, resources: publishedOf(resources), settingsStore, windows, observer: measured?.observer }
+    const options = { log, resources: publishedOf(resources), settingsStore, rateWindows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
     const collect =

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
-import { Windows } from '../../database/windows.ts'
+import { RateWindows } from '../../database/rate-windows.ts'
 import { logLine } from '../../log-lines.ts'
 import { isExpected } from '../errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'
@@ -18,11 +18,11 @@ const KILL_TIMEOUT_MS = STOP_TIMEOUT_MS + 5000
 export const serveWithWorkers: Serve = async (config, { resourcesUrl }, collectors, onListening) => {
   const writeLog = serialize(blockWriter(1))
   const { log, flush } = createLogger(config.logLevel, writeLog)
-  const windows = Windows.createMemory()
+  const rateWindows = RateWindows.createMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {
-    const data = { config: { ...config, port, cacheBytes }, resourcesUrl, windows, isFirst: threads.length === 0 }
+    const data = { config: { ...config, port, cacheBytes }, resourcesUrl, rateWindows, isFirst: threads.length === 0 }
     const thread = new WorkerThread(data, writeLog)
     const worker = threads.push(thread)
     thread.listening.then(

@@ -1,6 +1,6 @@
 /** The entry point of the threads that with-workers.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { Windows } from '../../database/windows.ts'
+import { RateWindows } from '../../database/rate-windows.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import { loadResources } from '../context.ts'
 import { isExpected } from '../errors.ts'
@@ -11,7 +11,7 @@ import { stop } from './stop.ts'
 import { withServer } from './with-server.ts'
 import type { FromWorker, ToWorker, WorkerData } from './worker-thread.ts'
 
-const { config, resourcesUrl, windows, isFirst } = workerData as WorkerData
+const { config, resourcesUrl, rateWindows, isFirst } = workerData as WorkerData
 const send = (message: FromWorker) => parentPort?.postMessage(message)
 
 let onLogWritten = (_lostLines: number) => {}
@@ -37,7 +37,7 @@ const stopRequested = new Promise<void>((resolve) => {
 const { log, flush, logStats } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl, config.resources)
-  const parts = { log, logStats, resources, windows: new Windows(Date.now, windows), isPrimary: isFirst }
+  const parts = { log, logStats, resources, rateWindows: new RateWindows(Date.now, rateWindows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
     const { port, listeners } = await listen(server, config, { isFirst })

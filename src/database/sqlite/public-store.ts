@@ -3,10 +3,10 @@ import { RecentlyUsed } from '../../lib/recently-used.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
+import { RateWindows } from '../rate-windows.ts'
 import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/reports.ts'
-import { Windows } from '../windows.ts'
 import { type CachedKey, FIND_KEY, type KeyRow, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { FileWatch } from './files/file-watch.ts'
@@ -33,7 +33,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
   readonly #findKey: StatementSync
   readonly #writeDb: DatabaseSync
   readonly #tables: readonly Table[]
-  readonly #windows: Windows
+  readonly #rateWindows: RateWindows
   readonly #statements = new Map<string, StatementSync>()
   readonly #cachedKeys = new RecentlyUsed<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
@@ -53,7 +53,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     this.#writeDb = writeDb
     this.#tables = tables
     this.#watch = watch
-    this.#windows = options.windows ?? new Windows(this.clock)
+    this.#rateWindows = options.rateWindows ?? new RateWindows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = new SlicedReads(path)
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
@@ -68,7 +68,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     if (key === undefined || 'reason' in key) return key
     const { keyId, isConnection, workspaceId, permissions, available, revision } = key
     const quota = key.quota ?? this.options.defaultQuota
-    const window = this.#windows.count(keyId, quota, now)
+    const window = this.#rateWindows.count(keyId, quota, now)
     return { keyId, isConnection, workspaceId, permissions, quota, window, available, revision, now }
   }
 
@@ -83,7 +83,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
   }
 
   async quotaInUse(keyId: string) {
-    return this.#windows.peek(keyId, this.clock())
+    return this.#rateWindows.peek(keyId, this.clock())
   }
 
   protected override createReader(list: QueryableList) {

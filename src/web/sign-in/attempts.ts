@@ -1,4 +1,4 @@
-import { Windows } from '../../database/windows.ts'
+import { RateWindows } from '../../database/rate-windows.ts'
 import { networkOf } from '../../lib/network.ts'
 import { PageError } from '../responses.ts'
 
@@ -28,10 +28,10 @@ const limits = {
 
 /** Attempts by network, and mails by recipient and sender. */
 export class Attempts {
-  readonly #windows: Windows
+  readonly #rateWindows: RateWindows
 
-  constructor(windows = new Windows()) {
-    this.#windows = windows
+  constructor(rateWindows = new RateWindows()) {
+    this.#rateWindows = rateWindows
   }
 
   /** Only for requests from our own pages: another site could use up its visitors' attempts. */
@@ -62,8 +62,8 @@ export class Attempts {
   }
 
   #wait(way: keyof typeof limits, id: string): number {
-    const now = this.#windows.clock()
-    const { used, resetsAt } = this.#windows.count(`attempt ${way} ${id}`, limits[way], now)
+    const now = this.#rateWindows.clock()
+    const { used, resetsAt } = this.#rateWindows.count(`attempt ${way} ${id}`, limits[way], now)
     return used <= limits[way].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
   }
 }

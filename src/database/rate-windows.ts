@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { RecentlyUsed } from '../lib/recently-used.ts'
+import { LOCK_BYTES, SharedLock } from '../lib/shared-lock.ts'
 
 export interface Quota {
   limit: number
@@ -13,7 +14,7 @@ export interface QuotaWindow {
 }
 
 /** Can be sent to other threads, which then share the counts. */
-export type WindowsMemory = SharedArrayBuffer
+export type RateWindowsMemory = SharedArrayBuffer
 
 /** A slot holds an id's hash, its count, and the times at which the window opened and ends. */
 const SLOT_NUMBERS = 4
@@ -34,18 +35,18 @@ const HASHES_CACHED = 25_000
  * The windows are a hash table of fixed size in memory that threads can share; one thread uses it at a time. A new window
  * replaces one that has ended, or an open one if all the slots it can use are open.
  */
-export class Windows {
+export class RateWindows {
   readonly #lock: SharedLock
   readonly #numbers: Float64Array
   readonly #slots: number
   readonly clock: () => number
   readonly #hashes = new RecentlyUsed<number>(HASHES_CACHED)
 
-  static createMemory(slots = SLOTS): WindowsMemory {
+  static createMemory(slots = SLOTS): RateWindowsMemory {
     return new SharedArrayBuffer(LOCK_BYTES + slots * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT)
   }
 
-  constructor(clock: () => number = Date.now, memory = Windows.createMemory()) {
+  constructor(clock: () => number = Date.now, memory = RateWindows.createMemory()) {
     this.#lock = new SharedLock(memory)
     this.#numbers = new Float64Array(memory, LOCK_BYTES)
     this.#slots = this.#numbers.length / SLOT_NUMBERS
@@ -114,30 +115,3 @@ export class Windows {
 
 /** As much of a SHA-256 as a number holds exactly. Among a million ids, the chance of a collision is 1 in 10,000. */
 const hashOf = (id: string): number => Number.parseInt(hash('sha256', id, 'hex').slice(0, 13), 16)
-
-const FREE = 0
-const TAKEN = 1
-const WANTED = 2
-/** The size of one number, so that the numbers after it are aligned. */
-const LOCK_BYTES = 8
-/** Spins about as long as a running holder needs. If the holder is suspended, the waiting thread sleeps. */
-const SPINS = 100
-
-/** A lock between all threads that share the memory. Only for work of about a microsecond, because waiting blocks the thread. */
-class SharedLock {
-  readonly #state: Int32Array<SharedArrayBuffer>
-
-  constructor(memory: SharedArrayBuffer) {
-    this.#state = new Int32Array(memory, 0, 1)
-  }
-
-  take(): void {
-    for (let spin = 0; spin < SPINS; spin++) if (Atomics.compareExchange(this.#state, 0, FREE, TAKEN) === FREE) return
-    // The thread that acquires it here leaves it marked as wanted, because others may still be asleep.
-    while (Atomics.exchange(this.#state, 0, WANTED) !== FREE) Atomics.wait(this.#state, 0, WANTED)
-  }
-
-  release(): void {
-    if (Atomics.exchange(this.#state, 0, FREE) === WANTED) Atomics.notify(this.#state, 0, 1)
-  }
-}

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
+import { RateWindows } from '../../src/database/rate-windows.ts'
 import type { QuotaWindow } from '../../src/database/store.ts'
-import { Windows } from '../../src/database/windows.ts'
 import type { CountingTask } from '../support/counting-thread.ts'
 
 const quota = { limit: 2, windowSeconds: 10 }
 
 function start() {
   let now = 0
-  const windows = new Windows(() => now)
+  const windows = new RateWindows(() => now)
   return (id: string, at: number) => {
     now = at
     return windows.count(id, quota, now)
@@ -28,7 +28,7 @@ test('a window opens with its first request, and its end restores the whole quot
 
 test('reading a window neither counts nor opens one', () => {
   let at = 5_000
-  const windows = new Windows(() => at)
+  const windows = new RateWindows(() => at)
   assert.equal(windows.peek('a', at), undefined)
   windows.count('a', quota, at)
   for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', at), { used: 1, resetsAt: 15_000 })
@@ -48,13 +48,13 @@ test('a clock that is set back does not lock a key out', () => {
 })
 
 test("a request that read the clock first and is counted second counts in the other's window", () => {
-  const windows = new Windows(() => 1001)
+  const windows = new RateWindows(() => 1001)
   windows.count('a', quota, 1001)
   assert.deepEqual(windows.count('a', quota, 1000), { used: 2, resetsAt: 11_001 })
 })
 
 test('a full table forgets a window instead of failing', () => {
-  const windows = new Windows(() => 0, Windows.createMemory(2048))
+  const windows = new RateWindows(() => 0, RateWindows.createMemory(2048))
   for (let i = 0; i < 5000; i++) assert.equal(windows.count(`key ${i}`, quota, 0).used, 1)
   assert.equal(windows.count('key 4999', quota, 0).used, 2)
 })
@@ -77,7 +77,7 @@ test('no open window is forgotten or shared, whatever is counted and whenever', 
       let now = 0
       let earliest = 0
       const expected = new Map<number, QuotaWindow & { openedAt: number }>()
-      const windows = new Windows(() => now, Windows.createMemory(2 ** 16))
+      const windows = new RateWindows(() => now, RateWindows.createMemory(2 ** 16))
       for (const { step, first, ids, windowSeconds } of bursts) {
         now = Math.max(now + step.forwardMs, earliest - 1_000_000)
         earliest = Math.min(earliest, now)
@@ -99,7 +99,7 @@ test('no open window is forgotten or shared, whatever is counted and whenever', 
 test('threads that count at once get every count, and none twice', async () => {
   const THREADS = 4
   const TIMES = 20_000
-  const memory = Windows.createMemory()
+  const memory = RateWindows.createMemory()
   const start = new SharedArrayBuffer(4)
   const threads = Array.from({ length: THREADS }, (_, i) => {
     const workerData: CountingTask = { memory, start, name: `thread ${i}`, times: TIMES }
