@@ -48,7 +48,7 @@ export interface AppOptions {
   limits?: ServerLimits
   /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
-  /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
+  /** Counts limited requests across all threads; without it, each thread counts its own. */
   rateWindows?: RateWindows | undefined
   /** By default, clients' metadata documents are fetched from the internet. */
   clients?: Clients | undefined

@@ -19,8 +19,8 @@ import { csrfTokenOf } from './form.ts'
 import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
+import { RequestLimits } from './request-limits.ts'
 import { PageError, pageNotFound } from './responses.ts'
-import { Attempts } from './sign-in/attempts.ts'
 import { isSignedInAgain } from './sign-in/return.ts'
 
 export interface SettingsOptions {
@@ -28,7 +28,7 @@ export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect' | 'mail' | 'passkeys' | 'webhookPrivate'>
   store: OperatorStore
   resources: readonly Resource[]
-  /** Counts sign-in attempts across threads; without it, this thread counts its own. */
+  /** Counts limited requests across threads; without it, this thread counts its own. */
   rateWindows: RateWindows | undefined
   /** Without it, metadata documents are fetched from the internet. */
   clients: Clients | undefined
@@ -47,7 +47,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
-  attempts: Attempts
+  requestLimits: RequestLimits
   chains: ChainWatch
   clients: Clients
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
@@ -92,7 +92,7 @@ export function createContextFactory(
     resources,
     publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
-    attempts: new Attempts(rateWindows),
+    requestLimits: new RequestLimits(rateWindows),
     chains: new ChainWatch(),
     clients: clients ?? new Clients({ rateWindows }),
     mail: config.mail && createMailer(config.mail),

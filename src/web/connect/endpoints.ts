@@ -44,12 +44,12 @@ export const endpointAt = (path: string): Endpoint | undefined =>
   Object.hasOwn(endpoints, path) ? endpoints[path] : undefined
 
 export async function respondToProgram(context: RequestContext, { step, respond }: Endpoint): Promise<HttpResponse> {
-  const { request, attempts } = context
+  const { request, requestLimits } = context
   if (request.method !== 'POST')
     throw new ProblemError('method_not_allowed', 'Only POST is allowed here.', undefined, ['Allow', 'POST'])
   const attempt: Attempt = { step }
   try {
-    const seconds = attempts.secondsToWait(step, request.caller.address)
+    const seconds = requestLimits.secondsToWait(step, request.caller.address)
     if (seconds > 0) throw tooMany(seconds)
     const response = await respond(context, attempt)
     context.observeConnection(attempt.step, 'ok', attempt.keyId)

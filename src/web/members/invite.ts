@@ -128,10 +128,10 @@ async function createLinkFor(
   manager: Manager,
   form: URLSearchParams,
 ): Promise<Link | undefined> {
-  const { mail, attempts, workspace } = context
+  const { mail, requestLimits, workspace } = context
   if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
   checkMayManage(manager, member.role)
-  if (attempts.mayInvite(member.email, workspace.workspaceId)) return undefined
+  if (requestLimits.mayInvite(member.email, workspace.workspaceId)) return undefined
   const text = 'Too many mails were sent already. Wait an hour, or show a link.'
   throw new PageError(429, 'Nothing was sent or changed', text)
 }

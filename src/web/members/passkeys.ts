@@ -24,13 +24,13 @@ const TOO_MANY = `You have ${MAX_PASSKEYS} passkeys. Remove one that you no long
 
 /** The script first asks for options, and then sends the credential. */
 export const enrolPasskey: WorkspaceHandler = async (context, form) => {
-  const { config, session, request, attempts, mail } = context
+  const { config, session, request, requestLimits, mail } = context
   const { slug } = context.workspace
   if (config.passkeys === undefined || !mayManagePasskeys(session)) throw pageNotFound()
   const passkeyContext = { ...context, party: config.passkeys }
   const credential = form.get('credential')
   if (credential === null) {
-    attempts.count('passkey', request.caller.address)
+    requestLimits.count('passkey', request.caller.address)
     return protectedJsonResponse(200, { options: await creationOptions(passkeyContext, session) })
   }
   const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'

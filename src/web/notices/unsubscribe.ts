@@ -17,9 +17,9 @@ function tokenOf({ request }: RequestContext): string {
 export const showUnsubscribe: RequestHandler = async (context) => htmlResponse(200, unsubscribePage(tokenOf(context)))
 
 export const submitUnsubscribe: RequestHandler = async (context) => {
-  const { request, store, attempts } = context
+  const { request, store, requestLimits } = context
   const token = tokenOf(context)
-  const seconds = attempts.secondsToWait('unsubscription', request.caller.address)
+  const seconds = requestLimits.secondsToWait('unsubscription', request.caller.address)
   if (seconds > 0)
     throw new PageError(429, 'Too many requests', 'Try again in a minute.', ['Retry-After', String(seconds)])
   const isDone = await store.transaction((tx) => unsubscribe(tx, token))

@@ -15,10 +15,10 @@ const lookups = new TransactionQueue()
 
 /** Every address gets the same response, before anything is looked up, so that it does not reveal who is a member. */
 export const mailLink: RequestHandler = async (context) => {
-  const { request, attempts, mail } = context
+  const { request, requestLimits, mail } = context
   if (mail === undefined) throw pageNotFound()
   const form = await readVisitorForm(context)
-  attempts.count('mail', request.caller.address)
+  requestLimits.count('mail', request.caller.address)
   const email = personEmail((form.get('email') ?? '').trim())
   if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.report(error)))
@@ -27,11 +27,11 @@ export const mailLink: RequestHandler = async (context) => {
 }
 
 async function sendLink(context: RequestContext, mail: SendMail, email: string): Promise<void> {
-  const { store, attempts, config } = context
+  const { store, requestLimits, config } = context
   const token = await lookups.run(() =>
     store.transaction(async (tx) => {
       const workspaceIds = (await membershipsOf(tx, email)).map(({ workspaceId }) => workspaceId)
-      if (workspaceIds.length === 0 || !attempts.mayMailLink(email, workspaceIds)) return undefined
+      if (workspaceIds.length === 0 || !requestLimits.mayMailLink(email, workspaceIds)) return undefined
       return createMailedLink(tx, email)
     }),
   )

@@ -24,9 +24,9 @@ const UNUSABLE_EMAIL =
 /** A cookie ties the callback to this browser. */
 export const startOidc: RequestHandler = async (context) => {
   const provider = providerOf(context)
-  const { request, store, cookies, attempts } = context
+  const { request, store, cookies, requestLimits } = context
   if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
-  attempts.count('oidc', request.caller.address)
+  requestLimits.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
   const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
@@ -58,9 +58,9 @@ function providerOf({ provider }: RequestContext): IdentityProvider {
 }
 
 async function takeChecks(context: RequestContext): Promise<OidcChecks | undefined> {
-  const { request, store, cookies, attempts } = context
+  const { request, store, cookies, requestLimits } = context
   const secret = cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return undefined
-  attempts.count('oidc-callback', request.caller.address)
+  requestLimits.count('oidc-callback', request.caller.address)
   return store.transaction((tx) => takeOidcChecks(tx, secret))
 }

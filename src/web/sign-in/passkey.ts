@@ -11,18 +11,18 @@ const COPIED =
 
 /** The script first asks for options, and then sends the credential. */
 export const signInByPasskey: RequestHandler = async (context) => {
-  const { config, request, cookies, attempts } = context
+  const { config, request, cookies, requestLimits } = context
   if (config.passkeys === undefined) throw pageNotFound()
   const form = await readVisitorForm(context)
   const passkeyContext = { ...context, party: config.passkeys }
   const browser = visitorOf(context) ?? ''
   const credential = form.get('credential')
   if (credential === null) {
-    attempts.count('passkey', request.caller.address)
+    requestLimits.count('passkey', request.caller.address)
     const here = rememberPage(context, form.get('continue') ?? '')
     return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, here?.header)
   }
-  attempts.count('passkey-response', request.caller.address)
+  requestLimits.count('passkey-response', request.caller.address)
   const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, preferredSlug: usedLastOf(context) })
   if (signedIn === undefined || signedIn === 'copied')
     return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED)

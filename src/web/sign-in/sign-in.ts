@@ -69,9 +69,9 @@ export const showLink: RequestHandler = async (context) => {
 }
 
 export const signInByLink: RequestHandler = async (context) => {
-  const { request, store, cookies, attempts, config } = context
+  const { request, store, cookies, requestLimits, config } = context
   const form = await readVisitorForm(context)
-  attempts.count('link', request.caller.address)
+  requestLimits.count('link', request.caller.address)
   const token = form.get('token') ?? ''
   await checkLink(context, token)
   const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context)))

@@ -1,6 +1,6 @@
-import { RateWindows } from '../../database/rate-windows.ts'
-import { networkOf } from '../../lib/network.ts'
-import { PageError } from '../responses.ts'
+import { RateWindows } from '../database/rate-windows.ts'
+import { networkOf } from '../lib/network.ts'
+import { PageError } from './responses.ts'
 
 const SIGN_IN = { limit: 30, windowSeconds: 600 }
 /** A hosted client may refresh the tokens of many people from one network. */
@@ -26,8 +26,10 @@ const limits = {
   revocation: OF_A_CLIENT,
 }
 
-/** Attempts by network, and mails by recipient and sender. */
-export class Attempts {
+type Action = keyof typeof limits
+
+/** Limits requests by network, and mails by recipient and sender. */
+export class RequestLimits {
   readonly #rateWindows: RateWindows
 
   constructor(rateWindows = new RateWindows()) {
@@ -35,16 +37,16 @@ export class Attempts {
   }
 
   /** Only for requests from our own pages: another site could use up its visitors' attempts. */
-  count(way: keyof typeof limits, address: string | undefined): void {
-    const seconds = this.secondsToWait(way, address)
+  count(action: Action, address: string | undefined): void {
+    const seconds = this.secondsToWait(action, address)
     if (seconds === 0) return
     const text = `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`
     throw new PageError(429, 'Too many sign-in attempts', text, ['Retry-After', String(seconds)])
   }
 
-  /** Counts the attempt. Returns 0 if it is within the limit. */
-  secondsToWait(way: keyof typeof limits, address: string | undefined): number {
-    return this.#wait(way, networkOf(address ?? ''))
+  /** Counts the request. Returns 0 if it is within the limit. */
+  secondsToWait(action: Action, address: string | undefined): number {
+    return this.#wait(action, networkOf(address ?? ''))
   }
 
   /** Counts the invitation. */
@@ -61,9 +63,9 @@ export class Attempts {
     )
   }
 
-  #wait(way: keyof typeof limits, id: string): number {
+  #wait(action: Action, id: string): number {
     const now = this.#rateWindows.clock()
-    const { used, resetsAt } = this.#rateWindows.count(`attempt ${way} ${id}`, limits[way], now)
-    return used <= limits[way].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
+    const { used, resetsAt } = this.#rateWindows.count(`attempt ${action} ${id}`, limits[action], now)
+    return used <= limits[action].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
   }
 }
