@@ -56,14 +56,14 @@ export interface Listing {
   /** SQL that holds for every row of the list, on both engines. */
   only?: readonly string[]
   /** Columns that `only` compares, quoted. */
-  onlyBy?: readonly string[]
+  onlyColumns?: readonly string[]
   hidden?: HiddenRows
   /** Why a row is not listed, such as "completed"; undefined for a current one. Agrees with `only` and `hidden`. */
-  whyNot?(row: Row, now: string): string | undefined
+  reasonNotCurrent?(row: Row, now: string): string | undefined
   /** By default, one in order and one for each filter. */
   indexes?: readonly ListIndex[]
   /** Names in the indexes' statements, which never change; by default they are quoted. */
-  spelled?(name: string): string
+  sqlName?(name: string): string
 }
 
 /** Finds the rows in order that have the same values in some fields. */

@@ -15,7 +15,7 @@ export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'p
 /** The field of the mark that a list with hidden rows gets. */
 export const HIDING_MARK = 'hidingExpired'
 
-interface CurrentParts extends Pick<Listing, 'only' | 'onlyBy' | 'hidden' | 'whyNot'> {
+interface CurrentParts extends Pick<Listing, 'only' | 'onlyColumns' | 'hidden' | 'reasonNotCurrent'> {
   /** Includes the mark, if there is one. */
   columns: Columns
 }
@@ -25,8 +25,8 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
   const until = Object.keys(current).find((field) => current[field] === 'past')
   const choices = Object.entries(current).flatMap(([field, values]) => (values === 'past' ? [] : [{ field, values }]))
   const only = choices.map(({ field, values }) => onlySql(quotedColumn(field), values))
-  const onlyBy = choices.map(({ field }) => quotedColumn(field))
-  const whyNot: Listing['whyNot'] = (row, now) => {
+  const onlyColumns = choices.map(({ field }) => quotedColumn(field))
+  const reasonNotCurrent: Listing['reasonNotCurrent'] = (row, now) => {
     for (const { field, values } of choices) {
       const value = row[field] ?? null
       if (!values.some((one) => isSame(one, value)))
@@ -35,7 +35,7 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     const hiddenUntil = until === undefined ? null : row[until]
     return typeof hiddenUntil === 'string' && hiddenUntil > now ? `hidden until ${hiddenUntil}` : undefined
   }
-  if (until === undefined) return { only, onlyBy, whyNot, columns }
+  if (until === undefined) return { only, onlyColumns, reasonNotCurrent, columns }
   const instant = quotedColumn(until)
   const hidden: HiddenRows = {
     instant,
@@ -47,7 +47,7 @@ export function currentParts({ name, columns }: { name: string; columns: Columns
     markFunction: `${name}_mark_hiding`,
   }
   const seen = mark({ description: `Set once ${until} has passed: see src/database/lists/hidden-rows.ts.` })
-  return { only, onlyBy, hidden, whyNot, columns: { ...columns, [HIDING_MARK]: seen } }
+  return { only, onlyColumns, hidden, reasonNotCurrent, columns: { ...columns, [HIDING_MARK]: seen } }
 }
 
 /** A bare column is a condition on both engines. */

@@ -25,9 +25,9 @@ export async function* listRows(
   let current = 0
   for await (const batch of tx.batches<Row>(sql, ...params, limit))
     yield batch.map((stored) => {
-      const { whyNot, ...row } = rowIn(tx, table, stored)
-      if (whyNot === undefined) current++
-      return { ...row, whyNotListed: reasonNotListed(table, workspace, whyNot, current) }
+      const { reason, ...row } = rowIn(tx, table, stored)
+      if (reason === undefined) current++
+      return { ...row, whyNotListed: reasonNotListed(table, workspace, reason, current) }
     })
 }
 
@@ -48,9 +48,9 @@ export async function findRow(
     throw new UserError(
       `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
     )
-  const { whyNot, ...row } = rowIn(tx, table, stored)
-  const rank = whyNot !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
-  return { ...row, whyNotListed: reasonNotListed(table, workspace, whyNot, rank) }
+  const { reason, ...row } = rowIn(tx, table, stored)
+  const rank = reason !== undefined || (await isAmongFirst(tx, table, workspace.id, id)) ? 1 : Number.POSITIVE_INFINITY
+  return { ...row, whyNotListed: reasonNotListed(table, workspace, reason, rank) }
 }
 
 export async function deleteRow(
@@ -86,8 +86,8 @@ const fieldsSql = (table: Table) =>
 function rowIn(tx: Transaction, table: Table, { _source = null, ...stored }: Row) {
   const row: Row = {}
   for (const column of importedColumns(table)) row[column.field] = jsonValue(column, stored[column.field] ?? null)
-  const whyNot = table.listing.whyNot?.(row, isoOf(tx.nowMs))
-  return { row, source: _source === null ? null : String(_source), whyNot }
+  const reason = table.listing.reasonNotCurrent?.(row, isoOf(tx.nowMs))
+  return { row, source: _source === null ? null : String(_source), reason }
 }
 
 function orderSql(tx: Transaction, { columns, listing }: Table): string {
@@ -102,10 +102,10 @@ function orderSql(tx: Transaction, { columns, listing }: Table): string {
 function reasonNotListed(
   { listing }: Table,
   { archivedAt }: WorkspaceRecord,
-  whyNot: string | undefined,
+  reason: string | undefined,
   rank: number,
 ): string | null {
-  if (whyNot !== undefined) return whyNot
+  if (reason !== undefined) return reason
   if (archivedAt !== null) return 'workspace archived'
   return rank > listing.limit ? `beyond the first ${listing.limit}` : null
 }

@@ -213,8 +213,8 @@ testOnce('a workspace without tasks lists nothing, with a message', async (t) =>
 
 test('the database and the wording agree on which tasks are current', async (t) => {
   const { store, workspace, addTasks } = await startOperator(t, await migratedDatabaseUrl(t))
-  const { only = [], hidden, whyNot } = table.listing
-  assert.ok(hidden && whyNot)
+  const { only = [], hidden, reasonNotCurrent } = table.listing
+  assert.ok(hidden && reasonNotCurrent)
   const current = [...only, passedSql(hidden, '?')].join(' AND ')
   const now = '2026-11-15T12:00:00.000Z'
   const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]
@@ -232,6 +232,6 @@ test('the database and the wording agree on which tasks are current', async (t) 
   )
   assert.deepEqual(
     found.map(({ id }) => id),
-    rows.flatMap((row, i) => (whyNot(row, now) === undefined ? [String(i)] : [])),
+    rows.flatMap((row, i) => (reasonNotCurrent(row, now) === undefined ? [String(i)] : [])),
   )
 })

@@ -28,10 +28,10 @@ export type Comparison = 'equal' | 'greater' | 'null'
 
 const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
-export const orderColumns = (columns: Columns, order: readonly string[], spelled = quoted): OrderColumn[] => [
+export const orderColumns = (columns: Columns, order: readonly string[], sqlName = quoted): OrderColumn[] => [
   ...order.map((field) => {
     const { kind = 'text', isNullable = true } = columns[field] ?? {}
-    return { name: spelled(columnOf(field)), kind, isNullable }
+    return { name: sqlName(columnOf(field)), kind, isNullable }
   }),
   SEQ,
 ]
@@ -98,11 +98,11 @@ export function boundConditions(bounds: ColumnBounds | undefined, [first]: Range
 }
 
 /** Rows that an index finds have the same values in `by`, so the order leaves these out, except addresses, which may differ in case. */
-export const orderOf = ({ columns, listing: { order, spelled } }: Table, by: readonly string[]): OrderColumn[] =>
+export const orderOf = ({ columns, listing: { order, sqlName } }: Table, by: readonly string[]): OrderColumn[] =>
   orderColumns(
     columns,
     order.filter((field) => !by.includes(field) || columns[field]?.kind === 'email'),
-    spelled,
+    sqlName,
   )
 
 export const indexesOf = ({ name, listing: { filters = [], indexes } }: Table): readonly ListIndex[] =>
@@ -118,13 +118,13 @@ export function orderedIndexes(
   columnsOf: (index: ListIndex, order: OrderColumn[]) => string[],
   end = '',
 ): SchemaObject[] {
-  const { only = [], hidden, spelled = quoted } = table.listing
+  const { only = [], hidden, sqlName = quoted } = table.listing
   const listed = [...only, ...(hidden === undefined ? [] : [isShown(hidden)])]
   return indexesOf(table).map((index) => {
     const { name, by, where = [] } = index
     const columns = ['workspace_id', ...columnsOf(index, orderOf(table, by))].join(', ')
     const conditions = [...listed, ...where].join(' AND ')
-    const sql = `CREATE INDEX ${name} ON ${schema}${spelled(table.name)} (${columns})${end}${conditions && `\n  WHERE ${conditions}`}`
+    const sql = `CREATE INDEX ${name} ON ${schema}${sqlName(table.name)} (${columns})${end}${conditions && `\n  WHERE ${conditions}`}`
     return { kind: 'index', name, sql }
   })
 }

@@ -74,8 +74,8 @@ const withoutNull = ([first, ...others]: OrderColumn[]): OrderColumn[] =>
 const keyOf = ({ key, lower }: ListDialect, kind: Kind, value: string) =>
   kind === 'email' ? lower(value) : key(value, kind)
 
-export const comparedSql = ({ columns, listing: { spelled = quoted } }: Table, field: string, dialect: ListDialect) =>
-  keyOf(dialect, columns[field]?.kind ?? 'text', spelled(columnOf(field)))
+export const comparedSql = ({ columns, listing: { sqlName = quoted } }: Table, field: string, dialect: ListDialect) =>
+  keyOf(dialect, columns[field]?.kind ?? 'text', sqlName(columnOf(field)))
 
 /** Rows can be counted by the given fields. For text filters that match nothing, existing values are suggested. */
 export function plainList(table: Table, countBy: readonly string[]): QueryableList {

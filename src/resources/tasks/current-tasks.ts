@@ -41,7 +41,7 @@ const listing: Listing = {
   label: 'title',
   only: [`status = 'open'`],
   hidden: snooze,
-  whyNot({ status, snoozedUntil }, now) {
+  reasonNotCurrent({ status, snoozedUntil }, now) {
     if (status !== 'open') return String(status)
     return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
   },
@@ -53,7 +53,7 @@ const listing: Listing = {
     indexBy('tasks_of_session', 'sourceSessionId'),
     { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
   ],
-  spelled: (name) => name,
+  sqlName: (name) => name,
 }
 
 /** An `assignee` with an at sign is a whole address, and no task has two. */

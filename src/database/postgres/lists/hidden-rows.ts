@@ -5,10 +5,10 @@ import { type HiddenRows, quoted, type SchemaObject, type Table } from '../../ta
 import { FIXED_PATH } from '../table-rules.ts'
 
 export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
-  const { only = [], hidden, spelled = quoted } = listing
+  const { only = [], hidden, sqlName = quoted } = listing
   if (hidden === undefined) return []
   const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
-  const on = `ON vitrine.${spelled(table)}`
+  const on = `ON vitrine.${sqlName(table)}`
   const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
   /** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
   const marking = (name: string, when: string, condition: string): SchemaObject => ({

@@ -7,17 +7,17 @@ import { writeNowOrNever } from '../write-lock.ts'
 import type { SqliteRow } from './sliced-state.ts'
 
 export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
-  const { only = [], hidden, spelled = quoted } = listing
+  const { only = [], hidden, sqlName = quoted } = listing
   if (hidden === undefined) return []
   const { instant, mark, index, included = [], onInsert, onUpdate } = hidden
-  const on = `ON ${spelled(table)}`
+  const on = `ON ${sqlName(table)}`
   /** The mark is updated with every write of the instant. */
   const marking = (name: string, when: string): SchemaObject => ({
     kind: 'trigger',
     name,
     sql: `CREATE TRIGGER ${name} AFTER ${when} ${on}
 WHEN NEW.${instant} IS NOT NULL AND NEW.${mark} <> (NEW.${instant} <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) BEGIN
-  UPDATE ${spelled(table)} SET ${mark} = 1 - ${mark} WHERE seq = NEW.seq;
+  UPDATE ${sqlName(table)} SET ${mark} = 1 - ${mark} WHERE seq = NEW.seq;
 END`,
   })
   return [

@@ -31,9 +31,9 @@ export const SQLITE: ListDialect = {
 
 /** The index without a filter stores whole rows, so that the first page is read from neighbouring pages of the file. */
 export const listIndexes = (table: Table): SchemaObject[] => {
-  const { onlyBy = [], hidden } = table.listing
+  const { onlyColumns = [], hidden } = table.listing
   // Read by queries, so that they find everything in the index.
-  const last = [...onlyBy, ...(hidden === undefined ? [] : [hidden.instant, hidden.mark])]
+  const last = [...onlyColumns, ...(hidden === undefined ? [] : [hidden.instant, hidden.mark])]
   return [
     ...orderedIndexes(table, SQLITE, ({ by, where = [] }, order) =>
       by.length + where.length === 0
