@@ -3,7 +3,7 @@ import type { ApplicationColumn } from './table.ts'
 
 type Field = ReturnType<typeof importedColumns>[number]
 
-interface ColumnExpression {
+export interface ColumnExpression {
   expression: string
   note?: string
 }

@@ -1,6 +1,6 @@
 import { InvalidValueError, UserError } from '../../../lib/user-error.ts'
 import { quoted, type Table } from '../../table.ts'
-import { KEY_TYPES, literalSql, type MappedField, mapFields } from './columns.ts'
+import { type ColumnExpression, KEY_TYPES, literalSql, type MappedField, mapFields } from './columns.ts'
 import { type ApplicationColumn, type ApplicationTable, nearestTo } from './table.ts'
 
 /** PostgreSQL truncates longer names; the longest here is that of a trigger. */
@@ -124,12 +124,7 @@ function workspaceColumn(origin: ApplicationTable, { workspace }: ApplicationTab
   }
 }
 
-interface Trigger {
-  name: string
-  sql: string
-}
-
-function triggersOn(target: string, view: string, args: readonly string[]): Trigger[] {
+function triggersOn(target: string, view: string, args: readonly string[]) {
   const follow = `FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow(${args.map(literalSql).join(', ')})`
   const transitions = {
     insert: 'REFERENCING NEW TABLE AS new_rows ',
@@ -146,11 +141,7 @@ function triggersOn(target: string, view: string, args: readonly string[]): Trig
   })
 }
 
-interface ViewColumn {
-  name: string
-  expression: string
-  note?: string
-}
+type ViewColumn = ColumnExpression & { name: string }
 
 /** The columns of a view, then comments with what is left to do. */
 function selectList(columns: readonly (ViewColumn | MappedField)[]): string {
