@@ -17,7 +17,7 @@ export function trailLog(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
 ): SlicedLog<TrailEntry, TrailPosition> {
-  const passes = testOf(filter)
+  const passes = entryMatcher(filter)
   return {
     isFiltered: passes !== undefined,
     positionOf: ({ position }) => position,
@@ -33,7 +33,7 @@ export function trailLog(
 }
 
 /** Undefined if every entry passes. */
-function testOf({ kind, actor, search }: TrailFilter) {
+function entryMatcher({ kind, actor, search }: TrailFilter) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const who = actor.toLowerCase()
   if (kind === null && who === '' && words.length === 0) return undefined
