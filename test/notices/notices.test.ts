@@ -298,3 +298,22 @@ test('a key that is revoked in time, or has a successor, is not reported', async
   for (const { id } of [key, rotated]) assert.ok(!told.some((event) => event.includes(id)))
   assert.deepEqual(told.map((id) => id.split(' ')[0]).sort(), ['expiring', 'member'])
 })
+
+test('a key expires on the day that its page shows, the last one in the timezone of the workspace', async (notices) => {
+  const day = later(3 * DAY).slice(0, 10)
+  await notices.choose({ kinds: ['expiring'], recipients: [] })
+  notices.run()
+  for (const [timezone, offset] of [
+    [null, '+00:00'],
+    ['Pacific/Honolulu', '-10:00'],
+    ['Pacific/Kiritimati', '+14:00'],
+  ] as const) {
+    await notices.store.transaction((tx) => tx.run('UPDATE workspaces SET timezone = ?', timezone))
+    const expiresAt = new Date(`${day}T24:00:00${offset}`).toISOString()
+    const { key } = await notices.keys.create('acme', { ...wanted, label: offset, expiresAt })
+    await waitUntil(() => eventsOf(notices).some(({ id }) => id === `expiring ${key.id} ${expiresAt.slice(0, 10)}`))
+  }
+  const texts = eventsOf(notices).map(({ text }) => text.replace(/ \(vtr_\w{6}…\)/, ''))
+  const shown = ['+00:00', '-10:00', '+14:00'].map((offset) => `The key “${offset}” expires on ${day}.`)
+  assert.deepEqual(texts, shown)
+})
