@@ -37,8 +37,8 @@ function event(kind: NoticeEvent['kind'], id: string, at: string, path: string, 
 /** Two keys may share a label. */
 const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${label}” (${prefix}…)`
 
-const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string) =>
-  event(kind, `${keyId} ${day}`, at, `/keys/${keyId}`, text)
+const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occasion = day) =>
+  event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
 
 /** An id includes the day or instant, so that what happens again is reported again. */
 export const words = {
@@ -51,7 +51,7 @@ export const words = {
   refused: (incident: Incident) => {
     const { count, day, kind } = incident
     const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}. ${actionText(`key.refused.${kind}`)}.`
-    return ofKey('refused', incident, text)
+    return ofKey('refused', incident, text, `${day} ${kind}`)
   },
   expiring: ({ id, expiresAt, timezone, ...key }: ExpiringKey, at: string) => {
     const day = lastDateBefore(zoneNamed(timezone), Date.parse(expiresAt))

@@ -317,3 +317,20 @@ test('a key expires on the day that its page shows, the last one in the timezone
   const shown = ['+00:00', '-10:00', '+14:00'].map((offset) => `The key “${offset}” expires on ${day}.`)
   assert.deepEqual(texts, shown)
 })
+
+test('a key that is refused often for several reasons on a day is reported once for each', async (notices) => {
+  const { key } = await notices.keys.create('acme', { ...wanted, label: 'x', expiresAt: null })
+  await notices.choose({ kinds: ['refused'], recipients: [] })
+  notices.run()
+  const reasons = ['expired', 'network']
+  for (const [i, kind] of reasons.entries()) {
+    await notices.recordIncident(key.id, kind, 50)
+    await waitUntil(() => eventsOf(notices).length === i + 1)
+  }
+  await delay(100)
+  const ids = eventsOf(notices).map(({ id }) => id.replace(/\d{4}-\d\d-\d\d/, 'DAY'))
+  assert.deepEqual(
+    ids,
+    reasons.map((kind) => `refused ${key.id} DAY ${kind}`),
+  )
+})
