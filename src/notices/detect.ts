@@ -106,6 +106,7 @@ async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSe
   const leaked = await needingAttention(tx, workspaceId, 'leaked', warned)
   const events = rows.flatMap((incident) => {
     if (isWarning(incident)) return leaked.has(incident.keyId) ? words.leaked(incident) : []
+    if (incident.kind === 'reused') return words.reused(incident)
     if (incident.kind === 'over_quota') return words.quota(incident)
     return incident.count >= REFUSED_OFTEN ? words.refused(incident) : []
   })

@@ -47,6 +47,10 @@ export const words = {
     const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`
     return ofKey('leaked', incident, text)
   },
+  reused: (incident: Incident) => {
+    const text = `The connection ${nameOf(incident)} was revoked: its code or refresh token was used twice, and may have been stolen. Connect again.`
+    return ofKey('leaked', incident, text, incident.kind)
+  },
   quota: (incident: Incident) => ofKey('quota', incident, `The key ${nameOf(incident)} has used up its quota.`),
   refused: (incident: Incident) => {
     const { count, day, kind } = incident

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unsubscribe } from '../../src/notices/records.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
+import { connector, granted, refused } from '../support/connector.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -333,4 +334,26 @@ test('a key that is refused often for several reasons on a day is reported once 
     ids,
     reasons.map((kind) => `refused ${key.id} DAY ${kind}`),
   )
+})
+
+test('a connection that was revoked because its code was used twice is reported like a leaked key', async (notices) => {
+  await notices.choose({ kinds: ['leaked'], recipients: [] })
+  notices.run()
+  const { issue, redeem } = connector(notices.store, { now: Date.now() + 1000 })
+  const code = await issue({ email: 'ada@acme.example' })
+  const { key } = granted(await redeem(code))
+  // Both are reported, even on the same day.
+  await notices.recordIncident(key.id, 'url')
+  await waitUntil(() => eventsOf(notices).length === 1)
+  refused(await redeem(code), /^The code was used before/)
+  await waitUntil(() => eventsOf(notices).length === 2)
+  await delay(100)
+  const [, event, ...others] = eventsOf(notices)
+  assert.deepEqual(others, [])
+  assert.equal(event?.kind, 'leaked')
+  assert.match(
+    event?.text ?? '',
+    /^The connection “Agent” \(vtr_\w{6}…\) was revoked: its code or refresh token was used twice, and may have been stolen\. Connect again\.$/,
+  )
+  assert.match(event?.url ?? '', new RegExp(`/keys/${key.id}$`))
 })
