@@ -1,4 +1,5 @@
 import { RateWindows } from '../database/rate-windows.ts'
+import { counted } from '../lib/format-count.ts'
 import { networkOf } from '../lib/network.ts'
 import { PageError } from './responses.ts'
 
@@ -40,8 +41,8 @@ export class RequestLimits {
   count(action: Action, address: string | undefined): void {
     const seconds = this.secondsToWait(action, address)
     if (seconds === 0) return
-    const text = `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`
-    throw new PageError(429, 'Too many sign-in attempts', text, ['Retry-After', String(seconds)])
+    const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
+    throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
   }
 
   /** Counts the request. Returns 0 if it is within the limit. */

@@ -19,16 +19,30 @@ export async function listenUntilEnd(t: TestContext, server: HttpServer, host?: 
   return port
 }
 
-/** A port on which nothing listens. It is below those that the system assigns, so no other server or client gets it. */
+/** Listeners on these ports reserve as many others, each at the same position of its range. */
+const RESERVATIONS = 21_000
+const PORTS = 10_000
+
+/**
+ * A port on which nothing listens. It is below those that the system assigns, so no other server or client gets it, and it is reserved
+ * for as long as this process runs, so no other caller does.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000)
-    if (await isFree(port)) return port
+    const position = randomInt(RESERVATIONS - PORTS)
+    const reservation = await tryListen(RESERVATIONS + position)
+    const listener = reservation && (await tryListen(PORTS + position))
+    if (listener !== undefined) {
+      await new Promise((resolve) => listener.close(resolve))
+      return PORTS + position
+    }
+    reservation?.close()
   }
 }
 
-const isFree = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+/** Undefined if the port is taken. Does not keep the process alive. */
+const tryListen = (port: number) =>
+  new Promise<Server | undefined>((resolve) => {
+    const server = createServer().unref()
+    server.once('error', () => resolve(undefined)).listen(port, '127.0.0.1', () => resolve(server))
   })

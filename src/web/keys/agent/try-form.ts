@@ -32,10 +32,10 @@ export function tryChoices(
     const isAllowed = resources.some((resource) => resource.tool.name === name && isPermitted(resource))
     return { path: null, tool: name, title, isPermitted: isAllowed, arguments: properties }
   })
-  return [...rest, list, ...calls].map((choice) => ({ ...choice, value: valueOf(choice) }))
+  return [...rest, list, ...calls].map((choice) => ({ ...choice, value: requestText(choice) }))
 }
 
-function valueOf({ path, tool }: Pick<TryChoice, 'path' | 'tool'>): string {
+function requestText({ path, tool }: Pick<TryChoice, 'path' | 'tool'>): string {
   if (path !== null) return `GET ${path}`
   return tool === null ? 'tools/list' : `tools/call ${tool}`
 }
