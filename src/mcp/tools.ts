@@ -5,37 +5,37 @@ import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { argumentsReader, isBare } from './arguments.ts'
-import type { ResultFormat } from './cached-result.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
-import { type ResultTail, tailOf } from './json-rpc.ts'
 import { listTool } from './list-tool.ts'
+import { type ResultBytes, type ResultFormat, toResultBytes } from './result-bytes.ts'
 import { todayIs, workspaceZone } from './workspace-zone.ts'
 
 /** How a protocol version formats tools, their results and their errors. */
 export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
-  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultTail>
+  /** Returns the whole body. Lists are queried instead, unless the version returns it for a call without arguments. */
+  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultBytes>
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
   /** `forbidden` is the resource of that name that the key may not read, if any. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
-  refuse(error: InvalidArgumentsError, today: string | undefined): ResultTail
+  refuse(error: InvalidArgumentsError, today: string | undefined): ResultBytes
 }
 
-type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultTail>
+type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultBytes>
 
 export type Method = (
   params: Record<string, unknown>,
   admission: Admission,
   request: RequestNotes,
-) => MaybePromise<ResultTail>
+) => MaybePromise<ResultBytes>
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new WeakMap<ReadonlySet<string>, ResultTail>()
+  const lists = new WeakMap<ReadonlySet<string>, ResultBytes>()
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
@@ -46,9 +46,9 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     const cached = lists.get(permissions)
     if (cached !== undefined) return cached
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    const tail = tailOf(format.list(allowed.map(format.definition)))
-    lists.set(permissions, tail)
-    return tail
+    const listed = toResultBytes(format.list(allowed.map(format.definition)))
+    lists.set(permissions, listed)
+    return listed
   }
 
   const call: Method = ({ name, arguments: given }, admission, request) => {
@@ -60,9 +60,9 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     try {
-      const tail = callTool(given, admission)
-      if (!(tail instanceof Promise)) return noted(tail, request)
-      return tail.then(
+      const result = callTool(given, admission)
+      if (!(result instanceof Promise)) return noted(result, request)
+      return result.then(
         (ready) => noted(ready, request),
         (error) => explain(error, admission, request),
       )
@@ -71,27 +71,23 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     }
   }
 
-  function noted(tail: ResultTail, request: RequestNotes): ResultTail {
-    if (tail === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
-    return tail
+  function noted(result: ResultBytes, request: RequestNotes): ResultBytes {
+    if (result === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+    return result
   }
 
-  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultTail> {
+  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultBytes> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const zone = error.isAboutDates ? await workspaceZone(cache, admission) : undefined
-    const tail = format.refuse(error, zone && todayIs(zone, admission.now))
+    const result = format.refuse(error, zone && todayIs(zone, admission.now))
     request.embedded = { code: 'invalid_params', isError: true }
-    return tail
+    return result
   }
 
   return { 'tools/list': list, 'tools/call': call }
 }
 
-function createTool(
-  resource: Resource,
-  cache: ResponseCache,
-  format: ToolFormat,
-): { argumentNames: readonly string[]; callTool: CallTool } {
+function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat) {
   const { names: argumentNames, read: readArguments } = argumentsReader(resource)
   const readBodyResult = format.bodyResultReader(resource, cache)
   const queryList = isList(resource) ? listTool(resource, cache, format) : undefined
@@ -102,6 +98,8 @@ function createTool(
   }
   return { argumentNames, callTool }
 }
+
+export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'
 
 /** Logged instead of client-invented names. */
 export const UNKNOWN = '(unknown)'
