@@ -11,7 +11,7 @@ import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts
 import { changedCursor } from './cursor.ts'
 import { datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
-import { type PageQuery, queryReader } from './page-query.ts'
+import { createPageQueryBuilder, type PageQuery } from './page-query.ts'
 import {
   CachedResult,
   joinMembers,
@@ -35,7 +35,7 @@ interface Result {
 }
 
 /** Reads one page, or counts. */
-function resultReader(resource: ListResource, isForModels: boolean) {
+function createListQuery(resource: ListResource, isForModels: boolean) {
   const { list } = resource
   const long = longFields(list.table)
   const isDated = resource.tool.days !== undefined
@@ -47,7 +47,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     return membersIn(isForModels ? escapedJson(json) : json)
   }
 
-  async function read(
+  async function run(
     reader: ListReader,
     viewpoint: Viewpoint,
     { request, cursorAt }: PageQuery,
@@ -110,7 +110,7 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     return suggestions
   }
 
-  return { read, none }
+  return { run, none }
 }
 
 const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum
@@ -134,9 +134,9 @@ const ETAG_LENGTH = 12
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): CallList {
   const { tool } = resource
-  const readQuery = queryReader(resource)
+  const toPageQuery = createPageQueryBuilder(resource)
   const name = `${format.version} ${tool.name}`
-  const results = resultReader(resource, format.isForModels)
+  const listQuery = createListQuery(resource, format.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
@@ -154,13 +154,13 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
       const reader = store.reader(resource.list)
-      const query = readQuery(workspaceId, args, zone, now)
-      const result = await results.read(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
+      const query = toPageQuery(workspaceId, args, zone, now)
+      const result = await listQuery.run(reader, viewpoint, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
       return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (read) => {
-      const result = read ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
+      const result = read ?? toResult(key, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
       return result.bytesAt(admission.now, ifNoneMatch)
     })
   }

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { argumentsReader, isBare } from './arguments.ts'
+import { createArgumentParser, isBare } from './arguments.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 import { listTool } from './list-tool.ts'
 import { type ResultBytes, type ResultFormat, toResultBytes } from './result-bytes.ts'
@@ -15,7 +15,7 @@ export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
   /** Returns the whole body. Lists are queried instead, unless the version returns it for a call without arguments. */
-  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultBytes>
+  bodyTool(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultBytes>
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
@@ -88,13 +88,13 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
 }
 
 function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat) {
-  const { names: argumentNames, read: readArguments } = argumentsReader(resource)
-  const readBodyResult = format.bodyResultReader(resource, cache)
-  const queryList = isList(resource) ? listTool(resource, cache, format) : undefined
+  const { names: argumentNames, parse } = createArgumentParser(resource)
+  const callBody = format.bodyTool(resource, cache)
+  const callList = isList(resource) ? listTool(resource, cache, format) : undefined
   const callTool: CallTool = (given, admission) => {
-    if (queryList === undefined) readArguments(given)
-    else if (format.isForModels || !isBare(given)) return queryList(readArguments(given), admission)
-    return readBodyResult(admission)
+    if (callList === undefined) parse(given)
+    else if (format.isForModels || !isBare(given)) return callList(parse(given), admission)
+    return callBody(admission)
   }
   return { argumentNames, callTool }
 }

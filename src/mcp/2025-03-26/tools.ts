@@ -19,7 +19,7 @@ const toResult = ({ bytes }: ServedBody) => toTextResult(TEXT_START, bytes)
 const UNAVAILABLE_RESULT = toResultBytes({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
 
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
-const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
+const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
   const bytesIn = (result: ReturnType<typeof toResult> | undefined) => result?.bytes ?? UNAVAILABLE_RESULT
@@ -75,7 +75,7 @@ export const toolFormat: ToolFormat = {
   textStart: () => TEXT_START,
   definition: toolDefinition,
   list: (tools) => ({ tools }),
-  bodyResultReader,
+  bodyTool,
   cursorRefused: () =>
     invalidParams('There is only one page of tools; leave params.cursor out.', [
       { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },

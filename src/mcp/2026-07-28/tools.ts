@@ -37,7 +37,7 @@ function textStart(untrusted?: Untrusted) {
   return latin1(`{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`)
 }
 
-const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
+const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyStart = textStart(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
@@ -123,7 +123,7 @@ export const toolFormat: ToolFormat = {
   textStart,
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
-  bodyResultReader,
+  bodyTool,
   cursorRefused: () => protocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.'),
   nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
   // Does not reveal whether the tool exists or the key may not use it.
