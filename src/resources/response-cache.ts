@@ -157,7 +157,7 @@ export class ServedBody {
   }
 }
 
-/** Bodies up to this size are also kept as the text that is sent. */
-const COPIED_BYTES = 8192
+/** Parts of a response up to this size are sent as text: a copy is cheaper than a separate write. A cached body keeps its copy. */
+export const COPIED_BYTES = 8192
 /** The measured overhead of the objects, the ETag and its responses: docs/decisions/0031-kept-answers.md. */
 const OVERHEAD_BYTES = 1600
