@@ -71,7 +71,7 @@ export class Clients {
   #startFetch(id: string, network: string): Promise<Client> {
     const url = documentUrl(id)
     const isBusy =
-      this.#fetches.isOver(network) ||
+      this.#fetches.isRefused(network) ||
       this.#windows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
         FETCHES_PER_NETWORK.limit
     if (isBusy)

@@ -25,7 +25,7 @@ export class BytesInFlight extends FairShare {
 
   /** Small responses are never shed. */
   shouldShed(holder: string, body: readonly BodyPart[]): boolean {
-    return body.some(isUncopied) && this.isOver(holder)
+    return body.some(isUncopied) && this.isRefused(holder)
   }
 
   /** Counts a response until the client has read it and all earlier ones on its connection. */

@@ -46,7 +46,7 @@ export function createPipelining({ serve, isBusy, afterTick, onTooMany }: Pipeli
 
   function wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
     const [{ network }, { socket }] = [connection, req]
-    if (waiting.isOver(network)) {
+    if (waiting.isRefused(network)) {
       onTooMany()
       socket.destroy()
       return
