@@ -28,7 +28,7 @@ import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createKeyGate } from './keys/admission.ts'
-import { createIncidentReporter } from './keys/incidents.ts'
+import { createIncidentRecorder } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import { logLine } from './log-lines.ts'
@@ -179,7 +179,7 @@ export function createApp(
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
-    reportIncidents: createIncidentReporter(store, isForeignOrigin),
+    recordIncidents: createIncidentRecorder(store, isForeignOrigin),
     isStopping,
     ticks,
     load,

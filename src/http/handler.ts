@@ -38,7 +38,7 @@ import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore, Quota } from '../database/store.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
-import type { ReportIncidents } from '../keys/incidents.ts'
+import type { RecordIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -62,7 +62,7 @@ interface HandlerOptions extends ErrorOptions {
   notFoundHint: (path: string) => string | undefined
   store: Pick<PublicStore, 'check' | 'recordUse'>
   gate: KeyGate
-  reportIncidents: ReportIncidents
+  recordIncidents: RecordIncidents
   quota: Quota
   lifecycle: Lifecycle
   log: Logger
@@ -184,7 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) report(exchange, undefined)
+    if (error instanceof ClientGone) recordRequest(exchange, undefined)
     else finish(exchange, toErrorResponse(exchange, error))
   }
 
@@ -195,8 +195,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
     exchange.send(response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
-    report(exchange, response)
-    options.reportIncidents(exchange)
+    recordRequest(exchange, response)
+    options.recordIncidents(exchange)
   }
 
   function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
@@ -207,7 +207,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
-  function report(exchange: Exchange, response: HttpResponse | undefined): void {
+  function recordRequest(exchange: Exchange, response: HttpResponse | undefined): void {
     exchange.response = response
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
@@ -223,7 +223,7 @@ function toProblemError(exchange: Exchange, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof StoreBusyError) return overloaded(WAITING)
   // Losing the database is logged once, not for every request.
-  if (!(error instanceof DatabaseLost)) exchange.report(error)
+  if (!(error instanceof DatabaseLost)) exchange.logFailure(error)
   return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
 }
 

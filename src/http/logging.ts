@@ -1,9 +1,9 @@
 import { type Logger, symbols } from 'pino'
 import type { EmbeddedError } from '../api/http-message.ts'
-import type { RequestReport } from '../database/usage/reports.ts'
+import type { RequestFacts } from '../database/usage/recorded.ts'
 import { redactTokens } from '../lib/redact.ts'
 
-type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
+type RequestLine = Pick<RequestFacts, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
   Record<'method' | 'path', string> &
   Record<
     'loggedCode' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparentInBody',

@@ -3,7 +3,7 @@ import type { EmbeddedError, HttpResponse, PublicRequest } from '../api/http-mes
 import type { FinishedRequest, NonApiTarget } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import type { Caller } from '../database/usage/caller.ts'
-import type { RequestReport } from '../database/usage/reports.ts'
+import type { RequestFacts } from '../database/usage/recorded.ts'
 import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
@@ -14,7 +14,7 @@ import type { Route } from './routing.ts'
  * What the log, the metrics and the use records show of a request. Each step of handling it fills in the fields; the rest is
  * computed when it is read, because most requests need little of it.
  */
-export class RequestRecord implements FinishedRequest, RequestReport {
+export class RequestRecord implements FinishedRequest, RequestFacts {
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
   readonly method: string

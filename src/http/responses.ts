@@ -47,7 +47,7 @@ interface Sending {
   req: { socket: Socket }
   res: OutgoingResponse
   method: string
-  report(error: unknown): void
+  logFailure(error: unknown): void
 }
 
 /** `firstLines` are complete header lines. */
@@ -74,7 +74,7 @@ async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Pro
     await pipeline(stream, exchange.res)
   } catch (error) {
     const isClientGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!isClientGone) exchange.report(error)
+    if (!isClientGone) exchange.logFailure(error)
     // A missing end shows the client that the response is incomplete.
     exchange.req.socket.destroy()
   }

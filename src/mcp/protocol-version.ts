@@ -82,7 +82,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
 
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
-    if (!(error instanceof RpcError)) request.report(error)
+    if (!(error instanceof RpcError)) request.logFailure(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
     const bytes = toResultBytes({ code: note.rpcCode, message, data: dataAt(publicUrl) })

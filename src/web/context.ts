@@ -128,7 +128,7 @@ export async function findSession(context: RequestContext, { isPoll = false } = 
   const session = await findActiveSession(store, secret)
   if (session === undefined || secret === undefined) return undefined
   if (session.needsTouch && !isPoll)
-    await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+    await store.transaction((tx) => touch(tx, session)).catch((error) => request.logFailure(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
