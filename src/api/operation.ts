@@ -28,7 +28,7 @@ export interface FinishedRequest {
   target: string
   /** `gone` if the client disconnected. */
   status: number | 'gone'
-  counted: Admission | undefined
+  countedAdmission: Admission | undefined
   refusalCode: ProblemCode | undefined
 }
 

@@ -150,7 +150,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
     exchange.admission = admission
-    exchange.counted = admission
+    exchange.countedAdmission = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
     if (!exchange.req.hasArrived)
@@ -212,7 +212,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange)
-    const { counted } = exchange
+    const { countedAdmission: counted } = exchange
     if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }
 

@@ -11,8 +11,12 @@ import { lengthOf } from './responses.ts'
 import type { Route } from './routing.ts'
 
 /**
- * What the log, the metrics and the use records show of a request. Each step of handling it fills in the fields; the rest is
- * computed when it is read, because most requests need little of it.
+ * What the log, the metrics and the use records show of a request. Each step of handling it fills in its fields:
+ *   routing     path; route or nonApiTarget
+ *   admission   keyRefusal; or admission and countedAdmission
+ *   operation   the notes of its protocol
+ *   response    problemCode, if it is a problem; response and ms
+ * The rest is computed when it is read, because most requests need little of it.
  */
 export class RequestRecord implements FinishedRequest, RequestFacts {
   readonly requestId = randomUUID()
@@ -23,10 +27,9 @@ export class RequestRecord implements FinishedRequest, RequestFacts {
   route: Route | undefined
   /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
-  /** Undefined until the key is admitted. */
   admission: Admission | undefined
   /** The admission that counted the request. Stays set even if the key ends before the response. */
-  counted: Admission | undefined
+  countedAdmission: Admission | undefined
   keyRefusal: KeyRefusal | undefined
   /** The code of the problem that was sent as the response. */
   problemCode: ProblemCode | undefined
@@ -45,11 +48,11 @@ export class RequestRecord implements FinishedRequest, RequestFacts {
   }
 
   get keyId(): string | undefined {
-    return (this.admission ?? this.keyRefusal ?? this.counted)?.keyId
+    return (this.admission ?? this.keyRefusal ?? this.countedAdmission)?.keyId
   }
 
   get workspaceId(): string | undefined {
-    return (this.admission ?? this.keyRefusal ?? this.counted)?.workspaceId
+    return (this.admission ?? this.keyRefusal ?? this.countedAdmission)?.workspaceId
   }
 
   get target(): string {

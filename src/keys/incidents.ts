@@ -14,7 +14,7 @@ interface FinishedRequest extends RequestFacts {
   /** Undefined if the request carried no live key. */
   admission: { keyId: string } | undefined
   /** Set if the request counted as a use, and so is logged with it. */
-  counted: object | undefined
+  countedAdmission: object | undefined
   keyRefusal: KeyRefusal | undefined
   refusalCode: ProblemCode | undefined
 }
@@ -24,8 +24,8 @@ export type RecordIncidents = (request: FinishedRequest) => void
 /** Records keys that were refused or sent somewhere they must not be. The store writes the records later, in batches. */
 export function createIncidentRecorder(store: PublicStore, isForeignOrigin: IsForeignOrigin): RecordIncidents {
   return (request) => {
-    const { admission, counted, keyRefusal, refusalCode, caller } = request
-    let logged = counted === undefined ? request : undefined
+    const { admission, countedAdmission, keyRefusal, refusalCode, caller } = request
+    let logged = countedAdmission === undefined ? request : undefined
     if (admission !== undefined) {
       const { keyId } = admission
       if (refusalCode === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
