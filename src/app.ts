@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ObserveRequest, Operation, Page } from './api/operation.ts'
+import type { ObserveRequest, Operation, PublicPage } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -98,7 +98,7 @@ function createPages(
   resources: readonly Resource[],
   operations: readonly Operation[],
   hasSettings: boolean,
-): Page[] {
+): PublicPage[] {
   const { connect, publicUrl } = config
   const permissions = permissionsOf(resources)
   const openApi = () => openApiDocument(operations, config)

@@ -31,7 +31,7 @@
  */
 import type { Logger } from 'pino'
 import type { HttpResponse } from '../api/http-message.ts'
-import type { ObserveRequest, Operation, Page, PrivateApp } from '../api/operation.ts'
+import type { ObserveRequest, Operation, PrivateApp, PublicPage } from '../api/operation.ts'
 import type { Lifecycle } from '../api/path-lifecycle.ts'
 import { isServedBy } from '../api/reserved-paths.ts'
 import type { Admission } from '../database/admission.ts'
@@ -55,7 +55,7 @@ import { createHostCheck, createRoutes, type Route, targetPath } from './routing
 
 interface HandlerOptions extends ErrorOptions {
   operations: readonly Operation[]
-  pages: readonly Page[]
+  pages: readonly PublicPage[]
   /** Matched after the operations and pages, with all methods. */
   privateApp: PrivateApp | undefined
   /** Undefined for the usual hint. */
@@ -107,7 +107,9 @@ export function createHandler(options: HandlerOptions): Handler {
   function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path, method } = exchange
     const accept = exchange.header('accept')
-    const match = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const match = options.pages.find(
+      ({ paths, accepts }) => isServedBy(paths, path) && (accepts?.(path, accept) ?? true),
+    )
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     const isNotFound = match === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
     const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
@@ -121,12 +123,12 @@ export function createHandler(options: HandlerOptions): Handler {
     return options.load.track(exchange, undefined, app.respond(exchange))
   }
 
-  function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
+  function servePage(exchange: Exchange, page: PublicPage): Promise<HttpResponse> {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       const detail = 'Only GET and HEAD are allowed here.'
       throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD'])
     }
-    if (!page.isShed) return page.respond(exchange)
+    if (!page.isSheddable) return page.respond(exchange)
     checkLoad(exchange, undefined)
     return options.load.track(exchange, undefined, page.respond(exchange))
   }
