@@ -3,7 +3,7 @@ import type { ObserveRequest, Operation, PublicPage } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Clients } from './connections/client-document.ts'
+import type { ClientRegistry } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
   challengeOf,
@@ -51,7 +51,7 @@ export interface AppOptions {
   /** Counts sign-in attempts across all threads; without it, each thread counts its own. */
   windows?: Windows | undefined
   /** By default, clients' metadata documents are fetched from the internet. */
-  clients?: Clients | undefined
+  clients?: ClientRegistry | undefined
   observer?: Observer | undefined
 }
 

@@ -17,7 +17,7 @@ export class LineSink {
   readonly #logLoss: (lines: number) => void
   readonly #timer: NodeJS.Timeout
   #buffer = ''
-  #underWay: Uint8Array | undefined
+  #pending: Uint8Array | undefined
   #onIdle: (() => void) | undefined
   #lost = 0
   #loggedLoss = 0
@@ -44,16 +44,16 @@ export class LineSink {
   }
 
   #flush(): void {
-    if (this.#underWay !== undefined) return
+    if (this.#pending !== undefined) return
     if (this.#buffer === '') {
       this.#onIdle?.()
       return
     }
     const block = Buffer.from(this.#buffer)
     this.#buffer = ''
-    this.#underWay = block
+    this.#pending = block
     this.#writeBlock(block, (lostLines) => {
-      this.#underWay = undefined
+      this.#pending = undefined
       this.#lost += lostLines
       if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
       // This is logged where the lines are missing: after older lines and before newer ones.
@@ -75,7 +75,7 @@ export class LineSink {
     const deadline = setTimeout(written.resolve, FINAL_FLUSH_TIMEOUT_MS)
     await written.promise
     clearTimeout(deadline)
-    return this.#lost - this.#loggedLoss + linesOf(this.#underWay ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
+    return this.#lost - this.#loggedLoss + linesOf(this.#pending ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
   }
 }
 
