@@ -172,7 +172,7 @@ const NO_MOMENT: Fix = {
 
 /** How a text is normalised before it is compared. */
 const matchings = {
-  /** ASCII letters in any case; the rest of an address is exact. */
+  /** ASCII letters are case-insensitive; all other characters must match exactly. */
   address: (text: string) =>
     text.includes('@') ? asciiLowerCase(text) : { fix: 'must be a whole email address, such as ann@acme.example' },
   folded: foldCase,
