@@ -1,5 +1,5 @@
 import { actionText } from '../audit/wording.ts'
-import type { IncidentKind } from '../database/usage/reports.ts'
+import type { IncidentKind } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
 import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'

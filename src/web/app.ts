@@ -116,7 +116,7 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
-    request.report(error)
+    request.logFailure(error)
     const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
     return errorPageResponse(new PageError(500, 'Something went wrong', text))
   }

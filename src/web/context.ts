@@ -2,7 +2,7 @@ import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { PublicApi } from '../api/public-api.ts'
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
-import { Clients } from '../connections/client-document.ts'
+import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
@@ -31,7 +31,7 @@ export interface SettingsOptions {
   /** Counts sign-in attempts across threads; without it, this thread counts its own. */
   windows: Windows | undefined
   /** Without it, metadata documents are fetched from the internet. */
-  clients: Clients | undefined
+  clients: ClientRegistry | undefined
   publicApi: PublicApi
   observeConnection(observed: ObservedConnection): void
 }
@@ -49,7 +49,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
-  clients: Clients
+  clients: ClientRegistry
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
@@ -94,7 +94,7 @@ export function createContextFactory(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(windows),
     chains: new ChainWatch(),
-    clients: clients ?? new Clients({ windows }),
+    clients: clients ?? new ClientRegistry({ windows }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
@@ -128,7 +128,7 @@ export async function findSession(context: RequestContext, { isPoll = false } = 
   const session = await findActiveSession(store, secret)
   if (session === undefined || secret === undefined) return undefined
   if (session.needsTouch && !isPoll)
-    await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+    await store.transaction((tx) => touch(tx, session)).catch((error) => request.logFailure(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 

@@ -21,7 +21,7 @@ export class LongReads {
     /** Call this before a long read. The slot is released when the response has been read. */
     const acquireSlot = () => {
       if (hasPlace) return
-      if (this.#places.isOver(holder)) throw tooMany()
+      if (this.#places.isRefused(holder)) throw tooMany()
       hasPlace = true
       this.#places.take(holder, 1)
       onResponseSent(() => this.#places.release(holder, 1))

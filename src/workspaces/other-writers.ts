@@ -8,16 +8,19 @@ export interface OtherWriter {
   program: string
 }
 
-const OF_APPLICATION = `source LIKE 'own:%' LIMIT 1`
+const PREFIX = 'own:'
+
+export const isOfApplication = (source: string | null): boolean => source?.startsWith(PREFIX) ?? false
 
 /** Finds one writer per table, because applications rarely share tables. */
 export async function otherWriters(tx: Transaction, tables: readonly Table[], workspaceId: string) {
   const writers: OtherWriter[] = []
-  const look = async (table: string | null, from: string) => {
-    const [row] = await tx.all<{ source: string }>(`SELECT source FROM ${from} = ? AND ${OF_APPLICATION}`, workspaceId)
-    if (row !== undefined) writers.push({ table, program: row.source.slice('own:'.length) })
+  const check = async (table: string | null, from: string) => {
+    const sql = `SELECT source FROM ${from} = ? AND source LIKE '${PREFIX}%' LIMIT 1`
+    const [row] = await tx.all<{ source: string }>(sql, workspaceId)
+    if (row !== undefined) writers.push({ table, program: row.source.slice(PREFIX.length) })
   }
-  await look(null, 'workspaces WHERE id')
-  for (const { name } of tables) await look(name, `${quoted(name)} WHERE workspace_id`)
+  await check(null, 'workspaces WHERE id')
+  for (const { name } of tables) await check(name, `${quoted(name)} WHERE workspace_id`)
   return writers
 }

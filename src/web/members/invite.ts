@@ -160,7 +160,7 @@ If you do not know the sender, ignore this mail.
   try {
     await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
   } catch (error) {
-    request.report(error)
+    request.logFailure(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
     const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`

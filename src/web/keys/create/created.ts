@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../api/http-message.ts'
-import type { IncidentKind } from '../../../database/usage/reports.ts'
+import type { IncidentKind } from '../../../database/usage/recorded.ts'
 import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { examplePathOf } from '../../../resources/define.ts'
