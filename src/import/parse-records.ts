@@ -6,8 +6,8 @@ import { UserError } from '../lib/user-error.ts'
 import {
   type Frame,
   type Frames,
-  type InputPage,
-  type InputPages,
+  type InputPart,
+  type InputParts,
   type RecordPosition,
   valueIn,
 } from './format/frame.ts'
@@ -49,39 +49,39 @@ interface ParseOptions {
   isSnapshot?: boolean
 }
 
-/** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and pages. */
+/** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and parts. */
 export async function parseRecords(
-  pages: InputPages,
+  parts: InputParts,
   table: Table,
   listener: RecordListener,
   onRows: (rows: Row[]) => Promise<void>,
   options: ParseOptions = {},
-): Promise<{ records: number; pages: number }> {
+): Promise<{ records: number; parts: number }> {
   const { map, isSnapshot = false } = options
   const schema = recordSchema(table, options.deletions)
   let interpretation: Interpretation | undefined
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
-  let [records, badRecords, pageCount] = [0, 0, 0]
+  let [records, badRecords, partCount] = [0, 0, 0]
 
-  async function reportBad({ name }: InputPage, position: RecordPosition, rejection: Rejection): Promise<void> {
+  async function reportBad({ name }: InputPart, position: RecordPosition, rejection: Rejection): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
     const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
     listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async function readPage(page: InputPage): Promise<{ document?: unknown } | undefined> {
-    const chunks = page.chunks[Symbol.asyncIterator]()
+  async function readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
+    const chunks = part.chunks[Symbol.asyncIterator]()
     try {
-      const file = await openFile(chunks, table.name, page.name)
-      if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
-        throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+      const file = await openFile(chunks, table.name, part.name)
+      if (file.format === 'empty' && (part.name !== undefined || part.hasNext?.() || !isSnapshot))
+        throw failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       interpretation ??= map === undefined ? withoutMap(schema) : await loadMapping(map, schema, options)
-      const { batches, document, isCsv } = await recordsIn(file, table, options, page)
-      const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
+      const { batches, document, isCsv } = await recordsIn(file, table, options, part)
+      const missed = isSnapshot && !part.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
       if (missed !== undefined) {
-        await reportBad(page, { line: file.line }, { problems: [oneOfSeveral(missed)] })
+        await reportBad(part, { line: file.line }, { problems: [oneOfSeveral(missed)] })
         return undefined
       }
       const read = isCsv ? rowReader(interpretation) : recordReader(interpretation.ofJson(document))
@@ -93,7 +93,7 @@ export async function parseRecords(
           records++
           if ('row' in outcome) rows.push(outcome.row)
           else {
-            await reportBad(page, frame, outcome)
+            await reportBad(part, frame, outcome)
             if (outcome.isLast || 'isLast' in frame) return undefined
           }
         }
@@ -107,17 +107,17 @@ export async function parseRecords(
   }
 
   try {
-    for (let next = await pages.next(); !next.done; ) {
-      pageCount++
-      const page = await readPage(next.value)
-      if (page === undefined) break
-      next = await pages.next(page.document)
+    for (let next = await parts.next(); !next.done; ) {
+      partCount++
+      const part = await readPart(next.value)
+      if (part === undefined) break
+      next = await parts.next(part.document)
     }
   } finally {
-    await pages.return()
+    await parts.return()
   }
   if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
-  return { records, pages: pageCount }
+  return { records, parts: partCount }
 }
 
 const oneOfSeveral = (member: string) =>
@@ -137,7 +137,7 @@ async function recordsIn(
   file: OpenedFile,
   { name }: Table,
   { map, stream }: ParseOptions,
-  page: InputPage,
+  part: InputPart,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
   const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
@@ -149,7 +149,7 @@ async function recordsIn(
       return reject(
         `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
       )
-    return { batches: stream.records(ndjsonFrames(chunks, line), !page.hasNext?.()) }
+    return { batches: stream.records(ndjsonFrames(chunks, line), !part.hasNext?.()) }
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)

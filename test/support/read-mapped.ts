@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
-import { onePage, positionText } from '../../src/import/format/frame.ts'
+import { positionText, singlePart } from '../../src/import/format/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords } from '../../src/import/parse-records.ts'
@@ -24,7 +24,7 @@ export async function readMapped(
   const rows: Row[] = []
   const complaints: string[] = []
   await parseRecords(
-    onePage(chunksOf(file, chunkBytes)),
+    singlePart(chunksOf(file, chunkBytes)),
     table,
     {
       onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),

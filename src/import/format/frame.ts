@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { parseOrExplain } from '../../lib/json-text.ts'
 
-/** A file, or a page of a snapshot. */
-export interface InputPage {
+/** A part of the input: a file, or a page of an API. */
+export interface InputPart {
   chunks: AsyncIterable<Buffer>
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
@@ -10,10 +10,10 @@ export interface InputPage {
   hasNext?(document?: unknown): boolean
 }
 
-/** `next` takes the document that was read from the page before, which may lead to the next one. */
-export type InputPages = AsyncGenerator<InputPage, void, unknown>
+/** `next` takes the document that was read from the part before, which may lead to the next one. */
+export type InputParts = AsyncGenerator<InputPart, void, unknown>
 
-export async function* onePage(chunks: AsyncIterable<Buffer>): InputPages {
+export async function* singlePart(chunks: AsyncIterable<Buffer>): InputParts {
   yield { chunks }
 }
 

@@ -16,7 +16,7 @@ import { TAKES_STATE } from './command-output.ts'
  */
 export function openStream(
   format: MessageFormat,
-  { streamName: name, exec, map, pages }: SyncOptions,
+  { streamName: name, exec, map, parts }: SyncOptions,
   last: LastSync | undefined,
   timezone: string | null,
 ) {
@@ -25,7 +25,7 @@ export function openStream(
   const isContinued =
     saved.state !== undefined && last?.fingerprint === fingerprint && exec?.includes(TAKES_STATE) === true
   const stream = new MessageStream({ format, name, saved, isContinued, isExitKnown: exec !== undefined })
-  return { fingerprint, stream, pages: pages(stateFile(format, isContinued ? saved.state : undefined)) }
+  return { fingerprint, stream, parts: parts(stateFile(format, isContinued ? saved.state : undefined)) }
 }
 
 interface StreamOptions {
