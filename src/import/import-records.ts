@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
+import type { Row, Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
@@ -15,8 +15,9 @@ export async function importRecords(context: ImportContext, slug: string, parts:
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   await using staging = store.stage(table)
-  const reading = { map, timezone, deletions: true }
-  const { records } = await parseRecords(parts, table, context, (rows) => staging.add(rows), reading)
+  const onRows = (rows: Row[]) => staging.add(rows)
+  const reading = { table, listener: context, onRows, map, timezone, deletions: true }
+  const { records } = await parseRecords(parts, reading)
   const difference = await storeStaged(context, staging, records, {
     slug,
     scope: { workspaceId, source: null },

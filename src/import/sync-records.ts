@@ -31,7 +31,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Difference } from '../database/store.ts'
-import { quoted, type Table } from '../database/table.ts'
+import { quoted, type Row, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
@@ -96,8 +96,9 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
   const { stream, fingerprint = null } = snapshot
-  const reading = { map, timezone, report, stream, isSnapshot: true }
-  const { records, parts } = await parseRecords(snapshot.parts, table, context, (rows) => staging.add(rows), reading)
+  const onRows = (rows: Row[]) => staging.add(rows)
+  const reading = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
+  const { records, parts } = await parseRecords(snapshot.parts, reading)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)

@@ -115,7 +115,9 @@ export class MessageStream {
     const name = this.#options.name ?? this.#name
     // A continued stream may contain nothing new.
     if (!isLastFile || this.#options.isContinued || this.#streams.size === 0 || this.#isFound) return
-    yield [{ problem: `there is no stream ${name}, only ${[...this.#streams].slice(0, 20).join(', ')}`, isLast: true }]
+    yield [
+      { problem: `there is no stream ${name}, only ${[...this.#streams].slice(0, 20).join(', ')}`, endsFile: true },
+    ]
   }
 
   #read(frame: Frame): Frame[] {
@@ -136,7 +138,7 @@ export class MessageStream {
       return [{ ...frame, problem: 'is a RECORD without a stream name or without a record' }]
     if (isOther) return []
     if (!isChosen)
-      return [{ ...frame, problem: `is of ${stream}, not of ${this.#name}; choose one with --stream`, isLast: true }]
+      return [{ ...frame, problem: `is of ${stream}, not of ${this.#name}; choose one with --stream`, endsFile: true }]
     this.#name = stream
     this.#begin(message.version)
     return [{ ...frame, value: message.record }]

@@ -25,10 +25,11 @@ const draftOf = async (text: string): Promise<Draft> =>
 async function imported(text: string, { definition, map }: Draft): Promise<Row[]> {
   const { table } = compileDefinition(definition)
   assert.ok(table)
-  const options = map === undefined ? {} : { map: parseMap('its map', JSON.stringify(map), table) }
   const rows: Row[] = []
   const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
-  await parseRecords(singlePart(chunksOf(text)), table, listener, async (batch) => void rows.push(...batch), options)
+  const onRows = async (batch: Row[]) => void rows.push(...batch)
+  const options = { table, listener, onRows, map: map && parseMap('its map', JSON.stringify(map), table) }
+  await parseRecords(singlePart(chunksOf(text)), options)
   return rows
 }
 
