@@ -4,7 +4,8 @@
  * The path of a snapshot, file by file:
  *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
  *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page, unless the server reports that
- *                   it has not changed; message-stream finds records among the messages of a program (command-output)
+ *                   it has not changed; message-stream finds records among the messages of a program (command-output),
+ *                   which message-protocols decodes
  *   parse-records   reads the file once, and counts bad records
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
