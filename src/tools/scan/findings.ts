@@ -1,4 +1,4 @@
-import { displayToken, hashToken } from '../../keys/token.ts'
+import { displayToken, hashToken, SECRET_DIGITS, tokenPattern } from '../../lib/key-format.ts'
 import { clip } from '../../lib/plain-text.ts'
 
 export interface Location {
@@ -114,7 +114,7 @@ function comparePlaces(a: Place, b: Place): number {
 }
 
 /** A file name may contain anything, even a key. */
-const KEYS = /vtr_[0-9A-Za-z]{7,}/g
+const KEYS = tokenPattern(SECRET_DIGITS, 'g')
 
 /** The longest path on a file system. A path in git may be a megabyte long. */
 const MAX_NAME_CHARACTERS = 4096
