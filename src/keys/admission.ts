@@ -35,10 +35,10 @@
 import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
+import { hashToken, isToken } from '../lib/key-format.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { hashToken, isToken } from './token.ts'
 
 interface AdmissionRequest {
   authorization: string | undefined

@@ -1,10 +1,10 @@
 import type { PublicStore } from '../database/store.ts'
 import type { RequestFacts } from '../database/usage/recorded.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
+import { ALL_DIGITS, displayToken, hashToken, isToken, TOKEN_START, tokenPattern } from '../lib/key-format.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { bearerToken, type KeyRefusal } from './admission.ts'
-import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 interface FinishedRequest extends RequestFacts {
   /** `url` includes the query. */
@@ -50,4 +50,4 @@ export function createIncidentRecorder(store: PublicStore, isForeignOrigin: IsFo
   }
 }
 
-const TOKENS = new RegExp(`${TOKEN_START}[0-9A-Za-z]{49}`, 'g')
+const TOKENS = tokenPattern(ALL_DIGITS, 'g')

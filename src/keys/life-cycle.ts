@@ -3,6 +3,7 @@ import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { isoOf, toInstant } from '../lib/instant.ts'
+import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -19,7 +20,6 @@ import {
   updateKey,
 } from './records.ts'
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
-import { createToken, displayToken, hashToken } from './token.ts'
 
 export const LABEL_MAX = 100
 /** Tool arguments can be as long as a form allows. */

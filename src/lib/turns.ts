@@ -23,7 +23,7 @@ export class Slices {
   }
 }
 
-/** Of background work, which leaves room for other work. */
+/** The pace of background work, which must leave time for other work. */
 export interface Pace {
   /** Called between transactions, with the duration of the last one. */
   pause(tookMs: number): Promise<void>
