@@ -8,6 +8,7 @@
  * - The form belongs to the session by its CSRF token. A request gets one code, by the form's ticket.
  * - The name is a claim. The redirect URI's host is certain: it gets the code.
  */
+
 import { createHmac } from 'node:crypto'
 import type { HttpResponse } from '../../api/http-message.ts'
 import {
@@ -23,6 +24,7 @@ import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -31,7 +33,6 @@ import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket }
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
-import type { LocalTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'

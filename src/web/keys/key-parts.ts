@@ -3,10 +3,11 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import { icon } from '../layout/icon.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
-import { dateText, dateTime, intervalText, type LocalTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { type KeyAction, paths } from '../paths.ts'
 
 const stateText: Record<KeyState['kind'], string> = {

@@ -1,9 +1,9 @@
 import type { WorkspaceHandler } from '../../context.ts'
 import { type Html, html, type Part } from '../../html.ts'
+import { copyButton } from '../../layout/buttons.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
 import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
-import { copyButton } from './created.ts'
 import { serverName } from './snippets.ts'
 
 export const showConnect: WorkspaceHandler = async (context) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyPage } from '../../../../src/web/keys/key/details.ts'
 import { keyHistoryPage } from '../../../../src/web/keys/key/history.ts'
-import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
+import { chart as chartOf, useSummary } from '../../../../src/web/keys/use-chart.ts'
 import { textOf } from '../../../support/key-forms.ts'
 import {
   busyDays,

@@ -1,9 +1,8 @@
-import { type KeyDay, refusedOn } from '../../../keys/history.ts'
-import type { KeyDetail } from '../../../keys/overview.ts'
-import { formatCount } from '../../../lib/format-count.ts'
-import { type Html, html, type Part } from '../../html.ts'
-import { dateText, dateTime, type LocalTime } from '../../layout/time.ts'
-import { requests, totalUse } from '../key-parts.ts'
+import { type KeyDay, refusedOn } from '../../keys/history.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { type Html, html } from '../html.ts'
+import { dateText } from '../layout/time.ts'
+import { requests, totalUse } from './key-parts.ts'
 
 /** The most informative come first. */
 export const refusalText = {
@@ -21,16 +20,7 @@ const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
 
 const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ served }) => served))
 const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
-const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
-
-export function useSection(key: KeyDetail, time: LocalTime, whenUnused: Part): Part {
-  const isQuiet = key.days.every((day) => totalOf(day) === 0)
-  if (isQuiet && key.lastUsedAt === null) return whenUnused
-  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, time)}.`
-  return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
-<p>${useSummary(key.days)}${before}</p>
-${!isQuiet && [chart(key.days), dayTable(key.days)]}</section>`
-}
+export const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
 
 export function useSummary(days: readonly KeyDay[]): string {
   const total = totalUse(days.map(totalOf))
