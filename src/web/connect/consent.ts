@@ -42,14 +42,14 @@ export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
     const draft = draftOf(context)
     const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
-    const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkedIn(context, draft, asked).filled
+    const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkForm(context, draft, asked).filled
     return formResponse(context, asked, filled)
   })
 
-function checkedIn(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
+function checkForm(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
   const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
   const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
-  const { values, errors, newKey } = keyForm.checkedNewKey(typed, timeIn(context, workspace), asked.permissions)
+  const { values, errors, newKey } = keyForm.checkNewKey(typed, timeIn(context, workspace), asked.permissions)
   const missing = workspace === undefined && { workspace: 'Choose the workspace that it may read.' }
   return { filled: { values, workspace: workspace?.slug ?? '', errors: { ...missing, ...errors } }, workspace, newKey }
 }
@@ -59,7 +59,7 @@ export const submitConsent: PersonHandler = (context, form) =>
     const decision = form.get('decision')
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
-    const { workspace, newKey } = checkedIn(context, form, asked)
+    const { workspace, newKey } = checkForm(context, form, asked)
     if (workspace === undefined || newKey === undefined) throw new ReopenForm()
     return sendCode(context, form, asked, workspace, newKey)
   })

@@ -96,8 +96,8 @@ async function confirmation(context: WorkspaceContext, asked: URLSearchParams): 
   const { action, ids } = choiceIn(asked)
   const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, frame))
   const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
-  const { expiryDate } = keyForm.checked(values, frame, []).errors
-  const errors = expiryDate === undefined ? {} : { expiryDate }
+  const { error } = keyForm.checkExpiry(values, frame)
+  const errors = error === undefined ? {} : { expiryDate: error }
   const model = { frame, action, keys, values: keyForm.redacted(values), errors }
   return htmlResponse(200, confirmPage({ ...model, permissions: [], defaultQuota: config.quota }))
 }
@@ -140,7 +140,7 @@ export function confirmPage(model: ConfirmModel): string {
 export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
-  const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), frame, [])
+  const { expiresAt } = keyForm.checkExpiry(keyForm.valuesIn(form), frame)
   if (action === 'expiry' && expiresAt === undefined) throw new ReopenForm()
   const overlap = form.get('overlap') ?? ''
   if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
