@@ -84,8 +84,8 @@ export async function findLink(tx: Transaction, token: string, { email }: { emai
   return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
-/** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
-export async function signInWithLink(tx: Transaction, token: string, first: string | undefined) {
+/** Undefined if the link was used, has expired, or its person is no longer a member. `preferredSlug` is the default. */
+export async function signInWithLink(tx: Transaction, token: string, preferredSlug: string | undefined) {
   const hash = hashSecret(token)
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
@@ -95,7 +95,7 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
   await lockMemberships(tx, { email: pending.subject, workspaceId: limit, linkBy })
   const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
-  const { workspace = first, workspaceId = null, createdBy, by } = link.detail
-  const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId })
+  const { workspace = preferredSlug, workspaceId = null, createdBy, by } = link.detail
+  const method: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
+  return signIn(tx, { email: link.subject, method, preferredSlug: workspace, workspaceId })
 }

@@ -10,7 +10,7 @@ const MAX_SHOWN = 50
 export interface SignIn {
   at: string
   /** Null if the audit log no longer contains it. */
-  way: SignInMethod | null
+  method: SignInMethod | null
   /** Null if the session has ended. */
   active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
 }
@@ -43,9 +43,11 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
         isCurrent: hash === session.hash,
         mayEnd: mayEnd(session, other),
       }
-      return { at, way: JSON.parse(detail) as SignInMethod | null, active }
+      return { at, method: JSON.parse(detail) as SignInMethod | null, active }
     })
-  const ended = started.map(({ at, detail }): SignIn => ({ at, way: JSON.parse(detail) as SignInMethod, active: null }))
+  const ended = started.map(
+    ({ at, detail }): SignIn => ({ at, method: JSON.parse(detail) as SignInMethod, active: null }),
+  )
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 

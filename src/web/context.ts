@@ -60,7 +60,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
   /** The form that was sent, while its page is shown again in the response. */
-  typed?: URLSearchParams
+  resentForm?: URLSearchParams
 }
 
 export interface PersonContext extends RequestContext {
