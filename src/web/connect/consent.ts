@@ -27,8 +27,7 @@ import type { NewKey } from '../../keys/life-cycle.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
-import { currentMembership } from '../../members/sessions.ts'
-import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
 import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
@@ -158,15 +157,14 @@ async function sendCode(
   context: PersonContext,
   form: URLSearchParams,
   { client, redirectUri, codeChallenge, ...asked }: AuthorizationRequest,
-  { slug, workspaceId }: Membership,
+  workspace: Membership,
   key: NewKey,
 ): Promise<HttpResponse> {
-  const { store, session, config } = context
-  const { email, linkBy } = session
+  const { slug } = workspace
+  const { email, linkBy } = context.session
   const { host } = destinationOf(redirectUri)
   const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
-  const code = await store.transaction(async (tx) => {
-    requireRole(await currentMembership(tx, session, workspaceId), 'manager')
+  const code = await changeAs({ ...context, workspace }, 'manager', async (tx) => {
     if ((await findTicketOf(context, tx, form)) !== undefined)
       throw alreadySent(
         html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
@@ -176,5 +174,5 @@ async function sendCode(
     return issueCode(tx, grant)
   })
   context.observeConnection('consent', 'ok')
-  return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))
+  return redirect(responseUri({ client, redirectUri, ...asked }, context.config.publicUrl, { code }))
 }
