@@ -24,8 +24,7 @@
  *   EvaluatedKey    a UsedKey with its state, and why it needs attention (evaluate.ts)
  *   KeyOverview     an EvaluatedKey with its use in 14 days (overview.ts)
  *   KeyDetail       a KeyOverview with its use in 30 days, its callers, its predecessor and its successors
- *   NewKey, KeyUpdate   what is written (life-cycle.ts)
- *   KeySpec         what an operator asks for, in options or in a file (key-spec.ts)
+ *   NewKey, KeyUpdate   what is written (life-cycle.ts); KeySpec: what an operator asks for, in options or in a file (key-spec.ts)
  *   Admission       what a request needs to know of its key (src/database/admission.ts)
  *
  * Invariants:

@@ -110,15 +110,8 @@ export async function startSession(tx: Transaction, { email, memberships, method
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  const session = {
-    hash: hashSecret(secret),
-    email,
-    startedAt: now,
-    seenAt: now,
-    workspaceId,
-    linkBy: linkCreatorOf(method),
-  }
-  await insertRow(tx, 'sessions', session)
+  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
   return secret
 }

@@ -89,14 +89,10 @@ export function checkValues(values: KeyValues, time: LocalTime, offered: readonl
   return { errors, label, permissions, expiresAt, quota, networks }
 }
 
-/** `newKey` is undefined if there are errors. */
+/** `newKey` is undefined if there are errors; without errors, all its values are defined. */
 export function checkNewKey(typed: KeyValues, time: LocalTime, offered: readonly string[]) {
-  const { errors, label, permissions, expiresAt, quota, networks } = checkValues(typed, time, offered)
-  const isComplete = Object.keys(errors).length === 0
-  const newKey: NewKey | undefined =
-    isComplete && expiresAt !== undefined && quota !== undefined && networks !== undefined
-      ? { label, permissions, quota, expiresAt, networks }
-      : undefined
+  const { errors, ...checked } = checkValues(typed, time, offered)
+  const newKey = Object.keys(errors).length === 0 ? (checked as NewKey) : undefined
   return { values: redacted(typed), errors, newKey }
 }
 
@@ -135,7 +131,7 @@ export const newKeyPeriods = [
 
 /** `periods` are offered in addition to "never" and a date. */
 export function expiryField(
-  { values, errors, frame }: KeyFormModel,
+  { values, errors, frame }: Pick<KeyFormModel, 'values' | 'errors' | 'frame'>,
   periods: readonly RadioChoice[],
   hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${isolated(frame.timezone)}.`,
 ): Html {

@@ -22,7 +22,8 @@ import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { attentionBar, attentionNote } from './attention.ts'
 import { connectButton, emptyState } from './empty-state.ts'
-import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from './key-parts.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, stateText } from './key-parts.ts'
+import { sparkline, totalUse } from './use-charts.ts'
 
 export interface KeysModel {
   frame: PageFrame
@@ -78,7 +79,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions
   head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
   cells: [
     html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
-    html`<span>${usageChart(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
+    html`<span>${sparkline(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
     key.lastUsedAt === null ? html`<span class="faint">never</span>` : relativeTime(key.lastUsedAt, frame),
     person(key.createdBy, html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`),
   ],
@@ -131,15 +132,10 @@ const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
   )}</ul></details>`
 
 const filterText: Record<KeyFilter, string> = {
+  ...stateText,
   all: 'All',
-  live: 'Live',
   attention: 'Needs attention',
-  paused: 'Paused',
-  rotating: 'Rotating',
-  expired: 'Expired',
-  revoked: 'Revoked',
   leaked: 'May have leaked',
-  expiring: 'Expiring',
   unused: 'Unused',
   never_expires: 'Never expires',
   rotation_unfinished: 'Rotation unfinished',

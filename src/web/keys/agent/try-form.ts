@@ -22,10 +22,9 @@ export function tryChoices(
   tools: readonly ToolDefinition[],
   permissions: readonly string[],
 ): TryChoice[] {
-  const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
-  const rest = resources.map((resource) => {
-    const { path, summary: title, tool } = resource
-    return { value: `GET ${path}`, path, tool: tool.name, title, isPermitted: isPermitted(resource), arguments: {} }
+  const permitted = resources.filter(({ permission }) => permissions.includes(permission)).map(({ tool }) => tool.name)
+  const rest = resources.map(({ path, summary: title, tool: { name } }) => {
+    return { value: `GET ${path}`, path, tool: name, title, isPermitted: permitted.includes(name), arguments: {} }
   })
   const list = {
     value: 'tools/list',
@@ -36,8 +35,8 @@ export function tryChoices(
     arguments: {},
   }
   const calls = tools.map(({ name, title, inputSchema: { properties = {} } }) => {
-    const isAllowed = resources.some((resource) => resource.tool.name === name && isPermitted(resource))
-    return { value: `tools/call ${name}`, path: null, tool: name, title, isPermitted: isAllowed, arguments: properties }
+    const isPermitted = permitted.includes(name)
+    return { value: `tools/call ${name}`, path: null, tool: name, title, isPermitted, arguments: properties }
   })
   return [...rest, list, ...calls]
 }

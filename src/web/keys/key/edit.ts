@@ -73,8 +73,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
-    const changes = Object.fromEntries(changed.map((name) => [name, wanted[name]]))
-    if (changed.length > 0) await keys.update(context.keyId, changes)
+    await keys.update(context.keyId, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
   })
   return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), 'key-saved')
 }

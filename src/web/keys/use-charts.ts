@@ -1,8 +1,10 @@
 import { type KeyDay, refusedOn } from '../../keys/history.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { DAY_MS } from '../../lib/duration.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 import { dateText } from '../layout/time.ts'
-import { requests, totalUse } from './key-parts.ts'
 
 /** The most informative come first. */
 export const refusalText = {
@@ -18,6 +20,8 @@ export const refusalText = {
 } as const
 const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
 
+export const totalUse = (daily: readonly number[]): number => daily.reduce((sum, uses) => sum + uses, 0)
+
 const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ served }) => served))
 const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
 export const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
@@ -26,7 +30,7 @@ export function useSummary(days: readonly KeyDay[]): string {
   const total = totalUse(days.map(totalOf))
   if (total === 0) return `No requests in the last ${days.length} days.`
   const busiest = days.reduce((most, day) => (totalOf(day) > totalOf(most) ? day : most))
-  return `${requests(total)} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(totalOf(busiest))}).`
+  return `${counted(total, 'request')} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(totalOf(busiest))}).`
 }
 
 /** Days are already in the workspace's timezone. */
@@ -56,25 +60,27 @@ export function dayTable(days: readonly KeyDay[]): Html {
 <tbody>${rows.reverse()}</tbody></table></details>`
 }
 
-const STEP = 12
-const BAR = 8
-const HEIGHT = 100
+const CHART = { step: 12, bar: 8, height: 100 }
+const SPARKLINE = { step: 6, height: 24 }
 /** A single refused request among thousands must stay visible. */
 const LEAST = 2
 
 /** Refused requests are hatched, on top of the served ones. */
-export function chart(days: readonly KeyDay[]): Html {
+export function barChart(days: readonly KeyDay[]): Html {
+  const { step, bar: barWidth, height: chartHeight } = CHART
   const most = Math.max(...days.map(totalOf))
-  const width = days.length * STEP
+  const width = days.length * step
   const heights = days.map((day) => heightsOf(day, most))
   const bar = (day: number, bottom: number, height: number) =>
-    height === 0 ? '' : `M${day * STEP + 2} ${short(HEIGHT - bottom)}v-${short(height)}h${BAR}v${short(height)}z`
+    height === 0
+      ? ''
+      : `M${day * step + 2} ${short(chartHeight - bottom)}v-${short(height)}h${barWidth}v${short(height)}z`
   const served = heights.map((height, day) => bar(day, 0, height.served)).join('')
   const refused = heights.map((height, day) => bar(day, height.served, height.refused)).join('')
   return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
-<svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none">
-<path class="grid" d="M0 0H${width}M0 ${HEIGHT}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
-${days.map((day, index) => html`<path class="day" d="M${index * STEP} 0h${STEP}v${HEIGHT}h-${STEP}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
+<svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none">
+<path class="grid" d="M0 0H${width}M0 ${chartHeight}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
+${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v${chartHeight}h-${step}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>
 <ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
 }
@@ -82,7 +88,7 @@ ${days.map((day, index) => html`<path class="day" d="M${index * STEP} 0h${STEP}v
 function heightsOf(day: KeyDay, most: number): { served: number; refused: number } {
   const total = totalOf(day)
   if (total === 0) return { served: 0, refused: 0 }
-  const whole = Math.max(2 * LEAST, (total / most) * HEIGHT)
+  const whole = Math.max(2 * LEAST, (total / most) * CHART.height)
   const share = (whole * day.served) / total
   const hasBoth = day.served > 0 && day.served < total
   const served = hasBoth ? Math.min(Math.max(LEAST, share), whole - LEAST) : share
@@ -93,3 +99,32 @@ const short = (length: number): number => Math.round(length * 10) / 10
 
 const legendItem = (className: string, text: string, total: number): Html =>
   html`<li><svg aria-hidden="true" viewBox="0 0 8 8" width="16" height="16"><path class="${className}"${className === 'refused' && html` fill="url(#hatch)"`} d="M0 0h8v8H0z"/></svg>${text} <strong>${formatCount(total)}</strong></li>`
+
+/** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
+export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
+  const { step, height: chartHeight } = SPARKLINE
+  const most = Math.max(1, ...dailyUse)
+  const dayOf = (index: number) => dateText(time.nowMs - (dailyUse.length - 1 - index) * DAY_MS, time)
+  const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * chartHeight)))
+  const bar = (index: number, bottom: number, height: number) =>
+    height <= 0 ? '' : `M${index * step + 2} ${chartHeight - bottom}v-${height}`
+  const bars = dailyUse.map((uses, index) => {
+    const refused = heightOf(dailyRefused[index] ?? 0)
+    const served = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
+    return { served: uses === 0 ? '' : bar(index, 0, served), refused: bar(index, served, refused) }
+  })
+  const width = dailyUse.length * step - 2
+  const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${chartHeight}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
+}
+
+type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
+
+function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => string): string {
+  const total = totalUse(dailyUse)
+  if (total === 0) return `No requests in the last ${dailyUse.length} days`
+  const most = Math.max(...dailyUse)
+  const refused = totalUse(dailyRefused)
+  const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
+  return `${counted(total, 'request')} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
+}
