@@ -147,15 +147,16 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session and a passkey sign in to all of a person's workspaces at once, so each workspace's log gets an entry. */
+/** Sessions, passkeys and the operator's links reach all of a person's workspaces at once, so each workspace's log gets an entry. */
 export async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
   detail: Record<string, unknown>,
+  actor = actorOf(person),
 ): Promise<void> {
   for (const workspaceId of idsOf(person.memberships))
-    await appendAudit(tx, { workspaceId, actor: actorOf(person), action, subject: person.email, detail })
+    await appendAudit(tx, { workspaceId, actor, action, subject: person.email, detail })
 }
 
 /** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */
