@@ -24,13 +24,13 @@ export const totalUse = (daily: readonly number[]): number => daily.reduce((sum,
 
 const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ served }) => served))
 const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
-export const totalOf = (day: KeyDay): number => day.served + refusedIn([day])
+export const requestsOn = (day: KeyDay): number => day.served + refusedIn([day])
 
 export function useSummary(days: readonly KeyDay[]): string {
-  const total = totalUse(days.map(totalOf))
+  const total = totalUse(days.map(requestsOn))
   if (total === 0) return `No requests in the last ${days.length} days.`
-  const busiest = days.reduce((most, day) => (totalOf(day) > totalOf(most) ? day : most))
-  return `${counted(total, 'request')} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(totalOf(busiest))}).`
+  const busiest = days.reduce((most, day) => (requestsOn(day) > requestsOn(most) ? day : most))
+  return `${counted(total, 'request')} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(requestsOn(busiest))}).`
 }
 
 /** Days are already in the workspace's timezone. */
@@ -68,7 +68,7 @@ const LEAST = 2
 /** Refused requests are hatched, on top of the served ones. */
 export function barChart(days: readonly KeyDay[]): Html {
   const { step, bar: barWidth, height: chartHeight } = CHART
-  const most = Math.max(...days.map(totalOf))
+  const most = Math.max(...days.map(requestsOn))
   const width = days.length * step
   const heights = days.map((day) => heightsOf(day, most))
   const bar = (day: number, bottom: number, height: number) =>
@@ -86,7 +86,7 @@ ${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v
 }
 
 function heightsOf(day: KeyDay, most: number): { served: number; refused: number } {
-  const total = totalOf(day)
+  const total = requestsOn(day)
   if (total === 0) return { served: 0, refused: 0 }
   const whole = Math.max(2 * LEAST, (total / most) * CHART.height)
   const share = (whole * day.served) / total

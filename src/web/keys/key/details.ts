@@ -18,7 +18,7 @@ import { readKey } from '../change.ts'
 import { expiryText, quotaText, statePill } from '../key-parts.ts'
 import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
-import { barChart, dayTable, totalOf, useSummary } from '../use-charts.ts'
+import { barChart, dayTable, requestsOn, useSummary } from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
 
@@ -63,7 +63,7 @@ export function keyPage(model: KeyPageModel): string {
 }
 
 function useSection(key: KeyDetail, time: LocalTime, whenUnused: Part): Part {
-  const isQuiet = key.days.every((day) => totalOf(day) === 0)
+  const isQuiet = key.days.every((day) => requestsOn(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
   const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, time)}.`
   return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
