@@ -147,7 +147,7 @@ export function logLine<Name extends MessageName>(
   log[level](line, msg)
 }
 
-/** Leaves out stack traces, paths, SQL and keys. `at` is the source file and line. */
+/** Leaves out stack traces, paths, SQL and keys. `at` is a file and line of our code. */
 function describeFailure(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code } = error as NodeJS.ErrnoException
@@ -155,9 +155,13 @@ function describeFailure(error: unknown): object {
     name: redactTokens(error.name),
     ...(code !== undefined && { code: redactTokens(String(code)) }),
     message: withoutInternals(error.message),
-    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
+    at: OWN_LINE.exec(error.stack ?? '')?.[0],
   }
 }
+
+const FOLDER = RegExp.escape(new URL('.', import.meta.url).href)
+/** Our code is TypeScript, or in a package JavaScript in this folder. The code of dependencies is neither. */
+const OWN_LINE = new RegExp(String.raw`[\w.-]+(?:\.ts|(?<=${FOLDER}.*)\.js):\d+(?=:\d+\)?$)`, 'm')
 
 const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
 const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g

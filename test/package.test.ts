@@ -47,6 +47,17 @@ test('every module can be loaded, with everything that it imports', () => {
   execFileSync(process.execPath, [file], { cwd: '/', encoding: 'utf8' })
 })
 
+test('a failure that is logged names the line of our code, not of a dependency', () => {
+  const code = `import { parse } from 'csv-parse/sync'
+import { pino } from 'pino'
+import { logLine } from './log-lines.js'
+try { parse('"') } catch (failure) { logLine(pino(), 'notReady', { failure }) }`
+  const file = join(home(), 'dist/failing.js')
+  writeFileSync(file, code)
+  const { failure } = JSON.parse(execFileSync(process.execPath, [file], { cwd: '/', encoding: 'utf8' }))
+  assert.deepEqual([failure.code, failure.at], ['CSV_QUOTE_NOT_CLOSED', 'failing.js:4'])
+})
+
 test('it requires no more of a machine than the README states', () => {
   const manifest = JSON.parse(read('package.json'))
   const { engines, bundleDependencies, dependencies, optionalDependencies, private: isPrivate } = manifest

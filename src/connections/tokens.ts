@@ -140,8 +140,10 @@ export async function refresh(
   if (!isOpen(key, tx.nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? tx.nowMs : Date.parse(token.replacedAt)
   if (tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
+  const workspace = await findWorkspaceById(tx, key.workspaceId)
+  if (workspace === undefined) return invalidGrant('The workspace was deleted.')
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
-  if ((await findWorkspaceById(tx, key.workspaceId))?.archivedAt !== null) return notNow('The workspace is archived.')
+  if (workspace.archivedAt !== null) return notNow('The workspace is archived.')
   // Many clients repeat what they first asked for, which may be more than the person granted. The response states what was granted.
   if (scope !== undefined && !scope.split(' ').some((each) => key.permissions.includes(each)))
     return new OAuthError('invalid_scope', 'scope contains nothing that the connection may read.')

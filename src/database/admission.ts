@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Quota, QuotaWindow } from './windows.ts'
 
 export interface QuotaColumns {
@@ -12,16 +13,12 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
 
 export const parsePermissions = (text: string): string[] => text.split(',')
 
-/** Many keys share a few sets. */
-const permissionSets = new Map<string, ReadonlySet<string>>()
+/** Many keys share a few sets, but anyone who can edit a key can create any combination. */
+const permissionSets = new RecentlyUsed<ReadonlySet<string>>(1000)
 
-export function permissionSet(text: string): ReadonlySet<string> {
-  const cached = permissionSets.get(text)
-  if (cached !== undefined) return cached
-  const permissions = new Set(parsePermissions(text))
-  permissionSets.set(text, permissions)
-  return permissions
-}
+const toSet = (text: string) => new Set(parsePermissions(text))
+
+export const permissionSet = (text: string): ReadonlySet<string> => permissionSets.getOrCreate(text, toSet)
 
 export interface Admission {
   keyId: string

@@ -33,6 +33,9 @@ const dateOf = (wallMs: number): string => isoOf(wallMs).slice(0, 10)
 /** Such as `2026-11-15`. */
 export const localDate = (zone: Zone, instantMs: number): string => dateOf(zone.wallTime(instantMs))
 
+/** If something ends at midnight, its last date is the day before. */
+export const lastDateBefore = (zone: Zone, endMs: number): string => localDate(zone, endMs - 1)
+
 /** The first instant of the date; undefined if it is not a date. */
 export const startOfDate = (zone: Zone, date: string): number | undefined => startAfter(0, zone, date)
 

@@ -1,19 +1,19 @@
 /** A two-generation cache. While at most `size` entries are in use, none is evicted, and a hit costs one lookup. */
-export class RecentlyUsed<Value> {
+export class RecentlyUsed<Value, Key = string> {
   readonly #size: number
-  #young = new Map<string, Value>()
-  #old = new Map<string, Value>()
+  #young = new Map<Key, Value>()
+  #old = new Map<Key, Value>()
 
   /** The cache holds at most twice as many. */
   constructor(size: number) {
     this.#size = size
   }
 
-  get(key: string): Value | undefined {
+  get(key: Key): Value | undefined {
     return this.#young.get(key) ?? this.#promote(key)
   }
 
-  getOrCreate(key: string, create: (key: string) => Value): Value {
+  getOrCreate(key: Key, create: (key: Key) => Value): Value {
     const cached = this.get(key)
     if (cached !== undefined) return cached
     const created = create(key)
@@ -21,7 +21,7 @@ export class RecentlyUsed<Value> {
     return created
   }
 
-  set(key: string, value: Value): void {
+  set(key: Key, value: Value): void {
     if (this.#young.size >= this.#size && !this.#young.has(key)) {
       this.#old = this.#young
       this.#young = new Map()
@@ -34,7 +34,7 @@ export class RecentlyUsed<Value> {
     this.#old.clear()
   }
 
-  #promote(key: string): Value | undefined {
+  #promote(key: Key): Value | undefined {
     const value = this.#old.get(key)
     if (value === undefined) return undefined
     this.#old.delete(key)

@@ -33,9 +33,12 @@ export type Method = (
   request: RequestNotes,
 ) => MaybePromise<ResultTail>
 
+/** Each takes about a kilobyte per tool. Those of other permissions are serialised for each request. */
+const CACHED_LISTS = 100
+
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new WeakMap<ReadonlySet<string>, ResultTail>()
+  const lists = new RecentlyUsed<ResultTail, ReadonlySet<string>>(CACHED_LISTS)
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
@@ -43,12 +46,12 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   const list: Method = ({ cursor }, { permissions }) => {
     if (cursor !== undefined) throw format.cursorRefused()
-    const cached = lists.get(permissions)
-    if (cached !== undefined) return cached
+    return lists.getOrCreate(permissions, serializeList)
+  }
+
+  function serializeList(permissions: ReadonlySet<string>): ResultTail {
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    const tail = tailOf(format.list(allowed.map(format.definition)))
-    lists.set(permissions, tail)
-    return tail
+    return tailOf(format.list(allowed.map(format.definition)))
   }
 
   const call: Method = ({ name, arguments: given }, admission, request) => {

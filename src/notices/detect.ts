@@ -10,7 +10,7 @@ import { isoOf } from '../lib/instant.ts'
 import { nextTurn } from '../lib/turns.ts'
 import { composeMessage, insertEvents } from './outbox.ts'
 import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
-import { type Incident, type NoticeEvent, noticeEvents } from './wording.ts'
+import { type ExpiringKey, type Incident, type NoticeEvent, noticeEvents } from './wording.ts'
 
 /** Workspaces per read, because the thread also serves requests. */
 const PAGE_WORKSPACES = 200
@@ -106,6 +106,7 @@ async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSe
   const leaked = await needingAttention(tx, workspaceId, 'leaked', warned)
   const events = rows.flatMap((incident) => {
     if (isWarning(incident)) return leaked.has(incident.keyId) ? noticeEvents.leaked(incident) : []
+    if (incident.kind === 'reused') return noticeEvents.reused(incident)
     if (incident.kind === 'over_quota') return noticeEvents.quota(incident)
     return incident.count >= REFUSED_OFTEN ? noticeEvents.refused(incident) : []
   })
@@ -116,9 +117,10 @@ async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSe
 /** All of them, since an expiry may have been changed. The audit log has such a change, so `findNews` sees it. */
 async function fromExpiries(tx: Transaction, workspaceId: string, until: string): Promise<NoticeEvent[]> {
   const now = isoOf(tx.nowMs)
-  const rows = await tx.all<Record<'id' | 'label' | 'prefix' | 'expiresAt', string>>(
-    `SELECT id, label, prefix, expires_at AS "expiresAt" FROM api_keys
-     WHERE workspace_id = ? AND revoked_at IS NULL AND expires_at BETWEEN ? AND ? ORDER BY expires_at, id LIMIT ?`,
+  const rows = await tx.all<ExpiringKey>(
+    `SELECT k.id, label, prefix, expires_at AS "expiresAt", timezone
+     FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+     WHERE workspace_id = ? AND revoked_at IS NULL AND expires_at BETWEEN ? AND ? ORDER BY expires_at, k.id LIMIT ?`,
     ...[workspaceId, now, until, MAX_KEYS],
   )
   const ids = rows.map(({ id }) => id)

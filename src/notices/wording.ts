@@ -1,6 +1,7 @@
 import { actionText } from '../audit/wording.ts'
 import type { IncidentKind } from '../database/usage/reports.ts'
 import { oneLine, type Source } from '../import/sources.ts'
+import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
 import type { NoticeKind } from './records.ts'
 
@@ -25,6 +26,7 @@ export type Incident = { kind: IncidentKind; count: number } & Record<
   'keyId' | 'day' | 'at' | 'label' | 'prefix',
   string
 >
+export type ExpiringKey = Record<'id' | 'label' | 'prefix' | 'expiresAt', string> & { timezone: string | null }
 type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
 type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
 
@@ -35,8 +37,8 @@ function event(kind: NoticeEvent['kind'], id: string, at: string, path: string, 
 /** Two keys may share a label. */
 const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${label}” (${prefix}…)`
 
-const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string) =>
-  event(kind, `${keyId} ${day}`, at, `/keys/${keyId}`, text)
+const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occasion = day) =>
+  event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
 
 /** An id includes the day or instant, so that what happens again is reported again. */
 export const noticeEvents = {
@@ -45,15 +47,21 @@ export const noticeEvents = {
     const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`
     return ofKey('leaked', incident, text)
   },
+  reused: (incident: Incident) => {
+    const text = `The connection ${nameOf(incident)} was revoked: its code or refresh token was used twice, and may have been stolen. Connect again.`
+    return ofKey('leaked', incident, text, incident.kind)
+  },
   quota: (incident: Incident) => ofKey('quota', incident, `The key ${nameOf(incident)} has used up its quota.`),
   refused: (incident: Incident) => {
     const { count, day, kind } = incident
     const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}. ${actionText(`key.refused.${kind}`)}.`
-    return ofKey('refused', incident, text)
+    return ofKey('refused', incident, text, `${day} ${kind}`)
   },
-  expiring: (key: Record<'id' | 'label' | 'prefix' | 'expiresAt', string>, at: string) => {
-    const day = key.expiresAt.slice(0, 10)
-    return event('expiring', `${key.id} ${day}`, at, `/keys/${key.id}`, `The key ${nameOf(key)} expires on ${day}.`)
+  expiring: ({ id, expiresAt, timezone, ...key }: ExpiringKey, at: string) => {
+    const day = lastDateBefore(zoneNamed(timezone), Date.parse(expiresAt))
+    // In UTC, because another timezone for the workspace does not change the expiry.
+    const occasion = `${id} ${expiresAt.slice(0, 10)}`
+    return event('expiring', occasion, at, `/keys/${id}`, `The key ${nameOf(key)} expires on ${day}.`)
   },
   source: ({ tableName, name, failingSince, attemptedAt }: SourceRow, at: string) => {
     const since = failingSince ?? attemptedAt

@@ -24,7 +24,7 @@
  *   creates, so a double click creates once, and the second response reports it (`alreadySent`).
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
- * - A notice of what was done appears once, after the change: a cookie names it (`flash.ts`), and the text is ours.
+ * - A notice of what was done appears once, after the change: a cookie names it, and what it is about (`flash.ts`).
  * - A form with errors leads back to its page (`ReopenForm`), which shows what was typed and checks it again.
  * - Missing pages and other people's pages get the same 404.
  * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).

@@ -72,7 +72,10 @@ export const redirectWithNotice = (
   return redirect(to, [...headers, ...cookies.set('flash', value, FLASH_SECONDS)])
 }
 
-/** Null unless a change has just led to this page. The cookie only names the notice: the text is ours. */
+/**
+ * Null unless a change has just led to this page. The cookie names the notice and what it is about, and is not signed: over
+ * https no other host can set it, and over plain http an attacker could just as well replace the whole page.
+ */
 export function flashOf({ request, cookies }: { request: PrivateRequest; cookies: Cookies }): Notice | null {
   const value = request.method === 'GET' ? cookies.read(request.header('cookie'), 'flash') : undefined
   const [path, name = '', about] = Buffer.from(value ?? '', 'base64url')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
@@ -348,15 +348,20 @@ testOnce('a repeated sync runs the command each time, and stopping it stops the 
     "sh tap.sh {state}; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
   )
   await running.printed('"created":1')
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await waitUntil(() => startedProgram(folder) > 0, { message: 'the second run did not begin', timeoutMs: 60_000 })
   assert.equal(await running.stop(), 0)
   assert.deepEqual(await ids(), ['a'])
   await untilEnded(folder)
 })
 
-/** The program that sh started. */
+/** The process ID of the program that sh started; 0 if it has not started yet. */
+function startedProgram(folder: string): number {
+  const file = join(folder, 'pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+}
+
 function untilEnded(folder: string): Promise<void> {
-  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+  const pid = startedProgram(folder)
   const hasEnded = () => {
     try {
       return !process.kill(pid, 0)

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
+import { tablesOf } from '../../src/database/table.ts'
+import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
+import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { GRANT, granted, refused, startConnecting } from '../support/connector.ts'
 
@@ -114,6 +117,15 @@ test('while a connection is paused, or its workspace archived, nothing is replac
     await resume()
     last = granted(await refresh(last)).response.refresh_token
   }
+})
+
+test('a connection ends with its workspace, even if it is paused', async (t) => {
+  const { store, connect, refresh, keys } = await startConnecting(t)
+  const [live, paused] = [await connect(), await connect()]
+  await keys.pause(paused.key.id)
+  await deleteWorkspace(store, tablesOf(resources), 'acme', 'test')
+  for (const { response } of [live, paused])
+    refused(await refresh(response.refresh_token), /^The workspace was deleted/)
 })
 
 test('a key that was revoked or has expired is not refreshed', async (t) => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Admission } from '../../src/database/admission.ts'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Admission, permissionSet } from '../../src/database/admission.ts'
 import type { ListReader, PageRequest, QueryableList } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { text } from '../../src/database/table.ts'
@@ -67,8 +70,13 @@ function start() {
   }
   /** Its only row is that of the workspace. */
   const store = { reader: () => ({ page }), rows: async () => [{ timezone: null }] } as unknown as PublicStore
-  const { 'tools/call': call } = toolMethods([notes], new ResponseCache(store, 10_000_000), toolFormat)
-  return { read, call: (args: unknown, from = admission()) => call({ name: 'list_notes', arguments: args }, from, {}) }
+  const methods = toolMethods([notes], new ResponseCache(store, 10_000_000), toolFormat)
+  return {
+    read,
+    call: (args: unknown, from = admission()) =>
+      methods['tools/call']({ name: 'list_notes', arguments: args }, from, {}),
+    list: (permissions: ReadonlySet<string>) => methods['tools/list']({}, { ...admission(), permissions }, {}),
+  }
 }
 
 test('a repeated query reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {
@@ -100,4 +108,25 @@ test('a rejected query is not cached', async () => {
   assert.match(await refused(), /"isError":true/)
   assert.match(await refused(), /"isError":true/)
   assert.equal(read.length, 0)
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+test('the lists of tools, and the permissions that they are cached by, are bounded', async () => {
+  const { list } = start()
+  const common = permissionSet('notes:read')
+  const first = list(common)
+  const cached = Array.from({ length: 5000 }, (_, n) => {
+    const permissions = permissionSet(`notes:read,n${n}:read`)
+    assert.equal(permissionSet(`notes:read,n${n}:read`), permissions)
+    assert.equal(list(permissions), list(permissions))
+    assert.equal(list(common), first, 'one in use stays')
+    return { permissions: new WeakRef(permissions), list: new WeakRef(list(permissions)) }
+  })
+  // In their own turn, objects are not collected.
+  await setImmediate()
+  collectGarbage()
+  assert.ok(cached.filter(({ permissions }) => permissions.deref() !== undefined).length <= 2000)
+  assert.ok(cached.filter(({ list }) => list.deref() !== undefined).length <= 200)
 })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unsubscribe } from '../../src/notices/records.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
+import { connector, granted, refused } from '../support/connector.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -291,10 +292,68 @@ test('a key that is revoked in time, or has a successor, is not reported', async
   await notices.choose({ recipients: [] })
   notices.run()
   await notices.add('bob@acme.example', 'admin')
-  await waitUntil(() => notices.receiver.received.length === 1)
+  await waitUntil(() => eventsOf(notices).length === 2)
   await delay(100)
   // The successor ends with the key that it replaces.
   const told = eventsOf(notices).map(({ id }) => id)
   for (const { id } of [key, rotated]) assert.ok(!told.some((event) => event.includes(id)))
   assert.deepEqual(told.map((id) => id.split(' ')[0]).sort(), ['expiring', 'member'])
+})
+
+test('a key expires on the day that its page shows, the last one in the timezone of the workspace', async (notices) => {
+  const day = later(3 * DAY).slice(0, 10)
+  await notices.choose({ kinds: ['expiring'], recipients: [] })
+  notices.run()
+  for (const [timezone, offset] of [
+    [null, '+00:00'],
+    ['Pacific/Honolulu', '-10:00'],
+    ['Pacific/Kiritimati', '+14:00'],
+  ] as const) {
+    await notices.store.transaction((tx) => tx.run('UPDATE workspaces SET timezone = ?', timezone))
+    const expiresAt = new Date(`${day}T24:00:00${offset}`).toISOString()
+    const { key } = await notices.keys.create('acme', { ...wanted, label: offset, expiresAt })
+    await waitUntil(() => eventsOf(notices).some(({ id }) => id === `expiring ${key.id} ${expiresAt.slice(0, 10)}`))
+  }
+  const texts = eventsOf(notices).map(({ text }) => text.replace(/ \(vtr_\w{6}…\)/, ''))
+  const shown = ['+00:00', '-10:00', '+14:00'].map((offset) => `The key “${offset}” expires on ${day}.`)
+  assert.deepEqual(texts, shown)
+})
+
+test('a key that is refused often for several reasons on a day is reported once for each', async (notices) => {
+  const { key } = await notices.keys.create('acme', { ...wanted, label: 'x', expiresAt: null })
+  await notices.choose({ kinds: ['refused'], recipients: [] })
+  notices.run()
+  const reasons = ['expired', 'network']
+  for (const [i, kind] of reasons.entries()) {
+    await notices.recordIncident(key.id, kind, 50)
+    await waitUntil(() => eventsOf(notices).length === i + 1)
+  }
+  await delay(100)
+  const ids = eventsOf(notices).map(({ id }) => id.replace(/\d{4}-\d\d-\d\d/, 'DAY'))
+  assert.deepEqual(
+    ids,
+    reasons.map((kind) => `refused ${key.id} DAY ${kind}`),
+  )
+})
+
+test('a connection that was revoked because its code was used twice is reported like a leaked key', async (notices) => {
+  await notices.choose({ kinds: ['leaked'], recipients: [] })
+  notices.run()
+  const { issue, redeem } = connector(notices.store, { now: Date.now() + 1000 })
+  const code = await issue({ email: 'ada@acme.example' })
+  const { key } = granted(await redeem(code))
+  // Both are reported, even on the same day.
+  await notices.recordIncident(key.id, 'url')
+  await waitUntil(() => eventsOf(notices).length === 1)
+  refused(await redeem(code), /^The code was used before/)
+  await waitUntil(() => eventsOf(notices).length === 2)
+  await delay(100)
+  const [, event, ...others] = eventsOf(notices)
+  assert.deepEqual(others, [])
+  assert.equal(event?.kind, 'leaked')
+  assert.match(
+    event?.text ?? '',
+    /^The connection “Agent” \(vtr_\w{6}…\) was revoked: its code or refresh token was used twice, and may have been stolen\. Connect again\.$/,
+  )
+  assert.match(event?.url ?? '', new RegExp(`/keys/${key.id}$`))
 })

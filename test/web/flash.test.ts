@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, openForm, startSignedIn } from '../support/person.ts'
-import type { Service } from '../support/service.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, openForm, startSignedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
 
 const HOME = '/settings/workspaces/acme'
 
@@ -77,6 +77,18 @@ for (const [done, act, notice] of changes)
     browser.cookies.set('vitrine_flash', flash)
     assert.doesNotMatch((await browser.get(`${HOME}/members`)).text, notice, 'nor does another page')
   })
+
+test('a cookie cannot add markup to a page, and over https not even text unless this host has set it', async (t) => {
+  const flash = Buffer.from('/settings/sign-in\nsign-in-mailed\n<b>you</b>').toString('base64url')
+  const pageOf = async (publicUrl: string, cookie: string) => {
+    const { url } = await startService(t, { env: { PUBLIC_URL: publicUrl } })
+    return (await new Browser(url, [[cookie, flash]]).get('/settings/sign-in')).text
+  }
+  const shown = /If &#60;b&#62;you&#60;\/b&#62; belongs to a member/
+  assert.match(await pageOf('http://vitrine.example', 'vitrine_flash'), shown)
+  assert.match(await pageOf('https://vitrine.example', '__Host-vitrine_flash'), shown)
+  assert.doesNotMatch(await pageOf('https://vitrine.example', 'vitrine_flash'), /belongs to a member/)
+})
 
 test('no settings URL claims that something was done', () => {
   const files = readdirSync('src/web', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -338,6 +338,10 @@ testOnce('strangers cannot pile up challenges: they are limited by network and i
   const ask = () => browser.post(SIGN_IN, { csrf }, fromOurPage)
   for (let i = 0; i < 29; i++) assert.equal((await ask()).status, 200, `${i}`)
   assert.equal((await ask()).status, 429)
+  const add = { csrf: fieldOf(await owner.get(SIGN_INS), 'csrf'), name: 'Laptop' }
+  const notAdded = await owner.post(PASSKEYS, add, fromOurPage)
+  assert.equal(notAdded.status, 429)
+  assert.match(notAdded.text, /<h1[^>]*>Too many attempts</)
   service.time.now += 600_000
   await changeElsewhere(
     service.databaseUrl,

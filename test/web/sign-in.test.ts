@@ -112,9 +112,12 @@ testOnce('sign-in attempts are limited by address, and the limit ends', async (t
   const refused = await attempt()
   assert.equal(refused.status, 429)
   assert.equal(refused.headers['retry-after'], '600')
+  assert.match(refused.text, /Wait 10 minutes, then try again\./)
   const link = await linkFor(service, OWNER)
   assert.equal((await new Browser(service.url).follow(link)).status, 429)
-  service.time.now += 10 * MINUTE_MS
+  service.time.now += 9 * MINUTE_MS
+  assert.match((await attempt()).text, /Wait 1 minute, then try again\./)
+  service.time.now += MINUTE_MS
   assert.equal((await new Browser(service.url).follow(link)).status, 303)
 })
 

@@ -1,4 +1,5 @@
 import { Windows } from '../../database/windows.ts'
+import { counted } from '../../lib/format-count.ts'
 import { networkOf } from '../../lib/network.ts'
 import { PageError } from '../responses.ts'
 
@@ -38,8 +39,8 @@ export class Attempts {
   count(way: keyof typeof limits, address: string | undefined): void {
     const seconds = this.secondsToWait(way, address)
     if (seconds === 0) return
-    const text = `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`
-    throw new PageError(429, 'Too many sign-in attempts', text, ['Retry-After', String(seconds)])
+    const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
+    throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
   }
 
   /** Counts the attempt. Returns 0 if it is within the limit. */

@@ -2,7 +2,7 @@ import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
-import { endOfDate, localDate, zoneNamed } from '../../../lib/local-dates.ts'
+import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
@@ -85,7 +85,7 @@ const valuesOf = (
   label,
   permissions: permissionsOf(resources).filter((permission) => permissions.includes(permission)),
   expiry: expiresAt === null ? 'never' : 'custom',
-  expiryDate: expiresAt === null ? '' : localDate(zoneNamed(frame.timezone), Date.parse(expiresAt) - 1),
+  expiryDate: expiresAt === null ? '' : lastDateBefore(zoneNamed(frame.timezone), Date.parse(expiresAt)),
   rateLimit: quota === null ? '' : String(quota.limit),
   rateWindow: String((quota ?? config.quota).windowSeconds),
   networks: networks?.join(', ') ?? '',
