@@ -133,7 +133,7 @@ export async function removePasskey(tx: Transaction, session: Session, id: strin
 /** `browser` asked for the challenge. Undefined if the response is not valid, or its person is no longer a member. */
 export async function signInWithPasskey(
   context: PasskeyContext,
-  { credential, browser, first }: { credential: string; browser: string; first: string | undefined },
+  { credential, browser, preferredSlug }: { credential: string; browser: string; preferredSlug: string | undefined },
 ): Promise<SignedIn | 'copied' | undefined> {
   const response = readResponse<AuthenticationResponseJSON>(credential)
   if (response === undefined || !(await takeChallenge(context, response.challenge, browser))) return undefined
@@ -150,7 +150,7 @@ export async function signInWithPasskey(
       return 'copied'
     }
     await tx.run('UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ?', counter, isoOf(tx.nowMs), id)
-    return signIn(tx, { email, way: { by: 'passkey', passkey: name }, first, workspaceId: null })
+    return signIn(tx, { email, method: { by: 'passkey', passkey: name }, preferredSlug, workspaceId: null })
   })
 }
 

@@ -74,13 +74,13 @@ export type SignInMethod =
   | { by: 'passkey'; passkey: string }
   | { by: 'link'; createdBy?: string }
 
-const linkByOf = (way: SignInMethod): string | null => (way.by === 'link' && way.createdBy) || null
+const linkCreatorOf = (method: SignInMethod): string | null => (method.by === 'link' && method.createdBy) || null
 
 interface SignInRequest {
   email: string
-  way: SignInMethod
-  /** The slug of the workspace to show first, if the person is a member there. */
-  first?: string | undefined
+  method: SignInMethod
+  /** The workspace to show first, if the person is a member there. */
+  preferredSlug?: string | undefined
   /** Null for all of the person's workspaces. */
   workspaceId: string | null
 }
@@ -88,17 +88,17 @@ interface SignInRequest {
 export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
 
 /** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
-export async function signIn(tx: Transaction, { email, way, first, workspaceId }: SignInRequest) {
-  const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
-  const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
+export async function signIn(tx: Transaction, { email, method, preferredSlug, workspaceId }: SignInRequest) {
+  const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkCreatorOf(method) })
+  const workspace = memberships.find(({ slug }) => slug === preferredSlug) ?? memberships[0]
   if (workspace === undefined) return undefined
-  const secret = await startSession(tx, { email, memberships, way, workspaceId })
+  const secret = await startSession(tx, { email, memberships, method, workspaceId })
   return { secret, workspace, memberships }
 }
 
-type NewSession = Pick<SignInRequest, 'email' | 'way' | 'workspaceId'> & { memberships: Membership[] }
+type NewSession = Pick<SignInRequest, 'email' | 'method' | 'workspaceId'> & { memberships: Membership[] }
 
-export async function startSession(tx: Transaction, { email, memberships, way, workspaceId }: NewSession) {
+export async function startSession(tx: Transaction, { email, memberships, method, workspaceId }: NewSession) {
   const secret = createSecret()
   const now = isoOf(tx.nowMs)
   for (const id of idsOf(memberships))
@@ -110,9 +110,9 @@ export async function startSession(tx: Transaction, { email, memberships, way, w
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  const session = { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy: linkByOf(way) }
-  await insertRow(tx, 'sessions', session)
-  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...way })
+  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
+  await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
   return secret
 }
 
@@ -147,15 +147,16 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session and a passkey sign in to all of a person's workspaces at once, so each workspace's log gets an entry. */
+/** Sessions, passkeys and the operator's links reach all of a person's workspaces at once, so each workspace's log gets an entry. */
 export async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
   detail: Record<string, unknown>,
+  actor = actorOf(person),
 ): Promise<void> {
   for (const workspaceId of idsOf(person.memberships))
-    await appendAudit(tx, { workspaceId, actor: actorOf(person), action, subject: person.email, detail })
+    await appendAudit(tx, { workspaceId, actor, action, subject: person.email, detail })
 }
 
 /** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */

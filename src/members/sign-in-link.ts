@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
-import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
@@ -37,9 +37,7 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
   const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
-  const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
-  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await appendAudit(tx, { ...entry, workspaceId })
+  await auditInEachWorkspace(tx, { email, memberships }, 'member.link_made', { expiresAt }, actor)
   return token
 }
 
@@ -84,8 +82,8 @@ export async function findLink(tx: Transaction, token: string, { email }: { emai
   return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
 }
 
-/** Undefined if the link was used, has expired, or its person is no longer a member. `first` is the default. */
-export async function signInWithLink(tx: Transaction, token: string, first: string | undefined) {
+/** Undefined if the link was used, has expired, or its person is no longer a member. `preferredSlug` is the default. */
+export async function signInWithLink(tx: Transaction, token: string, preferredSlug: string | undefined) {
   const hash = hashSecret(token)
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
@@ -95,7 +93,7 @@ export async function signInWithLink(tx: Transaction, token: string, first: stri
   await lockMemberships(tx, { email: pending.subject, workspaceId: limit, linkBy })
   const link = await takeTicket(tx, hash, 'link')
   if (link === undefined) return undefined
-  const { workspace = first, workspaceId = null, createdBy, by } = link.detail
-  const way: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId })
+  const { workspace = preferredSlug, workspaceId = null, createdBy, by } = link.detail
+  const method: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
+  return signIn(tx, { email: link.subject, method, preferredSlug: workspace, workspaceId })
 }

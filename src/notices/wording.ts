@@ -41,7 +41,7 @@ const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occ
   event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
 
 /** An id includes the day or instant, so that what happens again is reported again. */
-export const words = {
+export const noticeEvents = {
   leaked: (incident: Incident) => {
     const where = incident.kind === 'url' ? 'in a URL' : 'from a web page'
     const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`

@@ -4,14 +4,14 @@ import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
-import { findActiveSession, type Session, touch } from '../members/sessions.ts'
+import { currentMembership, findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
 import { flashOf } from './flash.ts'
@@ -60,7 +60,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
   /** The form that was sent, while its page is shown again in the response. */
-  typed?: URLSearchParams
+  resentForm?: URLSearchParams
 }
 
 export interface PersonContext extends RequestContext {
@@ -184,3 +184,14 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   if (role === 'manager' && membership.archivedAt !== null && !onlyReads)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }
+
+/** Checks the role again: the person may have been removed or signed out since the request began. */
+export const changeAs = <T>(
+  { store, session, workspace }: Pick<WorkspaceContext, 'store' | 'session' | 'workspace'>,
+  role: MinimumRole,
+  change: (tx: Transaction) => Promise<T>,
+): Promise<T> =>
+  store.transaction(async (tx) => {
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), role)
+    return change(tx)
+  })

@@ -18,7 +18,7 @@ test('audit entries of several workspaces are written in the order of their ids,
   const memberships = await operator.read((tx) => membershipsOf(tx, email))
   for (const given of [memberships, memberships.toReversed()])
     await operator.transaction((tx) =>
-      startSession(tx, { email, memberships: given, way: { by: 'link' }, workspaceId: null }),
+      startSession(tx, { email, memberships: given, method: { by: 'link' }, workspaceId: null }),
     )
   await createSignInLink(operator, { email }, 'test')
   const elsewhere = await connectElsewhere(databaseUrl, t)

@@ -23,7 +23,7 @@ for (let i = 0; i < Number(changes); i++) {
     await store.transaction(async (tx) => {
       const memberships = await membershipsOf(tx, email)
       if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
-      await startSession(tx, { email, memberships, way: { by: 'link' }, workspaceId: null })
+      await startSession(tx, { email, memberships, method: { by: 'link' }, workspaceId: null })
     })
   } else {
     const { key } = await keys.create(slug, { ...wanted, label: `${name} ${i}` })

@@ -58,7 +58,7 @@ export const manyWorkspaces = {
 
 const currentSignIn = {
   at: ago(60_000),
-  way: { by: 'oidc' },
+  method: { by: 'oidc' },
   active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
 } as const
 
@@ -107,13 +107,13 @@ export const memberPages: Record<string, () => string> = {
         currentSignIn,
         {
           at: ago(DAY),
-          way: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
+          method: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
           active: { id: 'b', seenAt: ago(7_200_000), isCurrent: false, mayEnd: true },
         },
-        { at: ago(2 * DAY), way: { by: 'link' }, active: null },
-        { at: ago(2 * DAY), way: { by: 'mail' }, active: null },
-        { at: ago(3 * DAY), way: { by: 'passkey', passkey: 'Work laptop' }, active: null },
-        { at: ago(3 * DAY), way: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
+        { at: ago(2 * DAY), method: { by: 'link' }, active: null },
+        { at: ago(2 * DAY), method: { by: 'mail' }, active: null },
+        { at: ago(3 * DAY), method: { by: 'passkey', passkey: 'Work laptop' }, active: null },
+        { at: ago(3 * DAY), method: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
       ],
       passkeysPart({
         frame,

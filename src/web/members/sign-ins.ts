@@ -52,7 +52,7 @@ export function signInsPage(frame: PageFrame, signIns: readonly SignIn[], passke
   return page(frame, { title: 'Your sign-ins', lead, body })
 }
 
-function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {
+function signInRow({ at, method, active }: SignIn, frame: PageFrame): DataRow {
   const state =
     active === null
       ? html`<span class="faint">Ended</span>`
@@ -63,15 +63,15 @@ function signInRow({ at, way, active }: SignIn, frame: PageFrame): DataRow {
     active?.mayEnd === true &&
     !active.isCurrent &&
     html`<form method="post" action="${paths.signIns(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${active.id}"><button class="quiet danger">Sign out<span class="visually-hidden"> the session of ${momentTime(at, frame)}</span></button></form>`
-  return { head: momentTime(at, frame), cells: [html`<span>${wayText(way)}</span>`, state], actions: end || '' }
+  return { head: momentTime(at, frame), cells: [html`<span>${methodText(method)}</span>`, state], actions: end || '' }
 }
 
-function wayText(way: SignInMethod | null): Html {
-  if (way === null) return html`<span class="faint">Not recorded</span>`
-  if (way.by === 'oidc') return html`Company account`
-  if (way.by === 'mail') return html`Link by mail`
-  if (way.by === 'passkey') return html`Passkey ${inQuotes(way.passkey)}`
-  if (way.createdBy === undefined) return html`Link from the operator`
-  const [creator = '', ...others] = way.createdBy.split(' ')
+function methodText(method: SignInMethod | null): Html {
+  if (method === null) return html`<span class="faint">Not recorded</span>`
+  if (method.by === 'oidc') return html`Company account`
+  if (method.by === 'mail') return html`Link by mail`
+  if (method.by === 'passkey') return html`Passkey ${inQuotes(method.passkey)}`
+  if (method.createdBy === undefined) return html`Link from the operator`
+  const [creator = '', ...others] = method.createdBy.split(' ')
   return html`Link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`
 }

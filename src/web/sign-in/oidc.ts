@@ -45,7 +45,7 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
-  const person = { email, way: { by: 'oidc' }, first: usedLastOf(context), workspaceId: null } as const
+  const person = { email, method: { by: 'oidc' }, preferredSlug: usedLastOf(context), workspaceId: null } as const
   const signedIn = await store.transaction((tx) => signIn(tx, person))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
   const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`

@@ -23,7 +23,7 @@ export const signInByPasskey: RequestHandler = async (context) => {
     return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, here?.header)
   }
   attempts.count('passkey-response', request.caller.address)
-  const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, first: usedLastOf(context) })
+  const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, preferredSlug: usedLastOf(context) })
   if (signedIn === undefined || signedIn === 'copied')
     return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED)
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
