@@ -10,7 +10,7 @@ import type { OperatorStore, PublicStore } from '../src/database/store.ts'
 import { bytesOf } from '../src/http/responses.ts'
 import { discoveryInstructions } from '../src/mcp/2026-07-28/protocol.ts'
 import { toolFormat } from '../src/mcp/2026-07-28/tools.ts'
-import { ENVELOPE_END, type ResultTail } from '../src/mcp/json-rpc.ts'
+import { ENVELOPE_END, type ResultBytes } from '../src/mcp/result-bytes.ts'
 import { toolMethods } from '../src/mcp/tools.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
@@ -103,7 +103,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
 
-const resultOf = (tail: ResultTail): Buffer => bytesOf(tail).subarray(0, -ENVELOPE_END.length)
+const resultOf = (bytes: ResultBytes): Buffer => bytesOf(bytes).subarray(0, -ENVELOPE_END.length)
 
 /** What a meeting leaves behind; every second task of the demo is given it. */
 const FOLLOW_UP = {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { ObserveRequest, Operation, Page } from './api/operation.ts'
+import type { ObserveRequest, Operation, PublicPage } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
 import { type Config, ConfigError } from './config.ts'
-import type { Clients } from './connections/client-document.ts'
+import type { ClientRegistry } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
   challengeOf,
@@ -28,7 +28,7 @@ import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createKeyGate } from './keys/admission.ts'
-import { createIncidentReporter } from './keys/incidents.ts'
+import { createIncidentRecorder } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import { logLine } from './log-lines.ts'
@@ -51,7 +51,7 @@ export interface AppOptions {
   /** Counts limited requests across all threads; without it, each thread counts its own. */
   rateWindows?: RateWindows | undefined
   /** By default, clients' metadata documents are fetched from the internet. */
-  clients?: Clients | undefined
+  clients?: ClientRegistry | undefined
   observer?: Observer | undefined
 }
 
@@ -93,12 +93,24 @@ function createOperations(
   ]
 }
 
-function connectPages({ connect, publicUrl }: Config, resources: readonly Resource[]): Page[] {
-  if (connect === undefined) return []
+function createPages(
+  config: Config,
+  resources: readonly Resource[],
+  operations: readonly Operation[],
+  hasSettings: boolean,
+): PublicPage[] {
+  const { connect, publicUrl } = config
   const permissions = permissionsOf(resources)
-  return [
+  const openApi = () => openApiDocument(operations, config)
+  const metadata = [
     documentPage(RESOURCE_METADATA_PATH, () => resourceMetadata(publicUrl, permissions)),
     documentPage(SERVER_METADATA_PATH, () => serverMetadata(publicUrl, permissions)),
+  ]
+  return [
+    documentPage('/openapi.json', openApi),
+    ...(connect === undefined ? [] : metadata),
+    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
+    problemPages,
   ]
 }
 
@@ -123,20 +135,15 @@ export function createApp(
   const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
   checkLifecyclePaths(config, resources)
+  const { publicUrl, quota, lifecycle, trustedProxies, logHealth } = config
+  const canConnect = config.connect !== undefined
+  const common = { publicUrl, oauthPaths: canConnect ? ENDPOINT_PATHS : [], quota, log }
   const cache = new ResponseCache(store, config.cacheBytes)
-  const isForeignOrigin = createForeignOriginTest(config.publicUrl, config.allowedOrigins)
+  const isForeignOrigin = createForeignOriginTest(publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
-  const openApi = () => openApiDocument(operations, config)
-  const hasSettings = settingsStore !== undefined
-  const pages: Page[] = [
-    ...healthPages(store, log, () => server.isStopping),
-    documentPage('/openapi.json', openApi),
-    ...connectPages(config, resources),
-    createLazySite({ config, openApi, examplePath: examplePathOf(resources), hasSettings }),
-    problemPages,
-  ]
-  const gate = createKeyGate(store, config.connect !== undefined)
+  const gate = createKeyGate(store, canConnect)
   const publicApi: PublicApi = {
+    // The settings pages send requests to the handler, which also serves these pages.
     perform: createPerform(() => handler, operations, gate.trustConnection, log),
     preview: createPreview(
       () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
@@ -158,28 +165,30 @@ export function createApp(
   const ticks = new EventLoopTicks(connections.open)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
-  const oauthPaths = config.connect === undefined ? [] : ENDPOINT_PATHS
+  const isStopping = () => server.isStopping
   const handler = createHandler({
-    ...config,
-    oauthPaths,
+    ...common,
+    lifecycle,
+    logHealth,
     operations,
-    pages,
+    pages: [
+      ...healthPages(store, log, isStopping),
+      ...createPages(config, resources, operations, settingsStore !== undefined),
+    ],
     privateApp,
-    notFoundHint: (path) => hintForOAuthPath(path, config.connect !== undefined),
+    notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
-    reportIncidents: createIncidentReporter(store, isForeignOrigin),
-    log,
-    isStopping: () => server.isStopping,
+    recordIncidents: createIncidentRecorder(store, isForeignOrigin),
+    isStopping,
     ticks,
     load,
     inFlight,
     observe: observer?.request,
   })
   const server: HttpServer = new HttpServer(handler, {
-    ...config,
-    oauthPaths,
-    log,
+    ...common,
+    trustedProxies,
     limits,
     connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),

@@ -41,8 +41,8 @@ const allowed: Record<string, string[]> = {
   import: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   provisioning: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],
   notices: ['import', 'members', 'keys', 'audit', ...below],
-  // Programs for integrators: of the server, they know only the key format.
-  tools: ['lib', 'version.ts', 'keys/token.ts'],
+  // Programs for integrators, which do not need the server.
+  tools: ['lib', 'version.ts'],
   // How the interfaces are joined.
   api: ['database', 'problems', 'lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],

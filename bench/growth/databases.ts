@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../src/database/table.ts'
-import { createToken, hashToken } from '../../src/keys/token.ts'
+import { createToken, hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
 
 export const WORKSPACE = 'ws_0123456789abcdef01'

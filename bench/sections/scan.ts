@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import type { BenchOptions } from '../harness/schedule.ts'
 import { withTestbed } from '../harness/testbed.ts'
 import { type Cost, measureCommand } from '../import/measure-command.ts'

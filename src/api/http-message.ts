@@ -34,7 +34,7 @@ interface AnyRequest {
   header(name: HeaderName): string | undefined
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
   /** Logs the cause of a failure, which the response hides. */
-  report(error: unknown): void
+  logFailure(error: unknown): void
 }
 
 export interface PublicRequest extends AnyRequest, RequestNotes {

@@ -19,7 +19,7 @@ import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message
 import type { ReservedPath } from './reserved-paths.ts'
 
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
-export type NonApiTarget = Page['kind'] | 'settings' | 'not_found' | 'invalid'
+export type NonApiTarget = PublicPage['kind'] | 'settings' | 'not_found' | 'invalid'
 
 export interface FinishedRequest {
   /** From performance.now(). */
@@ -28,7 +28,7 @@ export interface FinishedRequest {
   target: string
   /** `gone` if the client disconnected. */
   status: number | 'gone'
-  counted: Admission | undefined
+  countedAdmission: Admission | undefined
   refusalCode: ProblemCode | undefined
 }
 
@@ -41,11 +41,11 @@ export interface PrivateApp {
 }
 
 /** Served to GET and HEAD without a key: health, the OpenAPI document, the documentation. */
-export interface Page {
+export interface PublicPage {
   kind: 'health' | 'page'
   paths: readonly ReservedPath[]
-  isFor?(path: string, accept: string | undefined): boolean
-  isShed?: boolean
+  accepts?(path: string, accept: string | undefined): boolean
+  isSheddable?: boolean
   /** Whether it also responds to browsers at paths that do not exist. */
   showsNotFound?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header' | 'query'>): Promise<HttpResponse>

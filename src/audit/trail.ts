@@ -1,5 +1,5 @@
 import type { SqlValue, Transaction } from '../database/store.ts'
-import type { IncidentKind } from '../database/usage/reports.ts'
+import type { IncidentKind } from '../database/usage/recorded.ts'
 import type { AuditLink, AuditRecord } from './log.ts'
 
 export interface TrailPosition {

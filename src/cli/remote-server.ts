@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers'
 import type { Environment } from '../config.ts'
-import { isToken } from '../keys/token.ts'
+import { isToken } from '../lib/key-format.ts'
 import { isLoopback } from '../lib/network.ts'
 import { holdsKey } from '../lib/redact.ts'
 import { readSecretFile } from '../lib/secret-file.ts'

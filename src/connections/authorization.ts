@@ -24,7 +24,7 @@
  */
 import { defaultPermissions, permissionsOf, type Resource } from '../resources/define.ts'
 import { type Client, checkDestination, checkHost, matchRedirect } from './client.ts'
-import { type Clients, isDocumentId } from './client-document.ts'
+import { type ClientRegistry, isDocumentId } from './client-document.ts'
 import { CONNECT_PATH } from './metadata.ts'
 import { OAuthError } from './oauth-error.ts'
 
@@ -43,7 +43,7 @@ export interface AuthorizationRequest extends ResponseTarget {
 }
 
 interface TargetOptions {
-  clients: Pick<Clients, 'find'>
+  clients: Pick<ClientRegistry, 'find'>
   /** Hosts; empty if any may connect. */
   allowed: readonly string[]
   /** The person's. */

@@ -25,7 +25,7 @@ const MAX_SHARE = 1 / 8
 const FETCHES_PER_NETWORK = { limit: 20, windowSeconds: 60 }
 
 /** For tests, which cannot have a public address, a public certificate or port 443. */
-interface Surroundings {
+interface TestOverrides {
   ca?: string
   port?: number
   resolve?: Resolve
@@ -36,7 +36,7 @@ interface Surroundings {
 interface Options {
   rateWindows?: RateWindows | undefined
   clock?: (() => number) | undefined
-  surroundings?: Surroundings
+  testOverrides?: TestOverrides
 }
 
 /** Any other id belongs to a client that registered itself. */
@@ -46,18 +46,18 @@ export const isDocumentId = (id: string): boolean => /^https:/i.test(id)
  * Finds clients by their ids. A URL is the id of a client ID metadata document (draft-ietf-oauth-client-id-
  * metadata-document). A stranger chooses the URL, so a fetch can only reach public addresses and is small, short and rare.
  */
-export class Clients {
+export class ClientRegistry {
   readonly #cached = new RecentlyUsed<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
-  readonly #underWay = new Map<string, Promise<Client>>()
+  readonly #pending = new Map<string, Promise<Client>>()
   readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
   readonly #rateWindows: RateWindows
   readonly #clock: () => number
-  readonly #surroundings: Surroundings
+  readonly #testOverrides: TestOverrides
 
-  constructor({ clock = Date.now, rateWindows = new RateWindows(clock), surroundings = {} }: Options = {}) {
+  constructor({ clock = Date.now, rateWindows = new RateWindows(clock), testOverrides = {} }: Options = {}) {
     this.#rateWindows = rateWindows
     this.#clock = clock
-    this.#surroundings = surroundings
+    this.#testOverrides = testOverrides
   }
 
   /** Fetches count for the caller's address. Errors are for the person who is asked for access. */
@@ -65,29 +65,29 @@ export class Clients {
     if (!isDocumentId(id)) return registeredClient(id) ?? refuse(UNKNOWN)
     const cached = this.#cached.get(id)
     if (cached !== undefined && cached.expiresAt > this.#clock()) return cached.client
-    return await (this.#underWay.get(id) ?? this.#startFetch(id, networkOf(address ?? '')))
+    return await (this.#pending.get(id) ?? this.#startFetch(id, networkOf(address ?? '')))
   }
 
   #startFetch(id: string, network: string): Promise<Client> {
     const url = documentUrl(id)
     const isBusy =
-      this.#fetches.isOver(network) ||
+      this.#fetches.isRefused(network) ||
       this.#rateWindows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
         FETCHES_PER_NETWORK.limit
     if (isBusy)
       throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
     this.#fetches.take(network, 1)
     const fetched = this.#fetch(url).finally(() => {
-      this.#underWay.delete(id)
+      this.#pending.delete(id)
       this.#fetches.release(network, 1)
     })
-    this.#underWay.set(id, fetched)
+    this.#pending.set(id, fetched)
     return fetched
   }
 
   /** Failures are not cached, so a person can try again at once. */
   async #fetch(url: URL): Promise<Client> {
-    const { port, resolve, isAllowed, ca, timeoutMs = TIMEOUT_MS } = this.#surroundings
+    const { port, resolve, isAllowed, ca, timeoutMs = TIMEOUT_MS } = this.#testOverrides
     const { send, close } = createHttpClient(url, { maxConnections: 1, timeoutMs, maxBodyBytes: MAX_BYTES, ca })
     try {
       const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': `vitrine/${version}` }

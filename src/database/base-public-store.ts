@@ -2,7 +2,7 @@ import { BackgroundUpdates } from './lists/background-updates.ts'
 import type { ListReader, PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
 import type { PublicStoreOptions } from './store.ts'
 import type { Caller } from './usage/caller.ts'
-import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
+import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
 import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
 
 export abstract class BasePublicStore<Reader extends ListReader> implements PublicReads {
@@ -40,12 +40,12 @@ export abstract class BasePublicStore<Reader extends ListReader> implements Publ
     return reader
   }
 
-  recordUse(keyId: string, now: number, request: RequestReport): void {
+  recordUse(keyId: string, now: number, request: RequestFacts): void {
     this.uses.recordUse(keyId, now, request)
   }
 
-  recordIncident(report: IncidentReport, caller: Caller, request?: RequestReport): void {
-    this.uses.recordIncident(report, this.clock(), caller, request)
+  recordIncident(incident: KeyIncident, caller: Caller, request?: RequestFacts): void {
+    this.uses.recordIncident(incident, this.clock(), caller, request)
   }
 
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */

@@ -47,7 +47,7 @@ import type { Kind, Row, Table } from './table.ts'
 import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { Caller } from './usage/caller.ts'
-import type { IncidentReport, LostRecords, RequestReport } from './usage/reports.ts'
+import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
 
 export type { Quota, QuotaWindow } from './rate-windows.ts'
 
@@ -100,9 +100,9 @@ export interface PublicStore extends PublicReads {
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Buffered in memory and written later, off the request path. */
-  recordUse(keyId: string, now: number, request: RequestReport): void
+  recordUse(keyId: string, now: number, request: RequestFacts): void
   /** Pass `request` if it did not count as a use: it is then logged with the incident. */
-  recordIncident(report: IncidentReport, caller: Caller, request?: RequestReport): void
+  recordIncident(incident: KeyIncident, caller: Caller, request?: RequestFacts): void
   /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>
   /** For requests that need no admission: throws DatabaseLost if the database is lost. */

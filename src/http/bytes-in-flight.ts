@@ -4,14 +4,13 @@ import { FairShare } from '../lib/fair-share.ts'
 import { onResponsesSent } from './node-internals.ts'
 import { isUncopied, lengthOf } from './responses.ts'
 
-/** The largest `/tasks` response is 13.2 MB, or 15.4 MB as MCP text: one can be sent while the next is prepared. */
-const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024
-/** Per workspace. */
-const MAX_BYTES_EACH = LARGEST_RESPONSE_BYTES
-/** The largest share of one workspace, or of one network for requests without a key. */
-const MAX_SHARE = 1 / 4
+/**
+ * The share of one workspace, or of one network for requests without a key. The largest `/tasks` response is 13.2 MB, or 15.4 MB as
+ * MCP text: one can be sent while the next is prepared.
+ */
+const BYTES_PER_WORKSPACE = 32 * 1024 * 1024
 /** 128 MiB per worker, at most 256 MiB. Not divided among workers, because a share must fit a whole response. */
-const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
+const WORKSPACES_AT_ONCE = 4
 /** The request, the response object and its head. */
 const OVERHEAD_BYTES = 4096
 
@@ -21,12 +20,12 @@ export class BytesInFlight extends FairShare {
   readonly #shared = new Map<Buffer, { holder: string; readers: number }>()
 
   constructor() {
-    super(MAX_BYTES, MAX_SHARE)
+    super(WORKSPACES_AT_ONCE * BYTES_PER_WORKSPACE, 1 / WORKSPACES_AT_ONCE)
   }
 
   /** Small responses are never shed. */
   shouldShed(holder: string, body: readonly BodyPart[]): boolean {
-    return body.some(isUncopied) && this.isOver(holder)
+    return body.some(isUncopied) && this.isRefused(holder)
   }
 
   /** Counts a response until the client has read it and all earlier ones on its connection. */

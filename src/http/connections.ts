@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { FairShare } from '../lib/fair-share.ts'
+import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'
@@ -13,34 +13,37 @@ const MAX_CONNECTIONS = 10_000
 const MAX_SHARE = 1 / 4
 
 /** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
-export class Connections extends FairShare {
-  readonly #maxPerNetwork: number
+export class Connections {
+  readonly #share: FairShare
   readonly open = new Set<Socket>()
   /** Since the server started. */
   refused = 0
   readonly #warn: () => void
 
   constructor({ workers, trustedProxies }: { workers: number; trustedProxies: number }, log: Logger) {
-    const share = trustedProxies > 0 ? 1 : MAX_SHARE
-    const max = Math.ceil(MAX_CONNECTIONS / workers)
-    super(max, share)
-    this.#maxPerNetwork = Math.ceil(max * share)
+    this.#share = new FairShare(Math.ceil(MAX_CONNECTIONS / workers), trustedProxies > 0 ? 1 : MAX_SHARE)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
+  }
+
+  get occupancy(): Occupancy {
+    return this.#share.occupancy
   }
 
   /** Closes the connection if it is beyond the limits. */
   add(socket: Socket): void {
     const network = networkOf(peerAddress(socket) ?? '')
-    const count = this.take(network, 1)
+    if (this.#share.isFull || this.#share.hasFullShare(network)) {
+      socket.destroy()
+      this.refused++
+      this.#warn()
+      return
+    }
+    this.#share.take(network, 1)
     this.open.add(socket)
     socket.once('close', () => {
       this.open.delete(socket)
-      this.release(network, 1)
+      this.#share.release(network, 1)
     })
-    if (this.total <= this.occupancy.limit && count <= this.#maxPerNetwork) return
-    socket.destroy()
-    this.refused++
-    this.#warn()
   }
 }
 

@@ -64,7 +64,7 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
     this.#send(this, response, firstLines)
   }
 
-  report(error: unknown): void {
+  logFailure(error: unknown): void {
     logLine(this.#log, 'requestFailed', { requestId: this.requestId, keyId: this.keyId, failure: error })
   }
 }

@@ -31,14 +31,14 @@
  */
 import type { Logger } from 'pino'
 import type { HttpResponse } from '../api/http-message.ts'
-import type { ObserveRequest, Operation, Page, PrivateApp } from '../api/operation.ts'
+import type { ObserveRequest, Operation, PrivateApp, PublicPage } from '../api/operation.ts'
 import type { Lifecycle } from '../api/path-lifecycle.ts'
 import { isServedBy } from '../api/reserved-paths.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore, Quota } from '../database/store.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
-import type { ReportIncidents } from '../keys/incidents.ts'
+import type { RecordIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -55,14 +55,14 @@ import { createHostCheck, createRoutes, type Route, targetPath } from './routing
 
 interface HandlerOptions extends ErrorOptions {
   operations: readonly Operation[]
-  pages: readonly Page[]
+  pages: readonly PublicPage[]
   /** Matched after the operations and pages, with all methods. */
   privateApp: PrivateApp | undefined
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
   store: Pick<PublicStore, 'check' | 'recordUse'>
   gate: KeyGate
-  reportIncidents: ReportIncidents
+  recordIncidents: RecordIncidents
   quota: Quota
   lifecycle: Lifecycle
   log: Logger
@@ -107,7 +107,9 @@ export function createHandler(options: HandlerOptions): Handler {
   function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
     const { path, method } = exchange
     const accept = exchange.header('accept')
-    const match = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const match = options.pages.find(
+      ({ paths, accepts }) => isServedBy(paths, path) && (accepts?.(path, accept) ?? true),
+    )
     const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     const isNotFound = match === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
     const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
@@ -121,12 +123,12 @@ export function createHandler(options: HandlerOptions): Handler {
     return options.load.track(exchange, undefined, app.respond(exchange))
   }
 
-  function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
+  function servePage(exchange: Exchange, page: PublicPage): Promise<HttpResponse> {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       const detail = 'Only GET and HEAD are allowed here.'
       throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD'])
     }
-    if (!page.isShed) return page.respond(exchange)
+    if (!page.isSheddable) return page.respond(exchange)
     checkLoad(exchange, undefined)
     return options.load.track(exchange, undefined, page.respond(exchange))
   }
@@ -150,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
     exchange.admission = admission
-    exchange.counted = admission
+    exchange.countedAdmission = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
     if (!exchange.req.hasArrived)
@@ -184,7 +186,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) report(exchange, undefined)
+    if (error instanceof ClientGone) recordRequest(exchange, undefined)
     else finish(exchange, toErrorResponse(exchange, error))
   }
 
@@ -195,8 +197,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
     exchange.send(response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
-    report(exchange, response)
-    options.reportIncidents(exchange)
+    recordRequest(exchange, response)
+    options.recordIncidents(exchange)
   }
 
   function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
@@ -207,12 +209,12 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
-  function report(exchange: Exchange, response: HttpResponse | undefined): void {
+  function recordRequest(exchange: Exchange, response: HttpResponse | undefined): void {
     exchange.response = response
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange)
-    const { counted } = exchange
+    const { countedAdmission: counted } = exchange
     if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
   }
 
@@ -223,7 +225,7 @@ function toProblemError(exchange: Exchange, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof StoreBusyError) return overloaded(WAITING)
   // Losing the database is logged once, not for every request.
-  if (!(error instanceof DatabaseLost)) exchange.report(error)
+  if (!(error instanceof DatabaseLost)) exchange.logFailure(error)
   return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
 }
 

@@ -99,6 +99,6 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     arrivedComplete: true,
     header: (name) => headers[name],
     body: () => Buffer.from(body),
-    report: (error) => logLine(log, 'previewFailed', { requestId, failure: error }),
+    logFailure: (error) => logLine(log, 'previewFailed', { requestId, failure: error }),
   }
 }

@@ -44,7 +44,7 @@ export class LoadShedding {
     const tickStartedAt = this.#ticks.startedAt(request.startedAt)
     if (tickStartedAt !== this.#tickStartedAt) this.#beginTick(tickStartedAt)
     this.#inTick++
-    if (this.#inProgress.total > 0 && this.#inProgress.isOver(callerId(request, admittedKeyId))) return true
+    if (this.#inProgress.total > 0 && this.#inProgress.isRefused(callerId(request, admittedKeyId))) return true
     const isLate = this.#inTick > TICK_BUDGET_REQUESTS && request.startedAt - tickStartedAt > TICK_BUDGET_MS
     return isLate && this.#isOverLateLimit(callerId(request, admittedKeyId))
   }

@@ -1,19 +1,8 @@
 import { type Logger, symbols } from 'pino'
-import type { EmbeddedError } from '../api/http-message.ts'
-import type { RequestReport } from '../database/usage/reports.ts'
 import { redactTokens } from '../lib/redact.ts'
+import type { RequestRecord } from './request-record.ts'
 
-type RequestLine = Pick<RequestReport, 'requestId' | 'status' | 'refusalReason' | 'caller' | 'ms'> &
-  Record<'method' | 'path', string> &
-  Record<
-    'loggedCode' | 'keyId' | 'workspaceId' | 'rpcMethod' | 'toolName' | 'traceparentInBody',
-    string | undefined
-  > & {
-    header(name: 'traceparent'): string | undefined
-    /** Undefined unless the path is that of an operation. */
-    route: object | undefined
-    embedded: EmbeddedError | undefined
-  }
+type LoggedRequest = RequestRecord & { header(name: 'traceparent'): string | undefined }
 
 interface PinoInternals {
   [symbols.streamSym]: { write(line: string): void }
@@ -21,7 +10,7 @@ interface PinoInternals {
 }
 
 /** Writes pino's format directly: `log.info` costs too much per request (decision 0018). */
-export function requestLog(log: Logger): (request: RequestLine) => void {
+export function requestLog(log: Logger): (request: LoggedRequest) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
   return (request) => {
@@ -40,7 +29,7 @@ export function requestLog(log: Logger): (request: RequestLine) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: RequestLine): string {
+function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: LoggedRequest): string {
   if (loggedCode === undefined && rpcMethod === undefined) return ''
   return (
     member('code', loggedCode) +
@@ -53,7 +42,7 @@ function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }:
 }
 
 /** From the header, or else from the body. */
-const traceparentOf = (request: RequestLine): string | undefined =>
+const traceparentOf = (request: LoggedRequest): string | undefined =>
   parseTraceparent(request.header('traceparent')) ?? parseTraceparent(request.traceparentInBody)
 
 /** W3C Trace Context, 3.2.2. All-zero ids and version ff are invalid. */

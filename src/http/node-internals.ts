@@ -145,7 +145,7 @@ export interface RequestHeaders extends Partial<Record<HeaderName, string>> {}
 /** Left out of the template, because Node checks whether these exist. */
 const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 
-/** Also by their usual capitalization. */
+/** Contains each name in lower case and in its usual capitalization. */
 const namesBySpelling = new Map<string, HeaderName>([
   ...headerNames.flatMap((name): [string, HeaderName][] => [
     [name, name],

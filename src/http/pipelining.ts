@@ -11,7 +11,7 @@ import {
 } from './node-internals.ts'
 
 /** Per connection. Well-behaved clients pipeline fewer. */
-export const MAX_UNANSWERED = 16
+export const MAX_PENDING_RESPONSES = 16
 
 /** Across all connections, at about 2 KB each. They are already in memory, because Node parses 64 KiB at a time. */
 export const MAX_WAITING = 10_000
@@ -28,7 +28,7 @@ interface PipeliningOptions {
 interface PipelinedConnection {
   network: string
   /** Served requests whose responses wait for earlier ones. */
-  unanswered: number
+  pendingResponses: number
   waiting: number
 }
 
@@ -38,7 +38,7 @@ export function createPipelining({ serve, isBusy, afterTick, onTooMany }: Pipeli
   const waiting = new FairShare(MAX_WAITING, WAITING_SHARE)
 
   function watch(socket: Socket): PipelinedConnection {
-    const connection = { network: networkOf(peerAddress(socket) ?? ''), unanswered: 0, waiting: 0 }
+    const connection = { network: networkOf(peerAddress(socket) ?? ''), pendingResponses: 0, waiting: 0 }
     connections.set(socket, connection)
     socket.once('close', () => waiting.release(connection.network, connection.waiting))
     return connection
@@ -46,7 +46,7 @@ export function createPipelining({ serve, isBusy, afterTick, onTooMany }: Pipeli
 
   function wait(connection: PipelinedConnection, req: IncomingRequest, res: OutgoingResponse): void {
     const [{ network }, { socket }] = [connection, req]
-    if (waiting.isOver(network)) {
+    if (waiting.isRefused(network)) {
       onTooMany()
       socket.destroy()
       return
@@ -69,10 +69,11 @@ export function createPipelining({ serve, isBusy, afterTick, onTooMany }: Pipeli
       // The parser still finishes the bytes that it has read.
       if (req.socket.destroyed) return
       const connection = connections.get(req.socket) ?? watch(req.socket)
-      if (connection.waiting > 0 || connection.unanswered >= MAX_UNANSWERED - 1 || isBusy()) wait(connection, req, res)
+      if (connection.waiting > 0 || connection.pendingResponses >= MAX_PENDING_RESPONSES - 1 || isBusy())
+        wait(connection, req, res)
       else {
-        connection.unanswered++
-        res.once('close', () => connection.unanswered--)
+        connection.pendingResponses++
+        res.once('close', () => connection.pendingResponses--)
         serve(req, res)
       }
     },

@@ -3,7 +3,7 @@ import type { EmbeddedError, HttpResponse, PublicRequest } from '../api/http-mes
 import type { FinishedRequest, NonApiTarget } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import type { Caller } from '../database/usage/caller.ts'
-import type { RequestReport } from '../database/usage/reports.ts'
+import type { RequestFacts } from '../database/usage/recorded.ts'
 import { type KeyRefusal, type RefusalReason, refusalReasonByCode } from '../keys/admission.ts'
 import { isObject } from '../lib/checker.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
@@ -11,10 +11,14 @@ import { lengthOf } from './responses.ts'
 import type { Route } from './routing.ts'
 
 /**
- * What the log, the metrics and the use records show of a request. Each step of handling it fills in the fields; the rest is
- * computed when it is read, because most requests need little of it.
+ * What the log, the metrics and the use records show of a request. Each step of handling it fills in its fields:
+ *   routing     path; route or nonApiTarget
+ *   admission   keyRefusal; or admission and countedAdmission
+ *   operation   the notes of its protocol
+ *   response    problemCode, if it is a problem; response and ms
+ * The rest is computed when it is read, because most requests need little of it.
  */
-export class RequestRecord implements FinishedRequest, RequestReport {
+export class RequestRecord implements FinishedRequest, RequestFacts {
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
   readonly method: string
@@ -23,10 +27,9 @@ export class RequestRecord implements FinishedRequest, RequestReport {
   route: Route | undefined
   /** What the request was for, if not for an operation. */
   nonApiTarget: NonApiTarget = 'invalid'
-  /** Undefined until the key is admitted. */
   admission: Admission | undefined
   /** The admission that counted the request. Stays set even if the key ends before the response. */
-  counted: Admission | undefined
+  countedAdmission: Admission | undefined
   keyRefusal: KeyRefusal | undefined
   /** The code of the problem that was sent as the response. */
   problemCode: ProblemCode | undefined
@@ -45,11 +48,11 @@ export class RequestRecord implements FinishedRequest, RequestReport {
   }
 
   get keyId(): string | undefined {
-    return (this.admission ?? this.keyRefusal ?? this.counted)?.keyId
+    return (this.admission ?? this.keyRefusal ?? this.countedAdmission)?.keyId
   }
 
   get workspaceId(): string | undefined {
-    return (this.admission ?? this.keyRefusal ?? this.counted)?.workspaceId
+    return (this.admission ?? this.keyRefusal ?? this.countedAdmission)?.workspaceId
   }
 
   get target(): string {

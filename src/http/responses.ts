@@ -6,6 +6,7 @@ import type { Admission } from '../database/admission.ts'
 import type { Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
+import { COPIED_BYTES } from '../resources/response-cache.ts'
 import type { OutgoingResponse } from './node-internals.ts'
 
 export const jsonResponse = (status: number, value: unknown, type = 'application/json'): HttpResponse => ({
@@ -42,14 +43,11 @@ export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
 
-/** Parts up to this size are copied, which is cheaper than a separate write. */
-const SMALL_BYTES = 8192
-
 interface Sending {
   req: { socket: Socket }
   res: OutgoingResponse
   method: string
-  report(error: unknown): void
+  logFailure(error: unknown): void
 }
 
 /** `firstLines` are complete header lines. */
@@ -76,7 +74,7 @@ async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Pro
     await pipeline(stream, exchange.res)
   } catch (error) {
     const isClientGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!isClientGone) exchange.report(error)
+    if (!isClientGone) exchange.logFailure(error)
     // A missing end shows the client that the response is incomplete.
     exchange.req.socket.destroy()
   }
@@ -97,7 +95,7 @@ export function toChunks(body: readonly BodyPart[]): readonly BodyPart[] {
   let text = ''
   for (const part of body) {
     if (typeof part === 'string') text += part
-    else if (part.length <= SMALL_BYTES) text += part.toString('latin1')
+    else if (part.length <= COPIED_BYTES) text += part.toString('latin1')
     else {
       if (text !== '') chunks.push(text)
       chunks.push(part)
@@ -108,7 +106,7 @@ export function toChunks(body: readonly BodyPart[]): readonly BodyPart[] {
   return chunks
 }
 
-export const isUncopied = (part: BodyPart): part is Buffer => typeof part !== 'string' && part.length > SMALL_BYTES
+export const isUncopied = (part: BodyPart): part is Buffer => typeof part !== 'string' && part.length > COPIED_BYTES
 
 /** In bytes: strings have one character per byte. */
 export function lengthOf(body: readonly BodyPart[]): number {

@@ -45,7 +45,7 @@ interface ServerOptions extends ErrorOptions {
   limits: ServerLimits
   trustedProxies: number
   connections: Connections
-  /** While true, each connection may have one unanswered request. */
+  /** While true, each connection may have one pending response. */
   isBusy: () => boolean
   afterTick: (task: () => void) => void
   /** Called for every response to input that is not a valid request. */

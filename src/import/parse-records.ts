@@ -6,8 +6,8 @@ import { UserError } from '../lib/user-error.ts'
 import {
   type Frame,
   type Frames,
-  type InputPage,
-  type InputPages,
+  type InputPart,
+  type InputParts,
   type RecordPosition,
   valueIn,
 } from './format/frame.ts'
@@ -36,6 +36,10 @@ export interface RecordListener {
 }
 
 interface ParseOptions {
+  table: Table
+  listener: RecordListener
+  /** Gets the rows until the first bad record. */
+  onRows(rows: Row[]): Promise<void>
   /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
   /** The workspace's timezone, for dates and local times in a map; UTC if it has none. */
@@ -49,82 +53,95 @@ interface ParseOptions {
   isSnapshot?: boolean
 }
 
-/** Emits rows until the first bad record. Reports all bad records before it throws. Returns the numbers of records and pages. */
-export async function parseRecords(
-  pages: InputPages,
-  table: Table,
-  listener: RecordListener,
-  onRows: (rows: Row[]) => Promise<void>,
-  options: ParseOptions = {},
-): Promise<{ records: number; pages: number }> {
-  const { map, isSnapshot = false } = options
-  const schema = recordSchema(table, options.deletions)
-  let interpretation: Interpretation | undefined
-  const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
-  let [records, badRecords, pageCount] = [0, 0, 0]
+/** Reports all bad records before it throws. Returns the numbers of records and parts. */
+export const parseRecords = (parts: InputParts, options: ParseOptions) => new RecordParser(options).parse(parts)
 
-  async function reportBad({ name }: InputPage, position: RecordPosition, rejection: Rejection): Promise<void> {
-    // The hint comes first, because long lines are truncated when shown.
-    const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
-    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
+class RecordParser {
+  readonly #options: ParseOptions
+  readonly #schema: RecordSchema
+  #interpretation: Interpretation | undefined
+  #records = 0
+  #badRecords = 0
+
+  constructor(options: ParseOptions) {
+    this.#options = options
+    this.#schema = recordSchema(options.table, options.deletions)
+  }
+
+  async parse(parts: InputParts): Promise<{ records: number; parts: number }> {
+    let partCount = 0
+    try {
+      for (let next = await parts.next(); !next.done; ) {
+        partCount++
+        const part = await this.#readPart(next.value)
+        if (part === undefined) break
+        next = await parts.next(part.document)
+      }
+    } finally {
+      await parts.return()
+    }
+    if (this.#badRecords > 0) throw this.#failure(counted(this.#badRecords, 'bad record'))
+    return { records: this.#records, parts: partCount }
   }
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async function readPage(page: InputPage): Promise<{ document?: unknown } | undefined> {
-    const chunks = page.chunks[Symbol.asyncIterator]()
+  async #readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
+    const { table, stream, isSnapshot } = this.#options
+    const chunks = part.chunks[Symbol.asyncIterator]()
     try {
-      const file = await openFile(chunks, table.name, page.name)
-      if (file.format === 'empty' && (page.name !== undefined || page.hasNext?.() || !isSnapshot))
-        throw failure(`${page.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+      const file = await openFile(chunks, table.name, part.name)
+      if (file.format === 'empty' && (part.name !== undefined || part.hasNext?.() || !isSnapshot))
+        throw this.#failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      interpretation ??= map === undefined ? withoutMap(schema) : await loadMapping(map, schema, options)
-      const { batches, document, isCsv } = await recordsIn(file, table, options, page)
-      const missed = isSnapshot && !page.hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
-      if (missed !== undefined) {
-        await reportBad(page, { line: file.line }, { problems: [oneOfSeveral(missed)] })
-        return undefined
-      }
-      const read = isCsv ? rowReader(interpretation) : recordReader(interpretation.ofJson(document))
-      for await (const frames of batches) {
-        const rows: Row[] = []
-        for (const frame of frames) {
-          const outcome = read(frame)
-          if (outcome === undefined) continue
-          records++
-          if ('row' in outcome) rows.push(outcome.row)
-          else {
-            await reportBad(page, frame, outcome)
-            if (outcome.isLast || 'isLast' in frame) return undefined
-          }
-        }
-        if (badRecords === 0) await onRows(rows)
-        listener.onProgress?.('reading', records)
-      }
+      this.#interpretation ??= await interpretationOf(this.#schema, this.#options)
+      const { batches, document } = await recordsIn(file, part, this.#options)
+      const isCsv = file.format === 'csv' && stream === undefined
+      const interpret = isCsv
+        ? csvInterpreter(this.#interpretation)
+        : frameInterpreter(this.#interpretation.ofJson(document))
+      for await (const frames of batches) if (!(await this.#emit(frames, interpret, part))) return undefined
       return { document }
     } finally {
       await chunks.return?.()
     }
   }
 
-  try {
-    for (let next = await pages.next(); !next.done; ) {
-      pageCount++
-      const page = await readPage(next.value)
-      if (page === undefined) break
-      next = await pages.next(page.document)
+  /** False if the rest of the file cannot be read. */
+  async #emit(frames: Frame[], interpret: InterpretFrame, part: InputPart): Promise<boolean> {
+    const rows: Row[] = []
+    for (const frame of frames) {
+      const outcome = interpret(frame)
+      if (outcome === undefined) continue
+      this.#records++
+      if ('row' in outcome) rows.push(outcome.row)
+      else {
+        await this.#reportBad(frame, outcome, part)
+        if (outcome.endsFile) return false
+      }
     }
-  } finally {
-    await pages.return()
+    if (this.#badRecords === 0) await this.#options.onRows(rows)
+    this.#options.listener.onProgress?.('reading', this.#records)
+    return true
   }
-  if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
-  return { records, pages: pageCount }
+
+  async #reportBad(position: RecordPosition, rejection: Rejection, { name }: InputPart): Promise<void> {
+    const { listener, map } = this.#options
+    // The hint comes first, because long lines are truncated when shown.
+    const hint = this.#badRecords++ === 0 ? await mapHintFor(rejection, this.#schema, map) : []
+    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
+  }
+
+  #failure(why: string): UserError {
+    return new UserError(`nothing was ${this.#options.isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  }
 }
 
 const oneOfSeveral = (member: string) =>
   `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
 
-/** Loaded on demand, since most files have Vitrine's own fields. */
-async function loadMapping(map: RecordMap, schema: RecordSchema, { timezone, report }: ParseOptions) {
+/** Mappings are loaded on demand, since most files have Vitrine's own fields. */
+async function interpretationOf(schema: RecordSchema, { map, timezone, report }: ParseOptions) {
+  if (map === undefined) return withoutMap(schema)
   const zone = timezone ?? 'UTC'
   if (canonicalZoneName(zone) === undefined)
     throw new UserError(`this version does not know the workspace's timezone, ${zone}, which it needs to read dates`)
@@ -135,12 +152,11 @@ async function loadMapping(map: RecordMap, schema: RecordSchema, { timezone, rep
 /** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
   file: OpenedFile,
-  { name }: Table,
-  { map, stream }: ParseOptions,
-  page: InputPage,
-): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; isCsv?: boolean }> {
+  { hasNext }: InputPart,
+  { table: { name }, map, stream, isSnapshot }: ParseOptions,
+): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file
-  const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, isLast: true }]] })
+  const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, endsFile: true }]] })
   const expected = map?.file.format
   if (problem !== undefined) return reject(problem)
   if (format === 'empty') return { batches: [] }
@@ -149,7 +165,7 @@ async function recordsIn(
       return reject(
         `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
       )
-    return { batches: stream.records(ndjsonFrames(chunks, line), !page.hasNext?.()) }
+    return { batches: stream.records(ndjsonFrames(chunks, line), !hasNext?.()) }
   }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
@@ -163,10 +179,12 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
+    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
+    if (unread !== undefined) return reject(oneOfSeveral(unread))
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
   const batches = await framesIn(file)
-  if (batches !== undefined) return { batches, isCsv: format === 'csv' }
+  if (batches !== undefined) return { batches }
   return reject(
     `is a JSON document whose records are not in ${name}; use a map to locate them: see --map and docs/maps.md`,
   )
@@ -175,27 +193,28 @@ async function recordsIn(
 /** An export with all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-type ReadFrame = (frame: Frame) => Outcome
+type InterpretFrame = (frame: Frame) => Outcome
 
-const recordReader =
-  (interpret: Interpret, columnCount = 0): ReadFrame =>
+const frameInterpreter =
+  (interpret: Interpret, columnCount = 0): InterpretFrame =>
   (frame) => {
     const parsed = valueIn(frame, columnCount)
-    return 'problem' in parsed ? { problems: [parsed.problem] } : interpret(parsed.value, frame)
+    if ('value' in parsed) return interpret(parsed.value, frame)
+    return { problems: [parsed.problem], endsFile: parsed.endsFile }
   }
 
 /** The first row is the header. Without it, no other can be read. */
-function rowReader({ ofHeader }: Interpretation): ReadFrame {
-  let readRow: ReadFrame | undefined
+function csvInterpreter({ ofHeader }: Interpretation): InterpretFrame {
+  let interpretRow: InterpretFrame | undefined
   return (frame) => {
-    if (readRow !== undefined) return readRow(frame)
-    if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [], isLast: true }
+    if (interpretRow !== undefined) return interpretRow(frame)
+    if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [], endsFile: true }
     const { length } = frame.cells
     if (length > MAX_COLUMNS)
-      return { problems: [`the header has ${length} columns; at most ${MAX_COLUMNS} are read`], isLast: true }
+      return { problems: [`the header has ${length} columns; at most ${MAX_COLUMNS} are read`], endsFile: true }
     const { interpret, ...header } = ofHeader(frame.cells.map((cell) => cell.trim()))
-    if (interpret === undefined) return { ...header, isLast: true }
-    readRow = recordReader(interpret, length)
+    if (interpret === undefined) return { ...header, endsFile: true }
+    interpretRow = frameInterpreter(interpret, length)
     return header.problems.length === 0 ? undefined : header
   }
 }

@@ -120,7 +120,7 @@ export interface Rejection {
   /** Unknown columns or members, which a built-in map may know. */
   unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }
   /** The rest of the file cannot be read. */
-  isLast?: true
+  endsFile?: true | undefined
 }
 
 export const withoutMap = (schema: RecordSchema): Interpretation => ({

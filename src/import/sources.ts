@@ -75,7 +75,7 @@ interface SyncedSnapshot {
   lastModified?: string | null
   /** Hash of the URL or command and of the map: the validators and the state apply only to these. */
   fingerprint?: string | null
-  /** Of a stream. */
+  /** The state of a message stream. */
   state: string | null
   rowCount: number
   /** The workspace's. After any other change, the whole snapshot is read again. */

@@ -4,7 +4,8 @@
  * The path of a snapshot, file by file:
  *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
  *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page, unless the server reports that
- *                   it has not changed; message-stream finds records among the messages of a program (command-output)
+ *                   it has not changed; message-stream finds records among the messages of a program (command-output),
+ *                   which message-protocols decodes
  *   parse-records   reads the file once, and counts bad records
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
@@ -31,11 +32,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Difference } from '../database/store.ts'
-import { quoted, type Table } from '../database/table.ts'
+import { quoted, type Row, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputPages } from './format/frame.ts'
+import type { InputParts } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
 import type { Validators } from './snapshot/fetch.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
@@ -44,8 +45,8 @@ import { changesNothing, type ImportContext, storeStaged } from './store-staged.
 import type { MaxGone, SyncOptions } from './sync-options.ts'
 
 interface OpenedSnapshot {
-  pages: InputPages
-  /** Validators of the only page. */
+  parts: InputParts
+  /** Validators of the only part. */
   validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */
   stream?: MessageStream
@@ -63,7 +64,7 @@ async function openSnapshot(
     const { openUrl } = await import('./snapshot/open-url.ts')
     return openUrl(options.url, options, last)
   }
-  if (options.format === undefined) return { pages: options.pages() }
+  if (options.format === undefined) return { parts: options.parts() }
   const { openStream } = await import('./snapshot/message-stream.ts')
   return openStream(options.format, options, last, timezone)
 }
@@ -96,8 +97,9 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
   const { stream, fingerprint = null } = snapshot
-  const reading = { map, timezone, report, stream, isSnapshot: true }
-  const { records, pages } = await parseRecords(snapshot.pages, table, context, (rows) => staging.add(rows), reading)
+  const onRows = (rows: Row[]) => staging.add(rows)
+  const reading = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
+  const { records, parts } = await parseRecords(snapshot.parts, reading)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
@@ -112,7 +114,7 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
       const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
       // Validators do not cover several pages.
-      const validators = pages === 1 ? snapshot.validators : undefined
+      const validators = parts === 1 ? snapshot.validators : undefined
       const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
       await recordSynced(tx, table, workspaceId, options, synced)
       const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(stored) }]

@@ -15,8 +15,17 @@
  * creates the key, and stores the key with the ticket, so submitting a form twice creates only one key.
  *
  * Key states (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, when the
- * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`. evaluate.ts
- * adds the reasons for attention, and reads long lists slice by slice.
+ * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`.
+ *
+ * The types of a key:
+ *   KeyRecord            as it is stored (records.ts)
+ *   UsedKey              a KeyRecord with its last use
+ *   EvaluatedKey         a UsedKey with its state, and why it needs attention (evaluate.ts)
+ *   KeyOverview          an EvaluatedKey with its use in 14 days (overview.ts)
+ *   KeyDetail            a KeyOverview with its use in 30 days, its callers, its predecessor and its successors
+ *   NewKey, KeyUpdate    what is written (life-cycle.ts)
+ *   KeySpec              what an operator asks for, in options or in a file (key-spec.ts)
+ *   Admission            what a request needs to know of its key (src/database/admission.ts)
  *
  * Invariants:
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
@@ -35,10 +44,10 @@
 import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
+import { hashToken, isToken } from '../lib/key-format.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { hashToken, isToken } from './token.ts'
 
 interface AdmissionRequest {
   authorization: string | undefined

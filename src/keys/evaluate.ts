@@ -101,12 +101,12 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
   const replacements = replacementsAmong(await keysAfter(tx, idsOf(ending), { liveAt: nowMs }))
   return keys.map((key) => {
     const seen = (warnings.get(key.id) ?? []).map(({ keyId: _, ...warning }) => warning)
-    return { ...key, warnings: seen, ...judge(key, replacements, seen.length > 0, nowMs) }
+    return { ...key, warnings: seen, ...evaluateKey(key, replacements, seen.length > 0, nowMs) }
   })
 }
 
 /** A key's state, given its successors, and why it needs attention. */
-export function judge(
+export function evaluateKey(
   key: UsedKey,
   replacements: Replacements,
   wasSeen: boolean,

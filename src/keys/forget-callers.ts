@@ -1,7 +1,7 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UNPACED } from '../lib/turns.ts'
-import { KEY_RETENTION_LOCK } from './purge.ts'
+import { UNPACED, untilDone } from '../lib/turns.ts'
+import { BATCH_ROWS, KEY_RETENTION_LOCK } from './purge.ts'
 
 /** Where callers are recorded: what identifies a row and orders the table, how the caller is removed from it, and which rows have one. */
 const RECORDS = [
@@ -25,14 +25,11 @@ const RECORDS = [
   },
 ] as const
 
-/** Rows per read, and at most as many per transaction, so that other writers wait only milliseconds. */
-const BATCH_ROWS = 500
-
 /** Removes addresses and names of callers that were last seen before this time, and returns how many records had them. Counts stay. */
 export async function forgetCallers(
   store: Pick<OperatorStore, 'read' | 'transaction'>,
   lastSeenBeforeMs: number,
-  { pause, isStopped } = UNPACED,
+  pace = UNPACED,
 ): Promise<number> {
   const before = isoOf(lastSeenBeforeMs)
   let forgotten = 0
@@ -40,8 +37,7 @@ export async function forgetCallers(
     const columns = place.join(', ')
     const marks = place.map(() => '?').join(', ')
     let after: (string | number)[] = []
-    for (let isDone = false; !isDone && !isStopped(); ) {
-      const startedAt = performance.now()
+    await untilDone(pace, async () => {
       const from = after.length === 0 ? '1 = 1' : `(${columns}) > (${marks})`
       const { last, due, isDue } = await store.read(async (tx) => {
         const [end] = await tx.all<Record<string, string | number>>(
@@ -60,10 +56,9 @@ export async function forgetCallers(
           await tx.lock(KEY_RETENTION_LOCK)
           return tx.run(`${forget} WHERE ${due}`, ...after, ...last, before)
         })
-      isDone = last.length === 0
       after = last
-      await pause(performance.now() - startedAt)
-    }
+      return last.length === 0
+    })
   }
   return forgotten
 }

@@ -1,6 +1,6 @@
 import { among } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import type { IncidentKind } from '../database/usage/reports.ts'
+import type { IncidentKind } from '../database/usage/recorded.ts'
 
 /** The key was sent somewhere it must not be. That request was refused, and the key should be rotated. */
 export interface KeyWarning {

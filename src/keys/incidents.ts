@@ -1,12 +1,12 @@
 import type { PublicStore } from '../database/store.ts'
-import type { RequestReport } from '../database/usage/reports.ts'
+import type { RequestFacts } from '../database/usage/recorded.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
+import { ALL_DIGITS, displayToken, hashToken, isToken, TOKEN_START, tokenPattern } from '../lib/key-format.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { bearerToken, type KeyRefusal } from './admission.ts'
-import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
-interface FinishedRequest extends RequestReport {
+interface FinishedRequest extends RequestFacts {
   /** `url` includes the query. */
   req: { url?: string | undefined }
   authorization: string | undefined
@@ -14,18 +14,18 @@ interface FinishedRequest extends RequestReport {
   /** Undefined if the request carried no live key. */
   admission: { keyId: string } | undefined
   /** Set if the request counted as a use, and so is logged with it. */
-  counted: object | undefined
+  countedAdmission: object | undefined
   keyRefusal: KeyRefusal | undefined
   refusalCode: ProblemCode | undefined
 }
 
-export type ReportIncidents = (request: FinishedRequest) => void
+export type RecordIncidents = (request: FinishedRequest) => void
 
-/** Reports keys that were refused or sent somewhere they must not be. The store writes the reports later, in batches. */
-export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsForeignOrigin): ReportIncidents {
+/** Records keys that were refused or sent somewhere they must not be. The store writes the records later, in batches. */
+export function createIncidentRecorder(store: PublicStore, isForeignOrigin: IsForeignOrigin): RecordIncidents {
   return (request) => {
-    const { admission, counted, keyRefusal, refusalCode, caller } = request
-    let logged = counted === undefined ? request : undefined
+    const { admission, countedAdmission, keyRefusal, refusalCode, caller } = request
+    let logged = countedAdmission === undefined ? request : undefined
     if (admission !== undefined) {
       const { keyId } = admission
       if (refusalCode === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
@@ -50,4 +50,4 @@ export function createIncidentReporter(store: PublicStore, isForeignOrigin: IsFo
   }
 }
 
-const TOKENS = new RegExp(`${TOKEN_START}[0-9A-Za-z]{49}`, 'g')
+const TOKENS = tokenPattern(ALL_DIGITS, 'g')

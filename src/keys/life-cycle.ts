@@ -3,6 +3,7 @@ import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { isoOf, toInstant } from '../lib/instant.ts'
+import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -19,7 +20,6 @@ import {
   updateKey,
 } from './records.ts'
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
-import { createToken, displayToken, hashToken } from './token.ts'
 
 export const LABEL_MAX = 100
 /** Tool arguments can be as long as a form allows. */
@@ -81,12 +81,10 @@ export class Keys {
   }
 
   /** With a client, the key is a connection: its own token is never shown, and `src/connections` issues others. */
-  async create(workspaceSlug: string, wanted: NewKey, client: KeyClient | null = null): Promise<CreatedKey> {
-    const error = labelError(wanted.label)
-    if (error !== undefined) throw new UserError(`the label ${error}`)
+  async create(workspaceSlug: string, newKey: NewKey, client: KeyClient | null = null): Promise<CreatedKey> {
+    const checked = checkKey(newKey)
     const workspace = await workspaceOrThrow(this.#tx, workspaceSlug)
-    const networks = checkedNetworks(wanted.networks)
-    const created = await this.#insert(workspace.id, { ...wanted, networks }, null, client)
+    const created = await this.#insert(workspace.id, checked, null, client)
     if (client === null) await this.#audit(created.key, 'key.created')
     else await this.#audit(created.key, 'key.connected', { client: client.host })
     return created
@@ -94,26 +92,26 @@ export class Keys {
 
   /** Writes only the fields that differ, and lists them in `changed`. */
   async update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
-    const key = await this.#lockOpen(id)
-    const wanted = this.#checked(update)
-    const changed = differingFields(key, wanted)
+    const key = await this.lockOpen(id)
+    const updated = { ...key, ...this.#withFutureExpiry(checkKey(update)) }
+    const changed = differingFields(key, updated)
     if (changed.length === 0) return { key, changed }
     const pickChanged = (values: Record<keyof KeyUpdate, unknown>) =>
       Object.fromEntries(changed.map((field) => [field, values[field]]))
-    await updateKey(this.#tx, id, pickChanged({ ...key, ...wanted }))
-    const [before, after] = [key, { ...key, ...wanted }].map((each) => pickChanged(describe(each)))
+    await updateKey(this.#tx, id, pickChanged(updated))
+    const [before, after] = [key, updated].map((each) => pickChanged(describe(each)))
     await this.#audit(key, 'key.updated', { before, after })
-    return { key: { ...key, ...wanted }, changed }
+    return { key: updated, changed }
   }
 
   async pause(id: string): Promise<KeyRecord> {
-    const key = await this.#lockOpen(id)
+    const key = await this.lockOpen(id)
     if (key.pausedAt !== null) throw new KeyChangeError('paused', `the key ${id} has been paused since ${key.pausedAt}`)
     return this.#set(key, 'key.paused', { pausedAt: this.#now })
   }
 
   async resume(id: string): Promise<KeyRecord> {
-    const key = await this.#lockOpen(id)
+    const key = await this.lockOpen(id)
     if (key.pausedAt === null) throw new KeyChangeError('not_paused', `the key ${id} is not paused`)
     return this.#set(key, 'key.resumed', { pausedAt: null })
   }
@@ -121,7 +119,7 @@ export class Keys {
   /** A reason is given if no person decided it. */
   async revoke(id: string, reason?: string): Promise<KeyRecord> {
     const detail = reason === undefined ? {} : { reason }
-    return this.#set(await this.#lockOpen(id), 'key.revoked', { revokedAt: this.#now }, detail)
+    return this.#set(await this.lockOpen(id), 'key.revoked', { revokedAt: this.#now }, detail)
   }
 
   /** Creates a successor with the same permissions. The overlap never extends the old key's lifetime. */
@@ -142,7 +140,7 @@ export class Keys {
 
   /** Revokes the successors. The old key continues as before. */
   async cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
-    const key = await this.#lockOpen(id)
+    const key = await this.lockOpen(id)
     if (key.retiresAt === null) throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
     const revoked = await this.#revokeSuccessors(key)
     await updateKey(this.#tx, id, { retiresAt: null })
@@ -175,7 +173,8 @@ export class Keys {
     return replacementsAmong(await keysAfter(this.#tx, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
-  async #lockOpen(id: string): Promise<KeyRecord> {
+  /** Makes concurrent changes to the key wait. Throws if it has ended. */
+  async lockOpen(id: string): Promise<KeyRecord> {
     await lockKey(this.#tx, id)
     const stored = await findKey(this.#tx, id)
     if (stored === undefined)
@@ -198,24 +197,17 @@ export class Keys {
     return { ...key, ...to }
   }
 
-  #checked(update: KeyUpdate): Partial<Required<NewKey>> {
-    const { label, permissions, quota, expiresAt, networks } = update
-    const error = label === undefined ? undefined : labelError(label)
-    if (error !== undefined) throw new KeyChangeError('invalid', `the label ${error}`)
-    if (quota && parseQuota(formatQuota(quota)) === undefined)
-      throw new KeyChangeError('invalid', `the rate limit ${QUOTA_SYNTAX}`)
-    if (permissions?.length === 0) throw new KeyChangeError('invalid', 'a key needs at least one permission')
-    const checked = { ...update, ...(networks !== undefined && { networks: checkedNetworks(networks) }) }
-    if (typeof expiresAt !== 'string') return checked
-    const instant = toInstant(expiresAt)
-    if (instant === undefined || Date.parse(instant) <= this.#nowMs)
+  #withFutureExpiry(update: KeyUpdate): KeyUpdate {
+    if (typeof update.expiresAt !== 'string') return update
+    const expiresAt = toInstant(update.expiresAt)
+    if (expiresAt === undefined || Date.parse(expiresAt) <= this.#nowMs)
       throw new KeyChangeError('invalid', 'the expiry must be a time in the future; to end a key now, revoke it')
-    return { ...checked, expiresAt: instant }
+    return { ...update, expiresAt }
   }
 
   /** A key whose successor has ended can be rotated again. */
   async #lockReplaceable(id: string): Promise<KeyRecord> {
-    const key = await this.#lockOpen(id)
+    const key = await this.lockOpen(id)
     if (key.client !== null)
       throw new KeyChangeError(
         'connected',
@@ -232,11 +224,11 @@ export class Keys {
 
   async #insert(
     workspaceId: string,
-    wanted: NewKey,
+    newKey: NewKey,
     replaces: string | null,
     client: KeyClient | null = null,
   ): Promise<CreatedKey> {
-    const { label, permissions, quota, expiresAt, networks = null } = wanted
+    const { label, permissions, quota, expiresAt, networks = null } = newKey
     const token = createToken()
     const key: KeyRecord = {
       id: `key_${randomBytes(9).toString('hex')}`,
@@ -274,8 +266,16 @@ const describe = (key: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
   expiresAt: key.expiresAt,
 })
 
-function checkedNetworks(networks: string[] | null = null): string[] | null {
+/** Normalises the networks. Only `update` checks the expiry: a connection whose code is redeemed late is created expired. */
+function checkKey<K extends KeyUpdate>(key: K): K {
+  const { label, permissions, quota, networks } = key
+  const invalid = (problem: string) => new KeyChangeError('invalid', problem)
+  const error = label === undefined ? undefined : labelError(label)
+  if (error !== undefined) throw invalid(`the label ${error}`)
+  if (quota && parseQuota(formatQuota(quota)) === undefined) throw invalid(`the rate limit ${QUOTA_SYNTAX}`)
+  if (permissions?.length === 0) throw invalid('a key needs at least one permission')
+  if (networks === undefined) return key
   const normal = parseNetworks(networks?.join(',') ?? '')
-  if (normal === undefined) throw new KeyChangeError('invalid', `the networks ${NETWORKS_SYNTAX}`)
-  return normal
+  if (normal === undefined) throw invalid(`the networks ${NETWORKS_SYNTAX}`)
+  return { ...key, networks: normal }
 }

@@ -2,38 +2,36 @@ import { appendAudit } from '../audit/log.ts'
 import { among } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn, UNPACED } from '../lib/turns.ts'
+import { nextTurn, UNPACED, untilDone } from '../lib/turns.ts'
 import { inSlices } from './evaluate.ts'
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** Per transaction, so that a concurrent revocation waits only milliseconds. Each key has a row per day of use. */
-const BATCH_ROWS = 500
+/** Per transaction, so that other writers wait only milliseconds. */
+export const BATCH_ROWS = 500
 
 /** Also for removing callers, which changes the same records. */
 export const KEY_RETENTION_LOCK = 'key retention'
 
 /** Each transaction writes its own audit entry, so the log stays correct if the program stops or two replicas purge. */
-export async function purgeKeys(store: Store, endedBeforeMs: number, actor: string, { pause, isStopped } = UNPACED) {
+export async function purgeKeys(store: Store, endedBeforeMs: number, actor: string, pace = UNPACED) {
   const endedBefore = isoOf(endedBeforeMs)
   const removed = new Map<string, number>()
   for await (const due of dueKeys(store, endedBefore)) {
     for (const [workspaceId, keys] of Map.groupBy(due, (key) => key.workspaceId)) {
       const entry = { workspaceId, actor, action: 'key.purged', subject: workspaceId }
-      for (let isDone = false; !isDone && !isStopped(); ) {
-        const startedAt = performance.now()
-        const ids = keys.map(({ id }) => id)
+      const ids = keys.map(({ id }) => id)
+      await untilDone(pace, async () => {
         const purged = await store.transaction(async (tx) => {
           const count = await purgeSome(tx, ids)
           if (count) await appendAudit(tx, { ...entry, detail: { removed: count, endedBefore } })
           return count
         })
-        isDone = purged !== undefined
         if (purged) removed.set(workspaceId, (removed.get(workspaceId) ?? 0) + purged)
-        await pause(performance.now() - startedAt)
-      }
+        return purged !== undefined
+      })
     }
-    if (isStopped()) break
+    if (pace.isStopped()) break
     // Lets requests run between slices.
     await nextTurn()
   }

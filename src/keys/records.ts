@@ -3,7 +3,7 @@ import { among, type ColumnValues, countFrom, insertRow } from '../database/stat
 import type { Quota, SqlValue, Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
-import { hashToken, isToken } from './token.ts'
+import { hashToken, isToken } from '../lib/key-format.ts'
 
 export interface KeyRecord {
   id: string

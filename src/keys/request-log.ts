@@ -1,7 +1,8 @@
 import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UNPACED } from '../lib/turns.ts'
+import { UNPACED, untilDone } from '../lib/turns.ts'
+import { BATCH_ROWS } from './purge.ts'
 
 /** Contains names of arguments, never their values, and no bodies. */
 export interface LoggedRequest {
@@ -73,14 +74,8 @@ export async function readRequests(
   return rows.map((row) => ({ ...row, ms: Number(row.ms) }))
 }
 
-const BATCH_ROWS = 500
-
-export async function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, { pause, isStopped } = UNPACED) {
+export function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, pace = UNPACED): Promise<void> {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
   const remove = `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`
-  for (let removed = 1; removed > 0 && !isStopped(); ) {
-    const startedAt = performance.now()
-    removed = await store.transaction((tx) => tx.run(remove, oldest(tx.nowMs)))
-    await pause(performance.now() - startedAt)
-  }
+  return untilDone(pace, async () => (await store.transaction((tx) => tx.run(remove, oldest(tx.nowMs)))) === 0)
 }

@@ -1,5 +1,6 @@
 /**
- * src/lib has small utilities that know nothing about Vitrine's domain. Any file may import them; they import only each other.
+ * src/lib has small utilities. Any file may import them; they import only each other. Of Vitrine's domain, they know only the key
+ * format: keys are redacted everywhere, and src/tools, which know no subject, find them.
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr
@@ -7,7 +8,7 @@
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens
  *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
  *               loading undici
- *   secrets     secret, secret-file
+ *   secrets     key-format, secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
  *   errors      user-error (messages for people), connection-failures
  *

@@ -28,7 +28,7 @@ export class FairShare {
   }
 
   /** A holder's last `take` may exceed its share. */
-  isOver(holder: string): boolean {
+  isRefused(holder: string): boolean {
     return this.#total >= 2 * this.#max || this.hasFullShare(holder)
   }
 
@@ -38,11 +38,9 @@ export class FairShare {
     return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  take(holder: string, amount: number): number {
+  take(holder: string, amount: number): void {
     this.#total += amount
-    const held = (this.#held.get(holder) ?? 0) + amount
-    this.#held.set(holder, held)
-    return held
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + amount)
   }
 
   release(holder: string, amount: number): void {

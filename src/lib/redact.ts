@@ -1,6 +1,6 @@
-const KEY_START = 'vtr_'
-/** More of a key than the six characters in its display prefix. */
-const KEYS = /vtr_[0-9a-z]{7,}/gi
+import { SECRET_DIGITS, TOKEN_START, tokenPattern } from './key-format.ts'
+
+const KEYS = tokenPattern(SECRET_DIGITS, 'gi')
 /** Sessions, links, keys in base64 and keys without their prefix are at least this long. */
 const LONG_RUNS = /[\w-]{43,}/g
 const MAY_HOLD_SECRET = /vtr_|%|[\w-]{43}/i
@@ -17,7 +17,7 @@ export function redactTokens(text: string): string {
   const shown = decoded(text)
   if (shown === undefined) return REDACTED
   const redacted = shown
-    .replace(KEYS, `${KEY_START}${REDACTED}`)
+    .replace(KEYS, `${TOKEN_START}${REDACTED}`)
     // Slugs and file names may be this long, but are lower case.
     .replace(LONG_RUNS, (run) => (/[A-Z]/.test(run) ? REDACTED : run))
   return redacted === shown ? text : redacted

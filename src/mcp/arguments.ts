@@ -17,7 +17,7 @@ export interface Argument {
   name: string
   schema: Field
   /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */
-  read(value: unknown): Filters[string] | undefined | Fix
+  parse(value: unknown): Filters[string] | undefined | Fix
   isMoment?: boolean
 }
 
@@ -46,21 +46,21 @@ export const argumentsSchema = (args: readonly Argument[]): ObjectSchema =>
 /** In schema order and canonical form, so that equal requests have equal arguments. */
 export type NormalisedArguments = Readonly<Record<string, unknown>>
 
-/** `read` throws an InvalidArgumentsError that names every fault. */
-export function argumentsReader(resource: ToolResource) {
+/** `parse` throws an InvalidArgumentsError that names every fault. */
+export function createArgumentParser(resource: ToolResource) {
   const args = argumentsOf(resource)
   const names = args.map(({ name }) => name)
   const excludes = Object.entries({ countBy: ['cursor'], ...resource.tool.excludes })
-  const read = (given: unknown): NormalisedArguments => {
+  const parse = (given: unknown): NormalisedArguments => {
     if (isBare(given)) return NONE
     if (!isObject(given)) throw new InvalidArgumentsError([{ argument: 'arguments', fix: 'must be an object' }])
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults: ArgumentFault[] = []
     const normalised: Record<string, unknown> = {}
-    for (const { name, read: normalise, isMoment = false } of args) {
+    for (const { name, parse: parseValue, isMoment = false } of args) {
       const value = given[name]
       if (value === undefined) continue
-      const normal = normalise(value)
+      const normal = parseValue(value)
       if (typeof normal === 'object' && 'fix' in normal) faults.push({ argument: name, ...normal, isMoment })
       else if (normal !== undefined) normalised[name] = normal
     }
@@ -73,7 +73,7 @@ export function argumentsReader(resource: ToolResource) {
     if (faults.length + unknown.length > 0) throw new InvalidArgumentsError(faults, unknown, names)
     return normalised
   }
-  return { names, read }
+  return { names, parse }
 }
 
 const NONE: NormalisedArguments = {}
@@ -88,7 +88,7 @@ export function isBare(given: unknown): boolean {
 const limitArgument = (most: number): Argument => ({
   name: 'limit',
   schema: integer({ minimum: 1, maximum: most, description: `Default ${most}.` }),
-  read(value) {
+  parse(value) {
     if (value === most) return undefined
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
     return { fix: `must be a whole number from 1 to ${most}` }
@@ -98,7 +98,7 @@ const limitArgument = (most: number): Argument => ({
 const textArgument = (name: string, description: string, wrong: string): Argument => ({
   name,
   schema: string({ description }),
-  read: (value) => (typeof value === 'string' ? value : { fix: wrong }),
+  parse: (value) => (typeof value === 'string' ? value : { fix: wrong }),
 })
 
 const cursorArgument = textArgument(
@@ -121,7 +121,7 @@ const queryArgument = (search: readonly string[]): Argument => ({
     maxLength: MAX_QUERY,
     description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}.`,
   }),
-  read(value) {
+  parse(value) {
     if (typeof value !== 'string' || [...value].length > MAX_QUERY)
       return { fix: `must be words in one string of at most ${MAX_QUERY} characters` }
     if (!isPlainText(value)) return { fix: NOT_PLAIN }
@@ -138,7 +138,7 @@ const countByArgument = (groups: readonly string[]): Argument => ({
     enum: groups,
     description: 'Count matches per value instead of listing them; ignores limit and fields.',
   }),
-  read: (value) =>
+  parse: (value) =>
     typeof value === 'string' && groups.includes(value) ? value : { fix: `must be one of ${groups.join(', ')}` },
 })
 
@@ -153,7 +153,7 @@ function fieldsArgument(table: Table): Argument {
     schema: arrayOf(string({ enum: fields }), {
       description: `Return only these besides ${always.join(' and ')}${hasLong ? ', uncut' : ''}. Saves tokens.`,
     }),
-    read(value) {
+    parse(value) {
       if (!Array.isArray(value)) return { fix: `must be an array of names${thereAre}` }
       const unknown = value.filter((field) => !fields.includes(field))
       if (unknown.length > 0) return { fix: `must not have ${quotedNames(unknown)}${thereAre}` }
@@ -172,7 +172,7 @@ const NO_MOMENT: Fix = {
 
 /** How a text is normalised before it is compared. */
 const matchings = {
-  /** ASCII letters in any case; the rest of an address is exact. */
+  /** ASCII letters are case-insensitive; all other characters must match exactly. */
   address: (text: string) =>
     text.includes('@') ? asciiLowerCase(text) : { fix: 'must be a whole email address, such as ann@acme.example' },
   folded: foldCase,
@@ -184,24 +184,23 @@ const MAX_VALUE = 320
 const tooLong = (maxLength: number): Fix => ({ fix: `must have at most ${maxLength} characters` })
 
 function filterArgument(name: string, field: Field, tool: Resource['tool'], table: Table | undefined): Argument {
-  const { format, ...others } = field
-  // Publishes no format, because a client that checks it would refuse a date.
-  const schema = format === 'date-time' ? others : field
+  const { format, ...withoutFormat } = field
   if (format === 'date-time')
     return {
       name,
-      schema,
+      // Publishes no format, because a client that checks it would refuse a date.
+      schema: withoutFormat,
       isMoment: true,
-      read: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
+      parse: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
-  const faultsOf = checker(schema)
+  const faultsOf = checker(field)
   const maxLength = Math.max(MAX_VALUE, table?.columns[name]?.maxLength ?? 0)
   const matching = tool.matching?.[name]
   const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {
     name,
-    schema,
-    read(value) {
+    schema: field,
+    parse(value) {
       const [fault] = faultsOf(value)
       if (fault !== undefined) return { fix: fault.field === '' ? fault.problem : `has an item that ${fault.problem}` }
       if (Array.isArray(value)) return listOf(value as string[], maxLength)

@@ -13,7 +13,7 @@
  *   arguments.ts  the arguments that a resource declares, as a schema and as canonical values
  *   page-query.ts turns those values into database filters, and dates and words such as `today` into instants (dates.ts)
  *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
- *                 version's format
+ *                 version's format (result-bytes.ts)
  *   cursor.ts     where the next page begins, in text that clients send back
  * 2025-03-26 returns text: REST's body, if there are no arguments. 2026-07-28 adds structured content, and limits for models. To
  * remove a version, delete its folder and its line in src/app.ts.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { BodyPart, EmbeddedError } from '../api/http-message.ts'
+import type { EmbeddedError } from '../api/http-message.ts'
 import { isObject } from '../lib/checker.ts'
 import { numberAsWritten, parseJson, tooMuchToParse } from '../lib/json-text.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -80,22 +80,3 @@ export function idAsWritten(id: string | number | null, text: string): string {
 
 /** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
 const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/
-
-/** An error has no id if the request's id cannot be read. */
-export function envelopeStart(idJson: string | undefined, member: 'result' | 'error'): BodyPart {
-  if (idJson === undefined) return `{"jsonrpc":"2.0","${member}":`
-  const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
-  return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
-}
-
-const BEYOND_ASCII = /[^\0-\x7f]/
-
-/** Every result ends with it: as a part of its own, it would be one more write for a large response. */
-export const ENVELOPE_END = '}'
-
-/** The JSON of a result or an error up to the end of its envelope, in parts. */
-export type ResultTail = readonly BodyPart[]
-
-export const tailOf = (value: object): ResultTail => [
-  Buffer.from(`${JSON.stringify(value)}${ENVELOPE_END}`).toString('latin1'),
-]

@@ -8,37 +8,46 @@ import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import { cacheKeyOf, type ResponseCache } from '../resources/response-cache.ts'
 import type { NormalisedArguments } from './arguments.ts'
 import { type BoundedPage, longFields, readBoundedPage } from './bounded-page.ts'
-import { CachedResult, type ResultFormat, type Untrusted } from './cached-result.ts'
 import { changedCursor } from './cursor.ts'
 import { datesIn, endOfToday } from './dates.ts'
 import { escapedJson } from './escaped-json.ts'
-import type { ResultTail } from './json-rpc.ts'
-import { type PageQuery, queryReader } from './page-query.ts'
-import { untrustedMembers } from './untrusted-members.ts'
+import { createPageQueryBuilder, type PageQuery } from './page-query.ts'
+import {
+  CachedResult,
+  joinMembers,
+  type Latin1,
+  membersIn,
+  type ResultBytes,
+  type ResultFormat,
+  rowsMember,
+  toMembers,
+} from './result-bytes.ts'
+import { type Untrusted, untrustedMembers } from './untrusted-members.ts'
 import { NO_ZONE, type WorkspaceZone, workspaceZone } from './workspace-zone.ts'
 
 /** What a query of a list returns, besides the time and the etag. */
 interface Result {
   /** Changes whenever anything in the whole result does, even on pages that were not read. */
   digest: string
-  /** JSON from the comma before the first member to the end of the object, as Latin-1. */
-  members: string
+  members: Latin1
   untrusted: Untrusted
   until: number
 }
 
 /** Reads one page, or counts. */
-function resultReader(resource: ListResource, isForModels: boolean) {
+function createListQuery(resource: ListResource, isForModels: boolean) {
   const { list } = resource
   const long = longFields(list.table)
   const isDated = resource.tool.days !== undefined
   const untrustedRows = untrustedMembers(resource)
 
   /** Escaped for models, if the protocol version does that. */
-  const show = (json: string): string =>
-    isForModels ? escapedJson(Buffer.from(json)).toString('latin1') : latin1(json)
+  function show(value: object): Latin1 {
+    const json = Buffer.from(JSON.stringify(value))
+    return membersIn(isForModels ? escapedJson(json) : json)
+  }
 
-  async function read(
+  async function run(
     reader: ListReader,
     scope: ReadScope,
     { request, cursorAt }: PageQuery,
@@ -64,24 +73,24 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     nextCursor: string | null,
     suggestions: object,
   ): Result {
-    const paging = { ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor }
+    const paging = toMembers({ ...totalMembers(total as Total), hasMore: nextCursor !== null, nextCursor })
     const { hint, untrusted } = hintOf(suggestions)
-    const members = `,${membersIn(paging)}${hint},"${list.table.name}":[${latin1(rows.join())}]}`
+    const members = joinMembers(paging, hint, rowsMember(list.table.name, rows))
     return { digest: digest + hint, members, untrusted: { ...untrustedRows, ...untrusted }, until }
   }
 
   function toCounts({ total, overdue, groups, more, until }: ListCounts, suggestions: object): Result {
     const counts = isDated ? groups : groups.map(({ value, count }) => ({ value, count }))
     const { hint, untrusted } = hintOf(suggestions)
-    const result = { ...totalMembers(total), ...(isDated && { overdue }), counts, more }
-    const members = `,${show(membersIn(result))}${hint}}`
-    return { digest: members, members, untrusted: { counts: ['value'], ...untrusted }, until }
+    const members = joinMembers(show({ ...totalMembers(total), ...(isDated && { overdue }), counts, more }), hint)
+    // The brace is part of the etags that clients have.
+    return { digest: `${members}}`, members, untrusted: { counts: ['value'], ...untrusted }, until }
   }
 
-  function hintOf(suggestions: object): { hint: string; untrusted: Untrusted } {
+  function hintOf(suggestions: object): { hint: Latin1; untrusted: Untrusted } {
     const names = Object.keys(suggestions)
-    if (names.length === 0) return { hint: '', untrusted: {} }
-    return { hint: `,"suggestions":${show(JSON.stringify(suggestions))}`, untrusted: { suggestions: names } }
+    if (names.length === 0) return { hint: '' as Latin1, untrusted: {} }
+    return { hint: show({ suggestions }), untrusted: { suggestions: names } }
   }
 
   /** For each filter that matches nothing even without the others, the values that are nearest to it. */
@@ -101,16 +110,12 @@ function resultReader(resource: ListResource, isForModels: boolean) {
     return suggestions
   }
 
-  return { read, none }
+  return { run, none }
 }
 
 const isNone = (total: Total | undefined) => total?.count === 0 && !total.isMinimum
 
 const totalMembers = ({ count, isMinimum }: Total) => ({ total: count, ...(isMinimum && { totalIsMinimum: true }) })
-
-const latin1 = (json: string): string => Buffer.from(json).toString('latin1')
-
-const membersIn = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 const NO_TOTAL: Total = { count: 0, isMinimum: false }
 const NO_ROWS: BoundedPage = { rows: [], next: undefined, total: NO_TOTAL, digest: '', until: 0 }
@@ -121,7 +126,7 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultTail>
+type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultBytes>
 
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
@@ -129,22 +134,17 @@ const ETAG_LENGTH = 12
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
 export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): CallList {
   const { tool } = resource
-  const readQuery = queryReader(resource)
+  const toPageQuery = createPageQueryBuilder(resource)
   const name = `${format.version} ${tool.name}`
-  const results = resultReader(resource, format.isForModels)
+  const listQuery = createListQuery(resource, format.isForModels)
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = localDate(zone, now)
     const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
-    const zoned = `,"localDate":"${today}","timezone":${JSON.stringify(timezone)}`
-    return new CachedResult(
-      format,
-      format.textStart(result.untrusted),
-      `${zoned},"etag":"${etag}"${result.members}`,
-      etag,
-    )
+    const members = joinMembers(toMembers({ localDate: today, timezone, etag }), result.members)
+    return new CachedResult(format, format.textStart(result.untrusted), members, etag)
   }
 
   return ({ ifNoneMatch, ...args }, admission) => {
@@ -154,14 +154,14 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
       const workspace = await workspaceZone(cache, admission)
       const { zone } = workspace
       const reader = store.reader(resource.list)
-      const query = readQuery(workspaceId, args, zone, now)
-      const result = await results.read(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
+      const query = toPageQuery(workspaceId, args, zone, now)
+      const result = await listQuery.run(reader, scope, query, datesIn(zone), args.countBy as string | undefined)
       // The result contains the local date.
       return { value: toResult(key, workspace, now, result), until: Math.min(result.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (read) => {
-      const result = read ?? toResult(key, NO_ZONE, admission.now, results.none(args.countBy !== undefined))
-      return result.tailAt(admission.now, ifNoneMatch)
+      const result = read ?? toResult(key, NO_ZONE, admission.now, listQuery.none(args.countBy !== undefined))
+      return result.bytesAt(admission.now, ifNoneMatch)
     })
   }
 }

@@ -15,7 +15,7 @@ export interface PageQuery {
 }
 
 /** Turns dates and words such as `today` into instants. Throws an InvalidArgumentsError. */
-export function queryReader(resource: ListResource) {
+export function createPageQueryBuilder(resource: ListResource) {
   const { tool } = resource
   const { table } = resource.list
   const { days, ranges = [] } = tool

@@ -5,7 +5,8 @@ import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import { headerLines } from '../lib/header-lines.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { envelopeStart, type Message, type ResultTail, RpcError, type RpcRequest, tailOf } from './json-rpc.ts'
+import { type Message, RpcError, type RpcRequest } from './json-rpc.ts'
+import { envelopeStart, type ResultBytes, toResultBytes } from './result-bytes.ts'
 import { type Method, UNKNOWN } from './tools.ts'
 
 export interface ProtocolVersion {
@@ -71,9 +72,9 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)
     if (method === undefined) throw rules.noMethod()
-    const tail = method(rpc.params ?? NO_PARAMS, admission, request)
-    if (!(tail instanceof Promise)) return inEnvelope(idJson, 'result', tail)
-    return tail.then(
+    const result = method(rpc.params ?? NO_PARAMS, admission, request)
+    if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
+    return result.then(
       (ready) => inEnvelope(idJson, 'result', ready),
       (error) => fail(idJson, request, error),
     )
@@ -81,22 +82,23 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
 
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
-    if (!(error instanceof RpcError)) request.report(error)
+    if (!(error instanceof RpcError)) request.logFailure(error)
     const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
     request.embedded = note
-    return inEnvelope(idJson, 'error', tailOf({ code: note.rpcCode, message, data: dataAt(publicUrl) }), status)
+    const bytes = toResultBytes({ code: note.rpcCode, message, data: dataAt(publicUrl) })
+    return inEnvelope(idJson, 'error', bytes, status)
   }
 
   const inEnvelope = (
     idJson: string | undefined,
     member: 'result' | 'error',
-    tail: ResultTail,
+    bytes: ResultBytes,
     status = 200,
   ): HttpResponse => ({
     status,
     headers: NO_HEADERS,
     lines: status === 200 ? lines : REFUSED_LINES,
-    body: [envelopeStart(idJson, member), ...tail],
+    body: [envelopeStart(idJson, member), ...bytes],
   })
 
   return { version, claims, respond, contract }

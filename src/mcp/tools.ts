@@ -4,41 +4,41 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
-import { argumentsReader, isBare } from './arguments.ts'
-import type { ResultFormat } from './cached-result.ts'
+import { createArgumentParser, isBare } from './arguments.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
-import { type ResultTail, tailOf } from './json-rpc.ts'
 import { listTool } from './list-tool.ts'
+import { type ResultBytes, type ResultFormat, toResultBytes } from './result-bytes.ts'
 import { todayIs, workspaceZone } from './workspace-zone.ts'
 
 /** How a protocol version formats tools, their results and their errors. */
 export interface ToolFormat extends ResultFormat {
   definition(resource: Resource): object
   list(tools: readonly object[]): object
-  bodyResultReader(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultTail>
+  /** Returns the whole body. Lists are queried instead, unless the version returns it for a call without arguments. */
+  bodyTool(resource: Resource, cache: ResponseCache): (admission: Admission) => MaybePromise<ResultBytes>
   /** There is only one page of tools. */
   cursorRefused(): Error
   nameRefused(): Error
   /** `forbidden` is the resource of that name that the key may not read, if any. */
   noTool(forbidden: Resource | undefined): Error
   /** `today` is a sentence with the date, if a date was wrong. */
-  refuse(error: InvalidArgumentsError, today: string | undefined): ResultTail
+  refuse(error: InvalidArgumentsError, today: string | undefined): ResultBytes
 }
 
-type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultTail>
+type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultBytes>
 
 export type Method = (
   params: Record<string, unknown>,
   admission: Admission,
   request: RequestNotes,
-) => MaybePromise<ResultTail>
+) => MaybePromise<ResultBytes>
 
 /** Each takes about a kilobyte per tool. Those of other permissions are serialised for each request. */
 const CACHED_LISTS = 100
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new RecentlyUsed<ResultTail, ReadonlySet<string>>(CACHED_LISTS)
+  const lists = new RecentlyUsed<ResultBytes, ReadonlySet<string>>(CACHED_LISTS)
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
   const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
@@ -49,9 +49,9 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     return lists.getOrCreate(permissions, serializeList)
   }
 
-  function serializeList(permissions: ReadonlySet<string>): ResultTail {
+  function serializeList(permissions: ReadonlySet<string>): ResultBytes {
     const allowed = resources.filter(({ permission }) => permissions.has(permission))
-    return tailOf(format.list(allowed.map(format.definition)))
+    return toResultBytes(format.list(allowed.map(format.definition)))
   }
 
   const call: Method = ({ name, arguments: given }, admission, request) => {
@@ -63,9 +63,9 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     request.toolArguments = { declared: argumentNames, given }
     if (!admission.permissions.has(resource.permission)) throw format.noTool(resource)
     try {
-      const tail = callTool(given, admission)
-      if (!(tail instanceof Promise)) return noted(tail, request)
-      return tail.then(
+      const result = callTool(given, admission)
+      if (!(result instanceof Promise)) return noted(result, request)
+      return result.then(
         (ready) => noted(ready, request),
         (error) => explain(error, admission, request),
       )
@@ -74,37 +74,35 @@ export function toolMethods(resources: readonly Resource[], cache: ResponseCache
     }
   }
 
-  function noted(tail: ResultTail, request: RequestNotes): ResultTail {
-    if (tail === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
-    return tail
+  function noted(result: ResultBytes, request: RequestNotes): ResultBytes {
+    if (result === format.unavailable) request.embedded = { code: 'workspace_not_found', isError: true }
+    return result
   }
 
-  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultTail> {
+  async function explain(error: unknown, admission: Admission, request: RequestNotes): Promise<ResultBytes> {
     if (!(error instanceof InvalidArgumentsError)) throw error
     const zone = error.isAboutDates ? await workspaceZone(cache, admission) : undefined
-    const tail = format.refuse(error, zone && todayIs(zone, admission.now))
+    const result = format.refuse(error, zone && todayIs(zone, admission.now))
     request.embedded = { code: 'invalid_params', isError: true }
-    return tail
+    return result
   }
 
   return { 'tools/list': list, 'tools/call': call }
 }
 
-function createTool(
-  resource: Resource,
-  cache: ResponseCache,
-  format: ToolFormat,
-): { argumentNames: readonly string[]; callTool: CallTool } {
-  const { names: argumentNames, read: readArguments } = argumentsReader(resource)
-  const readBodyResult = format.bodyResultReader(resource, cache)
-  const queryList = isList(resource) ? listTool(resource, cache, format) : undefined
+function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat) {
+  const { names: argumentNames, parse } = createArgumentParser(resource)
+  const callBody = format.bodyTool(resource, cache)
+  const callList = isList(resource) ? listTool(resource, cache, format) : undefined
   const callTool: CallTool = (given, admission) => {
-    if (queryList === undefined) readArguments(given)
-    else if (format.isForModels || !isBare(given)) return queryList(readArguments(given), admission)
-    return readBodyResult(admission)
+    if (callList === undefined) parse(given)
+    else if (format.isForModels || !isBare(given)) return callList(parse(given), admission)
+    return callBody(admission)
   }
   return { argumentNames, callTool }
 }
+
+export const UNAVAILABLE = 'The workspace is not available: it was archived or deleted.'
 
 /** Logged instead of client-invented names. */
 export const UNKNOWN = '(unknown)'

@@ -8,8 +8,10 @@ export const bodyMembers = ({ body, schemas }: Resource) =>
     return { member, field, row: (row.$ref === undefined ? row : schemas[row.$ref]) as Partial<ObjectSchema> }
   })
 
-/** Members with other people's words. */
-export const untrustedMembers = (resource: Resource): Record<string, string[]> =>
+/** Members of a result with other people's words, and their members. */
+export type Untrusted = Readonly<Record<string, readonly string[]>>
+
+export const untrustedMembers = (resource: Resource): Untrusted =>
   Object.fromEntries(
     bodyMembers(resource).map(({ member, row: { properties = {} } }) => [
       member,

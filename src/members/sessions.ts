@@ -79,7 +79,7 @@ const linkCreatorOf = (method: SignInMethod): string | null => (method.by === 'l
 interface SignInRequest {
   email: string
   method: SignInMethod
-  /** Of the workspace to show, if the person is a member there. */
+  /** The workspace to show first, if the person is a member there. */
   preferredSlug?: string | undefined
   /** Null for all of the person's workspaces. */
   workspaceId: string | null
@@ -110,8 +110,8 @@ export async function startSession(tx: Transaction, { email, memberships, method
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  const session = { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId }
-  await insertRow(tx, 'sessions', { ...session, linkBy: linkCreatorOf(method) })
+  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
   return secret
 }
@@ -147,15 +147,16 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
 /** Workspaces are always locked in this order, which prevents deadlocks. */
 const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
-/** A session and a passkey sign in to all of a person's workspaces at once, so each workspace's log gets an entry. */
+/** Sessions, passkeys and the operator's links reach all of a person's workspaces at once, so each workspace's log gets an entry. */
 export async function auditInEachWorkspace(
   tx: Transaction,
   person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
   detail: Record<string, unknown>,
+  actor = actorOf(person),
 ): Promise<void> {
   for (const workspaceId of idsOf(person.memberships))
-    await appendAudit(tx, { workspaceId, actor: actorOf(person), action, subject: person.email, detail })
+    await appendAudit(tx, { workspaceId, actor, action, subject: person.email, detail })
 }
 
 /** Rereads the membership within the transaction. Undefined if the session or the membership has ended. */

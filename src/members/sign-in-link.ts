@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
-import { deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
+import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
 import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
@@ -37,9 +37,7 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
   const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
-  const entry = { actor, action: 'member.link_made', subject: email, detail: { expiresAt } }
-  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await appendAudit(tx, { ...entry, workspaceId })
+  await auditInEachWorkspace(tx, { email, memberships }, 'member.link_made', { expiresAt }, actor)
   return token
 }
 

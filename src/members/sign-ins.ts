@@ -25,17 +25,18 @@ const mayEnd = (session: Session, other: SessionRecord): boolean =>
 /** Covers the maximum lifetime of a session, newest first. */
 export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
   const from = isoOf(session.nowMs - SESSION_SECONDS * 1000)
-  const started = await tx.all<{ at: string; detail: string }>(
+  const entries = await tx.all<{ at: string; detail: string }>(
     `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = 'session.started' AND subject = ?
      ORDER BY at DESC, number DESC LIMIT ?`,
     ...[workspaceId, from, session.email, MAX_SHOWN],
   )
+  const started = entries.map(({ at, detail }) => ({ at, method: JSON.parse(detail) as SignInMethod }))
   const all = await activeSessionsOf(tx, session.email, session.nowMs)
   const active = all
     .filter((other) => other.workspaceId === null || other.workspaceId === workspaceId)
     .map((other): SignIn => {
       const entry = started.findIndex(({ at }) => at === other.startedAt)
-      const [{ detail = 'null' } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
+      const [{ method = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
       const { startedAt: at, seenAt, hash } = other
       const active = {
         id: sessionIdOf(other),
@@ -43,9 +44,9 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
         isCurrent: hash === session.hash,
         mayEnd: mayEnd(session, other),
       }
-      return { at, method: JSON.parse(detail), active }
+      return { at, method, active }
     })
-  const ended = started.map(({ at, detail }): SignIn => ({ at, method: JSON.parse(detail), active: null }))
+  const ended = started.map((entry): SignIn => ({ ...entry, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
 }
 

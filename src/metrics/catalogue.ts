@@ -29,7 +29,6 @@ interface Metric {
 
 export type MetricName = keyof typeof catalogue
 
-/** The exposition and the table in docs/metrics.md are derived from this. Clients cannot choose label values. */
 const metrics = catalogue as Record<MetricName, Metric>
 
 /** The upper bounds of each histogram's buckets. */

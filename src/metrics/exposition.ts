@@ -1,5 +1,5 @@
 import { boundsOf, definitionOf, labelsOf, metricNames } from './catalogue.ts'
-import type { HistogramValue, Sample } from './collect.ts'
+import type { Sample } from './collect.ts'
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -19,21 +19,13 @@ export function exposition(samples: readonly Sample[]): string {
 function linesOf({ metric, labels, value }: Sample): string {
   const pairs = labelsOf(metric).map((label, at) => `${label}="${escapeLabel(labels[at] ?? '')}"`)
   if (typeof value === 'number') return line(metric, pairs, value)
-  return histogramLines(metric, pairs, value, boundsOf(metric))
-}
-
-function histogramLines(
-  name: string,
-  pairs: readonly string[],
-  { counts, sum }: HistogramValue,
-  bounds: readonly number[],
-): string {
+  const bounds = boundsOf(metric)
   let count = 0
-  const buckets = counts.map((own, at) => {
+  const buckets = value.counts.map((own, at) => {
     count += own
-    return line(`${name}_bucket`, [...pairs, `le="${bounds[at] ?? '+Inf'}"`], count)
+    return line(`${metric}_bucket`, [...pairs, `le="${bounds[at] ?? '+Inf'}"`], count)
   })
-  return `${buckets.join('')}${line(`${name}_sum`, pairs, sum)}${line(`${name}_count`, pairs, count)}`
+  return `${buckets.join('')}${line(`${metric}_sum`, pairs, value.sum)}${line(`${metric}_count`, pairs, count)}`
 }
 
 const line = (name: string, pairs: readonly string[], value: number) =>

@@ -13,26 +13,20 @@ import { type Sample, sample } from './collect.ts'
 const REST_FACTOR = 50
 const MIN_REST_MS = 5
 
-interface Schema {
+export interface CheckedSchema {
   tables: readonly Table[]
   /** How many differences the server found when it last looked. */
-  differences: () => number
+  readonly differences: number
 }
 
 type Measure = () => Promise<Sample[]>
 
-export interface HealthMetrics {
-  samples(): Sample[]
-  /** Resolves when no read is running. */
-  stop(): Promise<void>
-}
-
 /** Measures what 'vitrine doctor' checks, in short reads in the background. A scrape gets the last results. */
 export function startHealthMetrics(
   store: Pick<OperatorStore, 'read' | 'space'>,
-  schema: Schema,
+  schema: CheckedSchema,
   onFailure: (error: unknown) => void,
-): HealthMetrics {
+) {
   const results = new Map<Measure, Sample[]>()
   const stopping = new AbortController()
   const { signal } = stopping
@@ -78,7 +72,7 @@ export function startHealthMetrics(
   async function differences(): Promise<Sample[]> {
     const definitions = definitionDifferences(schema.tables, await store.read(rememberedResources))
     return [
-      sample('vitrine_schema_differences', schema.differences(), 'object'),
+      sample('vitrine_schema_differences', schema.differences, 'object'),
       ...differenceKinds.map((kind) =>
         sample('vitrine_schema_differences', definitions.filter((each) => each.kind === kind).length, kind),
       ),
@@ -101,7 +95,8 @@ export function startHealthMetrics(
   const byMinute = [space, keys, differences].map((measure) => repeat(MINUTE_MS, measure))
   const byHour = [clock, chains].map((measure) => repeat(HOUR_MS, measure))
   return {
-    samples: () => [...results.values()].flat(),
+    samples: (): Sample[] => [...results.values()].flat(),
+    /** Resolves when no read is running. */
     async stop() {
       stopping.abort()
       await Promise.all([...byMinute, ...byHour])

@@ -20,7 +20,7 @@ export function requestMetrics() {
   const quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   let admissions = 0
 
-  const observe: ObserveRequest = ({ startedAt, target, status, counted, refusalCode }) => {
+  const observe: ObserveRequest = ({ startedAt, target, status, countedAdmission: counted, refusalCode }) => {
     durationsOf(target, status).observe((performance.now() - startedAt) / 1000)
     if (counted !== undefined) {
       quota.observe(counted.window.used / counted.quota.limit)

@@ -51,7 +51,7 @@ export function measureStore(store: PublicStore): { store: PublicStore; samples(
       },
       rows: (...statement) => read.time(() => store.rows(...statement)),
       recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
-      recordIncident: (report, caller, request) => store.recordIncident(report, caller, request),
+      recordIncident: (incident, caller, request) => store.recordIncident(incident, caller, request),
       ping: () => store.ping(),
       check: () => store.check(),
       stats: () => store.stats(),

@@ -10,7 +10,7 @@ import { isoOf } from '../lib/instant.ts'
 import { nextTurn } from '../lib/turns.ts'
 import { composeMessage, insertEvents } from './outbox.ts'
 import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
-import { type ExpiringKey, type Incident, type NoticeEvent, words } from './wording.ts'
+import { type ExpiringKey, type Incident, type NoticeEvent, noticeEvents } from './wording.ts'
 
 /** Workspaces per read, because the thread also serves requests. */
 const PAGE_WORKSPACES = 200
@@ -73,7 +73,7 @@ async function examine(tx: Transaction, workspaceId: string, canMail: boolean): 
   const incidents = await fromIncidents(tx, workspaceId, settings)
   const soon = isoOf(tx.nowMs + EXPIRING_MS)
   const expiries = await fromExpiries(tx, workspaceId, soon)
-  const sources = (await failingSources(tx, workspaceId)).map((source) => words.source(source, isoOf(tx.nowMs)))
+  const sources = (await failingSources(tx, workspaceId)).map((source) => noticeEvents.source(source, isoOf(tx.nowMs)))
   const events = [audited.events, incidents.events, expiries, sources].flat()
   const isChosen = ({ kind }: NoticeEvent) => settings.kinds.some((chosen) => chosen === kind)
   await insertEvents(tx, workspaceId, events.filter(isChosen))
@@ -85,12 +85,12 @@ async function examine(tx: Transaction, workspaceId: string, canMail: boolean): 
 
 async function fromAudit(tx: Transaction, workspaceId: string, { auditSeen }: NoticeSettings) {
   const seen = Math.min((await chainHead(tx, workspaceId))?.number ?? 0, auditSeen + MAX_ENTRIES)
-  const rows = await tx.all<Parameters<typeof words.audited>[0]>(
+  const rows = await tx.all<Parameters<typeof noticeEvents.audited>[0]>(
     `SELECT number, at, actor, action, subject, detail FROM audit WHERE workspace_id = ? AND number > ? AND number <= ?
      AND action IN ('member.added', 'member.role_changed', 'member.removed', 'key.connected') ORDER BY number`,
     ...[workspaceId, auditSeen, seen],
   )
-  return { events: rows.map(words.audited), seen }
+  return { events: rows.map(noticeEvents.audited), seen }
 }
 
 const isWarning = ({ kind }: Incident) => kind === 'url' || kind === 'browser'
@@ -105,10 +105,10 @@ async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSe
   const warned = rows.filter(isWarning).map(({ keyId }) => keyId)
   const leaked = await needingAttention(tx, workspaceId, 'leaked', warned)
   const events = rows.flatMap((incident) => {
-    if (isWarning(incident)) return leaked.has(incident.keyId) ? words.leaked(incident) : []
-    if (incident.kind === 'reused') return words.reused(incident)
-    if (incident.kind === 'over_quota') return words.quota(incident)
-    return incident.count >= REFUSED_OFTEN ? words.refused(incident) : []
+    if (isWarning(incident)) return leaked.has(incident.keyId) ? noticeEvents.leaked(incident) : []
+    if (incident.kind === 'reused') return noticeEvents.reused(incident)
+    if (incident.kind === 'over_quota') return noticeEvents.quota(incident)
+    return incident.count >= REFUSED_OFTEN ? noticeEvents.refused(incident) : []
   })
   const seen = rows[MAX_ENTRIES - 1]?.at ?? isoOf(tx.nowMs - LATE_MS)
   return { events, seen: seen > incidentsSeen ? seen : incidentsSeen }
@@ -125,7 +125,7 @@ async function fromExpiries(tx: Transaction, workspaceId: string, until: string)
   )
   const ids = rows.map(({ id }) => id)
   const expiring = await needingAttention(tx, workspaceId, 'expiring', ids)
-  return rows.filter(({ id }) => expiring.has(id)).map((key) => words.expiring(key, now))
+  return rows.filter(({ id }) => expiring.has(id)).map((key) => noticeEvents.expiring(key, now))
 }
 
 async function needingAttention(tx: Transaction, workspaceId: string, kind: AttentionKind, keyIds: readonly string[]) {

@@ -4,7 +4,7 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import type { NoticeSettings } from './records.ts'
-import { type NoticeEvent, type NoticeMessage, words } from './wording.ts'
+import { type NoticeEvent, type NoticeMessage, noticeEvents } from './wording.ts'
 
 /** Per workspace and day, for leaks and for all other events. The last one mentions that there are more. */
 const MAX_EVENTS = 100
@@ -45,7 +45,7 @@ async function insertWithin(tx: Transaction, workspaceId: string, kinds: string,
   let room = MAX_EVENTS - (await countFrom(tx, ofDay, workspaceId, isoOf(tx.nowMs - DAY_MS)))
   for (const event of events)
     if (room > 1) room -= await insertEvent(tx, workspaceId, event)
-    else return insertEvent(tx, workspaceId, words.more(isoOf(tx.nowMs)))
+    else return insertEvent(tx, workspaceId, noticeEvents.more(isoOf(tx.nowMs)))
 }
 
 const insertEvent = (tx: Transaction, workspaceId: string, event: NoticeEvent, messageId: string | null = null) =>
@@ -94,7 +94,7 @@ export async function addTest(tx: Transaction, workspaceId: string, by: string, 
   const recent = `notice_events WHERE workspace_id = ? AND kind = 'test' AND at > ?`
   if ((await countFrom(tx, recent, workspaceId, isoOf(tx.nowMs - HOUR_MS))) >= MAX_TESTS_PER_HOUR) return false
   const messageId = createId()
-  await insertEvent(tx, workspaceId, words.test(messageId, isoOf(tx.nowMs), by), messageId)
+  await insertEvent(tx, workspaceId, noticeEvents.test(messageId, isoOf(tx.nowMs), by), messageId)
   await insertDeliveries(tx, workspaceId, messageId, to)
   return true
 }

@@ -51,8 +51,6 @@ export interface NoticeOptions {
 const NONE = { undelivered: 0, sent: 0, failed: 0, given_up: 0 }
 export type NoticeStats = Record<Channel, typeof NONE>
 
-export type NoticeTimer = ReturnType<typeof startNotices>
-
 export function startNotices(store: OperatorStore, options: NoticeOptions) {
   const { publicUrl, webhook, detectEveryMs = 60_000, deliverEveryMs = 3000 } = options
   const sendMail: SendMail | undefined = options.mail && createMailer(options.mail)

@@ -1,5 +1,5 @@
 import { actionText } from '../audit/wording.ts'
-import type { IncidentKind } from '../database/usage/reports.ts'
+import type { IncidentKind } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
 import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
@@ -41,7 +41,7 @@ const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occ
   event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
 
 /** An id includes the day or instant, so that what happens again is reported again. */
-export const words = {
+export const noticeEvents = {
   leaked: (incident: Incident) => {
     const where = incident.kind === 'url' ? 'in a URL' : 'from a web page'
     const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`

@@ -5,6 +5,7 @@
  * and audited like any other. Without a difference, nothing is written.
  */
 import type { Transaction } from '../database/store.ts'
+import type { KeySpec } from '../keys/key-spec.ts'
 import { differingFields, Keys, type KeyUpdate, openKeys } from '../keys/life-cycle.ts'
 import type { KeyRecord } from '../keys/records.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -13,7 +14,7 @@ import { addMember, removeMember } from '../members/members.ts'
 import { membersOf } from '../members/records.ts'
 import { findWorkspace, type WorkspaceRecord } from '../workspaces/records.ts'
 import { createWorkspace, updateWorkspace } from '../workspaces/workspaces.ts'
-import type { DesiredKey, DesiredWorkspace } from './file.ts'
+import type { DesiredWorkspace } from './file.ts'
 
 export interface ApplyOptions {
   actor: string
@@ -89,15 +90,15 @@ async function applyMembers(run: Run, { id, slug }: WorkspaceRecord): Promise<vo
 
 async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Promise<ApplyResult['tokens']> {
   const { tx, actor, permissions, prune, changes } = run
-  const desired = run.desired.keys
-  if (desired === undefined) return []
+  const specs = run.desired.keys
+  if (specs === undefined) return []
   const keys = new Keys(tx, actor)
   const open = await openKeys(tx, id)
   const tokens: ApplyResult['tokens'] = []
-  for (const wanted of desired) {
-    const { label } = wanted
+  for (const spec of specs) {
+    const { label } = spec
     const key = open.findLast((each) => each.label === label)
-    const update = updateFor(wanted, key, timezone, tx.nowMs)
+    const update = updateFor(spec, key, timezone, tx.nowMs)
     if (update === undefined) continue
     if (key === undefined) {
       const defaults = { permissions, quota: null, expiresAt: null }
@@ -111,7 +112,7 @@ async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Pro
   }
   if (!prune) return tokens
   for (const key of open) {
-    if (desired.some(({ label }) => label === key.label)) continue
+    if (specs.some(({ label }) => label === key.label)) continue
     await keys.revoke(key.id)
     changes.push(`revoked the key "${key.label}"`)
   }
@@ -120,7 +121,7 @@ async function applyKeys(run: Run, { id, slug, timezone }: WorkspaceRecord): Pro
 
 /** Undefined if the key is missing and was to expire before now: it is not created again. */
 function updateFor(
-  { expires, label: _, ...update }: DesiredKey,
+  { expires, label: _, ...update }: KeySpec,
   key: KeyRecord | undefined,
   timezone: string | null,
   nowMs: number,

@@ -4,7 +4,7 @@
  * An omitted member leaves the current value unchanged; null clears it. The whole file is checked before anything is changed.
  */
 
-import { parseGivenKey, type WantedKey } from '../keys/given-key.ts'
+import { type KeySpec, parseKeySpec } from '../keys/key-spec.ts'
 import { checker, isObject } from '../lib/checker.ts'
 import { type Fault, fault, within } from '../lib/fault.ts'
 import { parseJson, parseOrExplain } from '../lib/json-text.ts'
@@ -37,14 +37,12 @@ const WorkspaceSchema = object({
 
 type WorkspaceEntry = Values<(typeof WorkspaceSchema)['properties']>
 
-export type DesiredKey = WantedKey & { label: string }
-
 export interface DesiredWorkspace {
   slug: string
   details: WorkspaceUpdate
   /** Undefined if the file does not list members. */
   members: { email: string; role: Role }[] | undefined
-  keys: DesiredKey[] | undefined
+  keys: (KeySpec & { label: string })[] | undefined
 }
 
 const faultsOf = checker(WorkspaceSchema)
@@ -97,14 +95,14 @@ function desiredOf(entry: WorkspaceEntry, permissions: readonly string[], faults
       return checked
     }),
     keys: keys?.map(({ networks, ...key }, i) => {
-      const { wanted, faults: ofKey } = parseGivenKey(
+      const { spec, faults: ofKey } = parseKeySpec(
         { ...key, networks: networks === null ? null : networks?.join(',') },
         permissions,
       )
-      const { label = '' } = wanted
+      const { label = '' } = spec
       const isRepeated = isRepeatedLabel(label) && 'is listed twice; keys are matched by their label'
       faults.push(...within(`keys.${i}`, [...ofKey, ...fault('label', isRepeated)]))
-      return { ...wanted, label }
+      return { ...spec, label }
     }),
   }
 }

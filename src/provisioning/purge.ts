@@ -1,9 +1,6 @@
 import { eraseEntries, eraseHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { KEY_RECORDS } from '../keys/purge.ts'
-
-/** Per transaction, so that other writers wait only milliseconds. */
-const BATCH_ROWS = 500
+import { BATCH_ROWS, KEY_RECORDS } from '../keys/purge.ts'
 
 const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE workspace_id = ?)'
 

@@ -18,11 +18,11 @@ const MAX_VISITS = 15
 const PERIOD_ROUNDS = 3
 /** After this many periods without a visit, any other value may replace it. */
 const IDLE_PERIODS = 8
-/** Bounds the search for a value to evict before a new one is rejected. */
-const MAX_LOOKS = 8
+/** Bounds the search for values that a new one may replace. */
+const MAX_REJECTIONS = 8
 
 interface Entry<Value> {
-  readonly workspace: Workspace<Value>
+  readonly workspace: WorkspaceEntries<Value>
   readonly key: string
   value: Value | undefined
   weight: number
@@ -32,7 +32,7 @@ interface Entry<Value> {
   segment: Segment<Value> | undefined
 }
 
-interface Workspace<Value> {
+interface WorkspaceEntries<Value> {
   id: string
   revision: number
   entries: Map<string, Entry<Value>>
@@ -42,14 +42,16 @@ interface Workspace<Value> {
 class Segment<Value> {
   bytes = 0
   readonly entries = new Set<Entry<Value>>()
-  /** Dropped after a round without a step: an iterator holds every table that the set has outgrown since its last step. */
+  /** Reset if unused for a whole round: an idle iterator keeps the set's outgrown tables in memory. */
   #hand: IterableIterator<Entry<Value>> | undefined
   #addsSinceStep = 0
 
-  add(entry: Entry<Value>): void {
+  /** Moves the entry from its segment to this one. */
+  add(entry: Entry<Value>, weight = entry.weight): void {
     if (++this.#addsSinceStep > this.entries.size) this.#hand = undefined
     entry.segment?.remove(entry)
     entry.segment = this
+    entry.weight = weight
     this.entries.add(entry)
     this.bytes += entry.weight
   }
@@ -70,17 +72,21 @@ class Segment<Value> {
 }
 
 /**
- * Caches workspaces' responses within a memory limit. A response is valid for one revision, and dropped when it changes.
+ * Caches workspaces' responses within a memory limit. A response is valid for one revision, and evicted when it changes.
  *
- * Eviction works as in W-TinyLFU, but with exact counts. A new value enters a small FIFO window. When it leaves the window, it
- * is kept if there is room, or if its key had at least two more recent visits than each value that it replaces. The margin of
- * two prevents thrashing: when callers take turns, their counts differ by at most one, so the cached values stay. An evicted
- * value leaves a ghost: an entry without a value that keeps its count. Requests that hit the window count as one visit, because
- * a request that is repeated at once is not popular.
+ * An entry is in one of three segments:
+ *   window   a small FIFO of new values. The oldest is promoted to main, or evicted
+ *   main     values that were requested again, until they are evicted
+ *   ghosts   evicted entries, which have only their count of visits, until they are set again or removed
+ *
+ * Eviction works as in W-TinyLFU, but with exact counts. A value is promoted if there is room, or if its key had at least two
+ * more recent visits than each of its victims. The margin of two prevents thrashing: when callers take turns, their counts
+ * differ by at most one, so the cached values stay. Requests that hit the window count as one visit, because a request that is
+ * repeated at once is not popular.
  */
 export class BoundedCache<Value extends { weight: number }> {
   readonly #maxBytes: number
-  readonly #workspaces = new Map<string, Workspace<Value>>()
+  readonly #workspaces = new Map<string, WorkspaceEntries<Value>>()
   readonly #window = new Segment<Value>()
   readonly #main = new Segment<Value>()
   readonly #ghosts = new Segment<Value>()
@@ -112,34 +118,31 @@ export class BoundedCache<Value extends { weight: number }> {
     const weight = value.weight + weightOf(key) + ENTRY_BYTES
     if (weight > this.#maxBytes * RESPONSE_SHARE) {
       const outdated = this.#workspaces.get(workspaceId)?.entries.get(key)
-      if (outdated?.value !== undefined) this.#drop(outdated)
+      if (outdated?.value !== undefined) this.#evict(outdated)
       return
     }
     const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), key)
-    entry.segment?.remove(entry)
-    entry.segment = undefined
     entry.value = value
-    entry.weight = weight
     this.#countVisit(entry)
-    this.#window.add(entry)
-    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#keepOrDrop(this.#window.next() as Entry<Value>)
-    while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Value>)
-    while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
+    this.#window.add(entry, weight)
+    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#promoteOrEvict(this.#window.next() as Entry<Value>)
+    while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#remove(this.#ghosts.next() as Entry<Value>)
+    while (this.bytes.current > this.#maxBytes) this.#evict(this.#main.next() as Entry<Value>)
   }
 
-  #workspaceOf(id: string, revision: number): Workspace<Value> {
+  #workspaceOf(id: string, revision: number): WorkspaceEntries<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
       workspace = { id, revision, entries: new Map() }
       this.#workspaces.set(id, workspace)
     } else if (workspace.revision !== revision) {
       workspace.revision = revision
-      for (const entry of workspace.entries.values()) if (entry.value !== undefined) this.#drop(entry)
+      for (const entry of workspace.entries.values()) if (entry.value !== undefined) this.#evict(entry)
     }
     return workspace
   }
 
-  #entryOf(workspace: Workspace<Value>, key: string): Entry<Value> {
+  #entryOf(workspace: WorkspaceEntries<Value>, key: string): Entry<Value> {
     let entry = workspace.entries.get(key)
     if (entry === undefined) {
       entry = { workspace, key, value: undefined, weight: 0, visits: 0, period: 0, segment: undefined }
@@ -148,35 +151,31 @@ export class BoundedCache<Value extends { weight: number }> {
     return entry
   }
 
-  /** Keeps a value that leaves the window if it can replace others with fewer visits, or drops it. */
-  #keepOrDrop(entry: Entry<Value>): void {
+  #promoteOrEvict(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
-    const rivals = new Set<Entry<Value>>()
+    const victims = new Set<Entry<Value>>()
     let missing = this.#main.bytes + this.#ghosts.bytes + entry.weight - this.#maxBytes * (1 - WINDOW_SHARE)
-    for (let looks = 0; missing > 0 && looks < MAX_LOOKS; ) {
-      const rival = this.#main.next()
-      if (rival === undefined || rivals.has(rival) || this.#visitsOf(rival) + 1 >= visits) looks++
+    for (let rejections = 0; missing > 0 && rejections < MAX_REJECTIONS; ) {
+      const victim = this.#main.next()
+      if (victim === undefined || victims.has(victim) || this.#visitsOf(victim) + 1 >= visits) rejections++
       else {
-        rivals.add(rival)
-        missing -= rival.weight
+        victims.add(victim)
+        missing -= victim.weight
       }
     }
-    if (missing > 0) this.#drop(entry)
+    if (missing > 0) this.#evict(entry)
     else {
-      for (const rival of rivals) this.#drop(rival)
+      for (const victim of victims) this.#evict(victim)
       this.#main.add(entry)
     }
   }
 
-  #drop(entry: Entry<Value>): void {
-    entry.segment?.remove(entry)
-    entry.segment = undefined
+  #evict(entry: Entry<Value>): void {
     entry.value = undefined
-    entry.weight = weightOf(entry.key) + ENTRY_BYTES
-    this.#ghosts.add(entry)
+    this.#ghosts.add(entry, weightOf(entry.key) + ENTRY_BYTES)
   }
 
-  #forget(entry: Entry<Value>): void {
+  #remove(entry: Entry<Value>): void {
     const { workspace, key } = entry
     entry.segment?.remove(entry)
     workspace.entries.delete(key)

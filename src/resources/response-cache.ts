@@ -17,7 +17,7 @@ interface Weighed {
 }
 
 /** `until` is when the value changes without a change to the data, or Infinity. */
-interface ReadValue<Value extends Weighed> {
+interface ExpiringValue<Value extends Weighed> {
   value: Value
   until: number
 }
@@ -26,7 +26,7 @@ interface ReadValue<Value extends Weighed> {
 export type ReadOnMiss<Value extends Weighed> = (
   store: PublicStore,
   scope: ReadScope,
-) => Promise<ReadValue<Value> | undefined>
+) => Promise<ExpiringValue<Value> | undefined>
 
 export interface CacheStats {
   hits: number
@@ -34,7 +34,7 @@ export interface CacheStats {
   bytes: Occupancy
 }
 
-interface Entry extends ReadValue<Weighed>, Weighed {
+interface Entry extends ExpiringValue<Weighed>, Weighed {
   from: number
 }
 
@@ -71,7 +71,7 @@ export class ResponseCache {
     const { workspaceId, revision, now } = admission
     if (key.length > MAX_KEY_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now }).then((reading) => reading?.value)
+      return read(this.#store, { workspaceId, now }).then((found) => found?.value)
     }
     const cached = this.#cached.find(workspaceId, revision, key)
     if (cached !== undefined && cached.from <= now && now < cached.until) {
@@ -106,9 +106,9 @@ export class ResponseCache {
     { workspaceId, revision, now }: Admission,
     read: ReadOnMiss<Weighed>,
   ): Promise<Entry | undefined> {
-    const reading = await read(this.#store, { workspaceId, now })
-    if (reading === undefined) return undefined
-    const entry = { ...reading, from: now, weight: reading.value.weight }
+    const found = await read(this.#store, { workspaceId, now })
+    if (found === undefined) return undefined
+    const entry = { ...found, from: now, weight: found.value.weight }
     this.#cached.set(workspaceId, revision, key, entry)
     return entry
   }
@@ -138,7 +138,6 @@ export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>
 
 export class ServedBody {
   readonly bytes: Buffer
-  /** When the body changes without a change to the data. */
   readonly until: number
   #etag: string | undefined
 
@@ -153,13 +152,12 @@ export class ServedBody {
     return this.#etag
   }
 
-  /** The most memory, in bytes, that the body may take. */
   get weight(): number {
     return this.bytes.length + Math.min(this.bytes.length, COPIED_BYTES) + OVERHEAD_BYTES
   }
 }
 
-/** Bodies up to this size are also kept as the text that is sent. */
-const COPIED_BYTES = 8192
+/** Parts of a response up to this size are sent as text: a copy is cheaper than a separate write. A cached body keeps its copy. */
+export const COPIED_BYTES = 8192
 /** The measured overhead of the objects, the ETag and its responses: docs/decisions/0031-kept-answers.md. */
 const OVERHEAD_BYTES = 1600

@@ -19,9 +19,9 @@
  *
  * - Every page works without JavaScript; `assets/settings.js` only adds convenience.
  * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
- * - A change checks the role again in its own transaction (`changeKey`, `changeMembers`): it may have been revoked meanwhile.
+ * - A change checks the role again in its own transaction (`changeAs`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
- *   creates, so a double click creates once, and the second response says so (`alreadySent`).
+ *   creates, so a double click creates once, and the second response reports it (`alreadySent`).
  * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
  * - A notice of what was done appears once, after the change: a cookie names it, and what it is about (`flash.ts`).
@@ -116,7 +116,7 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
-    request.report(error)
+    request.logFailure(error)
     const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
     return errorPageResponse(new PageError(500, 'Something went wrong', text))
   }
@@ -231,7 +231,7 @@ async function reopen(context: SignedInContext, route: PageRoute, form: URLSearc
   if (remembered?.keepsForm) return redirect(page, remembered.header)
   const formRoute = route.form === undefined ? route : findRoute(page)
   if (formRoute?.GET === undefined) throw methodNotAllowed(route)
-  const show = authorizedHandler({ ...context, typed: form }, formRoute, formRoute.GET)
+  const show = authorizedHandler({ ...context, resentForm: form }, formRoute, formRoute.GET)
   return { ...(await show(form)), status: 422 }
 }
 

@@ -2,16 +2,16 @@ import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { PublicApi } from '../api/public-api.ts'
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
-import { Clients } from '../connections/client-document.ts'
+import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
 import type { RateWindows } from '../database/rate-windows.ts'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
-import { findActiveSession, type Session, touch } from '../members/sessions.ts'
+import { currentMembership, findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
 import { flashOf } from './flash.ts'
@@ -31,7 +31,7 @@ export interface SettingsOptions {
   /** Counts limited requests across threads; without it, this thread counts its own. */
   rateWindows: RateWindows | undefined
   /** Without it, metadata documents are fetched from the internet. */
-  clients: Clients | undefined
+  clients: ClientRegistry | undefined
   publicApi: PublicApi
   observeConnection(observed: ObservedConnection): void
 }
@@ -49,7 +49,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   requestLimits: RequestLimits
   chains: ChainWatch
-  clients: Clients
+  clients: ClientRegistry
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
   /** Call this before a long read: it throws while too many are running. */
   acquireSlot(): void
@@ -60,7 +60,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
   /** The form that was sent, while its page is shown again in the response. */
-  typed?: URLSearchParams
+  resentForm?: URLSearchParams
 }
 
 export interface PersonContext extends RequestContext {
@@ -94,7 +94,7 @@ export function createContextFactory(
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     requestLimits: new RequestLimits(rateWindows),
     chains: new ChainWatch(),
-    clients: clients ?? new Clients({ rateWindows }),
+    clients: clients ?? new ClientRegistry({ rateWindows }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
@@ -128,7 +128,7 @@ export async function findSession(context: RequestContext, { isPoll = false } = 
   const session = await findActiveSession(store, secret)
   if (session === undefined || secret === undefined) return undefined
   if (session.needsTouch && !isPoll)
-    await store.transaction((tx) => touch(tx, session)).catch((error) => request.report(error))
+    await store.transaction((tx) => touch(tx, session)).catch((error) => request.logFailure(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
@@ -184,3 +184,14 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   if (role === 'manager' && membership.archivedAt !== null && !onlyReads)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }
+
+/** Checks the role again: the person may have been removed or signed out since the request began. */
+export const changeAs = <T>(
+  { store, session, workspace }: Pick<WorkspaceContext, 'store' | 'session' | 'workspace'>,
+  role: MinimumRole,
+  change: (tx: Transaction) => Promise<T>,
+): Promise<T> =>
+  store.transaction(async (tx) => {
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), role)
+    return change(tx)
+  })

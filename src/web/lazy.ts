@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../api/http-message.ts'
-import type { Page, PrivateApp } from '../api/operation.ts'
+import type { PrivateApp, PublicPage } from '../api/operation.ts'
 import { ENDPOINT_PATHS } from '../connections/metadata.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import { lazily } from '../lib/lazily.ts'
@@ -20,12 +20,12 @@ export const createLazyApp = (options: SettingsOptions): PrivateApp => ({
 })
 
 /** Only browsers get pages at `/`, at `/problems`, and at unknown paths; programs get the API's responses. */
-export const createLazySite = (options: SiteOptions): Page => ({
+export const createLazySite = (options: SiteOptions): PublicPage => ({
   kind: 'page',
-  isShed: true,
+  isSheddable: true,
   showsNotFound: true,
   paths: ['/', '/problems', '/problems/', '/llms.txt', '/docs', '/docs/', '/settings/assets/'],
-  isFor(path, accept) {
+  accepts(path, accept) {
     return (path !== '/' && !path.startsWith('/problems')) || acceptsHtml(accept)
   },
   respond: loadedOnce(async () => (await import('./site/site.ts')).createSite(options)),

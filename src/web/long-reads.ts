@@ -13,18 +13,18 @@ const READS_AT_ONCE = 2
 
 /** Slices take turns with those of list queries (`nextTurn`). */
 export class LongReads {
-  readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
+  readonly #slots = new FairShare(MAX_LONG_READS, MAX_SHARE)
 
   start(holder: string, onResponseSent: (done: () => void) => void) {
     let reads = 0
-    let hasPlace = false
+    let hasSlot = false
     /** Call this before a long read. The slot is released when the response has been read. */
     const acquireSlot = () => {
-      if (hasPlace) return
-      if (this.#places.isOver(holder)) throw tooMany()
-      hasPlace = true
-      this.#places.take(holder, 1)
-      onResponseSent(() => this.#places.release(holder, 1))
+      if (hasSlot) return
+      if (this.#slots.isRefused(holder)) throw tooMany()
+      hasSlot = true
+      this.#slots.take(holder, 1)
+      onResponseSent(() => this.#slots.release(holder, 1))
     }
     const next = async () => {
       reads++

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { HttpResponse } from '../api/http-message.ts'
-import { type ExportFormat, exported } from '../audit/export.ts'
 import { acceptedCoding } from '../lib/http-headers.ts'
+import { type ExportFormat, exportRows } from '../lib/row-export.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { Asset } from './assets.ts'
 import { html, type Part } from './html.ts'
@@ -47,7 +47,7 @@ export async function fileResponse<Row>(
   format: ExportFormat<Row>,
   slices: AsyncIterable<{ matches: Row[] }>,
 ): Promise<HttpResponse> {
-  const parts = exported(slices, format)
+  const parts = exportRows(slices, format)
   const first = await parts.next()
   async function* stream() {
     if (first.done) return

@@ -10,17 +10,17 @@ export interface OtherWriter {
 
 const PREFIX = 'own:'
 
-export const isFromApplication = (source: string | null): boolean => source?.startsWith(PREFIX) ?? false
+export const isOfApplication = (source: string | null): boolean => source?.startsWith(PREFIX) ?? false
 
 /** Finds one writer per table, because applications rarely share tables. */
 export async function otherWriters(tx: Transaction, tables: readonly Table[], workspaceId: string) {
   const writers: OtherWriter[] = []
-  const addWriter = async (table: string | null, from: string) => {
+  const check = async (table: string | null, from: string) => {
     const sql = `SELECT source FROM ${from} = ? AND source LIKE '${PREFIX}%' LIMIT 1`
     const [row] = await tx.all<{ source: string }>(sql, workspaceId)
     if (row !== undefined) writers.push({ table, program: row.source.slice(PREFIX.length) })
   }
-  await addWriter(null, 'workspaces WHERE id')
-  for (const { name } of tables) await addWriter(name, `${quoted(name)} WHERE workspace_id`)
+  await check(null, 'workspaces WHERE id')
+  for (const { name } of tables) await check(name, `${quoted(name)} WHERE workspace_id`)
   return writers
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { actionText } from '../../src/audit/wording.ts'
-import type { IncidentKind } from '../../src/database/usage/reports.ts'
+import type { IncidentKind } from '../../src/database/usage/recorded.ts'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))

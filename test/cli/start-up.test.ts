@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { testOnly } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 

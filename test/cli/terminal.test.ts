@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { type AcmeProgram, acmeProgram, PROGRAM } from '../support/program.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { Clients } from '../../src/connections/client-document.ts'
+import { ClientRegistry } from '../../src/connections/client-document.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { bearer, taskIds } from './fixture.ts'
 import { type Connectable, startConnectable } from './oauth/connectable.ts'
@@ -59,7 +59,7 @@ test('no metadata document is fetched for a stranger who has not signed in', asy
     names.push(name)
     return []
   }
-  const connectable = await startConnectable(t, { clients: new Clients({ surroundings: { resolve } }) })
+  const connectable = await startConnectable(t, { clients: new ClientRegistry({ testOverrides: { resolve } }) })
   const { authorization } = await prepare(connectable, client)
   assert.match(await (await fetch(authorization)).text(), /Sign in to Vitrine/)
   assert.deepEqual(names, [])

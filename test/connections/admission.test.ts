@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { createToken, hashToken } from '../../src/keys/token.ts'
+import { createToken, hashToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
 import { archiveWorkspace, restoreWorkspace } from '../support/changes.ts'
 import { ANA, connector, GRANT, granted } from '../support/connector.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { Clients } from '../../src/connections/client-document.ts'
+import { ClientRegistry } from '../../src/connections/client-document.ts'
 import { type Certificate, hasOpenssl, writeSelfSigned } from '../support/certificates.ts'
 import { listenUntilEnd } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -17,10 +17,10 @@ const json = { 'content-type': 'application/json' }
 
 let certificate: Certificate | undefined
 
-type Surroundings = NonNullable<NonNullable<ConstructorParameters<typeof Clients>[0]>['surroundings']>
+type TestOverrides = NonNullable<NonNullable<ConstructorParameters<typeof ClientRegistry>[0]>['testOverrides']>
 
 /** A server with a certificate for client.example, and clients that find it through `resolve`. */
-async function serve(t: TestContext, listener: RequestListener, surroundings: Surroundings = {}, host = '127.0.0.1') {
+async function serve(t: TestContext, listener: RequestListener, testOverrides: TestOverrides = {}, host = '127.0.0.1') {
   certificate ??= writeSelfSigned(temporaryFolder(t), 'DNS:client.example,DNS:*.client.example')
   const paths: string[] = []
   const server = createServer(certificate, (request, response) => {
@@ -35,9 +35,9 @@ async function serve(t: TestContext, listener: RequestListener, surroundings: Su
     return ['127.0.0.1']
   }
   const isAllowed = (address: string) => address === '127.0.0.1'
-  const clients = new Clients({
+  const clients = new ClientRegistry({
     clock: () => now,
-    surroundings: { ca: certificate.cert, port, resolve, isAllowed, timeoutMs: 60_000, ...surroundings },
+    testOverrides: { ca: certificate.cert, port, resolve, isAllowed, timeoutMs: 60_000, ...testOverrides },
   })
   const pass = (ms: number) => {
     now += ms
@@ -72,7 +72,7 @@ test('a client is what the document at its id describes', { skip }, async (t) =>
 })
 
 test('an id that is not a URL belongs to a registered client', async () => {
-  const clients = new Clients()
+  const clients = new ClientRegistry()
   for (const id of ['', 'unknown', 'http://client.example/client.json', 'ftp://client.example/x', 'HTTP://x/y'])
     await assert.rejects(clients.find(id, CALLER), refused(/^This program is not registered here\./))
 })
@@ -115,7 +115,9 @@ const addresses: [what: string, ...addresses: string[]][] = [
 for (const [what, ...found] of addresses)
   test(`no connection is made to a host whose address is ${what}`, { skip }, async (t) => {
     const { port, paths } = await serve(t, send(document))
-    const clients = new Clients({ surroundings: { ca: certificate?.cert ?? '', port, resolve: async () => found } })
+    const clients = new ClientRegistry({
+      testOverrides: { ca: certificate?.cert ?? '', port, resolve: async () => found },
+    })
     await assert.rejects(clients.find(ID, CALLER), NOT_FETCHED)
     assert.deepEqual(paths, [])
   })
@@ -235,7 +237,7 @@ test('a certificate that is not trusted, or is for another host, is refused', { 
   const { find, paths, port } = await serve(t, send(document))
   await assert.rejects(find('https://other.example/client.json'), refused(/could not be fetched from other\.example/))
   const resolve = async () => ['127.0.0.1']
-  const clients = new Clients({ surroundings: { port, resolve, isAllowed: () => true } })
+  const clients = new ClientRegistry({ testOverrides: { port, resolve, isAllowed: () => true } })
   await assert.rejects(clients.find(ID, CALLER), NOT_FETCHED)
   assert.deepEqual(paths, [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { assertHeaders } from '../support/assertions.ts'
 import {
   assertOAuthError,

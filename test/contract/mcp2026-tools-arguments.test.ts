@@ -1,6 +1,6 @@
 // Run once: arguments are checked before any database query.
 import assert from 'node:assert/strict'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 import { testWith } from '../support/test-with.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caller, describeCaller } from '../../src/database/usage/caller.ts'
-import type { LostRecords, RequestReport } from '../../src/database/usage/reports.ts'
+import type { LostRecords, RequestFacts } from '../../src/database/usage/recorded.ts'
 import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/usage/use-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })
-const request = (from: Caller, refusalReason?: string, requestId = 'r'): RequestReport => ({
+const request = (from: Caller, refusalReason?: string, requestId = 'r'): RequestFacts => ({
   ...{ requestId, caller: from, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
   ...{ status: refusalReason === undefined ? 200 : 429, errorCode: undefined, refusalReason, ms: 1, bytes: 2 },
 })
@@ -129,9 +129,9 @@ test('only the most recent of many callers are logged, whatever their names', as
 
 test('however many unknown keys are sent, only a bounded number is remembered', async () => {
   const { recorder, written, close } = start()
-  const report = (i: number) => recorder.recordIncident({ kind: 'unknown', prefix: `vtr_${i}` }, NOON, caller('x/1'))
-  for (let i = 0; i < 5000; i++) report(i)
-  for (let i = 0; i < 10; i++) report(0)
+  const record = (i: number) => recorder.recordIncident({ kind: 'unknown', prefix: `vtr_${i}` }, NOON, caller('x/1'))
+  for (let i = 0; i < 5000; i++) record(i)
+  for (let i = 0; i < 10; i++) record(0)
   await close(0)
   assert.equal(written.incidents.flat().length, 1000)
   assert.equal(written.incidents[0]?.[0]?.count, 11)

@@ -2,23 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { requestLog } from '../../src/http/logging.ts'
+import { RequestRecord } from '../../src/http/request-record.ts'
 
-const entry = {
-  method: 'GET',
-  path: '/tasks',
-  status: 200,
-  route: {},
-  loggedCode: undefined,
-  refusalReason: undefined,
-  keyId: undefined,
-  workspaceId: undefined,
-  rpcMethod: undefined,
-  toolName: undefined,
-  embedded: undefined,
-  caller: { address: '::1', agent: undefined },
-  ms: 0.5,
-  traceparentInBody: undefined,
-  header: () => undefined,
+const header = () => undefined
+const response = { status: 200, headers: [], body: [] }
+
+function requestOf(fields: { requestId: string } & Partial<Pick<RequestRecord, 'path' | 'response'>>) {
+  const record = new RequestRecord('GET', { address: '::1', agent: undefined })
+  return Object.assign(record, { path: '/tasks', response, header, ...fields })
 }
 
 test('every request is logged immediately, in order and with its response time', () => {
@@ -28,8 +19,8 @@ test('every request is logged immediately, in order and with its response time',
   const log = pino({ base: null, timestamp }, { write: (line: string) => lines.push(line) })
   ms = 0
   const write = requestLog(log)
-  for (const requestId of ['a', 'b']) write({ ...entry, requestId })
-  write({ ...entry, requestId: 'c', status: 'gone', path: '/"' })
+  for (const requestId of ['a', 'b']) write(requestOf({ requestId }))
+  write(requestOf({ requestId: 'c', response: undefined, path: '/"' }))
   const expected = { level: 30, method: 'GET', path: '/tasks', status: 200, client: '::1' }
   assert.deepEqual(
     lines.map((line) => {

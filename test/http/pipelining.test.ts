@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
-import { createPipelining, MAX_UNANSWERED, MAX_WAITING, WAITING_SHARE } from '../../src/http/pipelining.ts'
+import { createPipelining, MAX_PENDING_RESPONSES, MAX_WAITING, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listenUntilEnd } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -57,23 +57,23 @@ test('a connection has a bounded number of pending requests; the others wait, th
   const begun: ServerResponse[] = []
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
-  connection.write(numbered(MAX_UNANSWERED + 20))
+  connection.write(numbered(MAX_PENDING_RESPONSES + 20))
   await waitUntil(() => begun.length > 0)
   const [socket] = sockets
   assert.ok(socket?.isPaused(), 'it is read no further')
   for (let i = 0; i < 20; i++) await setImmediate()
-  assert.equal(begun.length, MAX_UNANSWERED)
+  assert.equal(begun.length, MAX_PENDING_RESPONSES)
   for (const res of begun) res.end()
-  await waitUntil(() => begun.length > MAX_UNANSWERED)
+  await waitUntil(() => begun.length > MAX_PENDING_RESPONSES)
   for (let i = 0; i < 20; i++) await setImmediate()
-  assert.equal(begun.length, MAX_UNANSWERED + 1, 'one at a time')
-  for (let i = MAX_UNANSWERED; i < MAX_UNANSWERED + 20; i++) {
+  assert.equal(begun.length, MAX_PENDING_RESPONSES + 1, 'one at a time')
+  for (let i = MAX_PENDING_RESPONSES; i < MAX_PENDING_RESPONSES + 20; i++) {
     await waitUntil(() => begun.length > i)
     begun[i]?.end()
   }
   await waitUntil(() => !socket?.isPaused())
   connection.write(get('more'))
-  await waitUntil(() => begun.length === MAX_UNANSWERED + 21)
+  await waitUntil(() => begun.length === MAX_PENDING_RESPONSES + 21)
 })
 
 test('under load, a connection has one request at a time', async (t) => {
@@ -146,7 +146,7 @@ test(
       })
     }
     await connections.at(-1)?.untilClosed()
-    assert.ok(begun.length >= connections.length * MAX_UNANSWERED)
+    assert.ok(begun.length >= connections.length * MAX_PENDING_RESPONSES)
     assert.deepEqual(
       sockets.map(({ destroyed }) => destroyed),
       connections.map((_, i) => i === connections.length - 1),
@@ -154,11 +154,11 @@ test(
     assert.ok(connections.length > (MAX_WAITING * WAITING_SHARE) / 2000, 'before that, they only waited')
     const few = await openRaw(url)
     const before = begun.length
-    few.write(numbered(MAX_UNANSWERED))
-    await waitUntil(() => begun.length === before + MAX_UNANSWERED)
+    few.write(numbered(MAX_PENDING_RESPONSES))
+    await waitUntil(() => begun.length === before + MAX_PENDING_RESPONSES)
     const elsewhere = await openRaw(url, { localAddress: '127.0.0.2' })
     elsewhere.write(blob)
-    await waitUntil(() => begun.length === before + 2 * MAX_UNANSWERED)
+    await waitUntil(() => begun.length === before + 2 * MAX_PENDING_RESPONSES)
     assert.deepEqual([sockets.at(-1)?.isPaused(), tooMany()], [true, 1], 'another network has its own share')
     for (const socket of sockets.slice(0, -1)) socket.destroy()
     await waitUntil(() => sockets.slice(0, -1).every(({ closed }) => closed))
@@ -176,12 +176,12 @@ test('a client that leaves while its requests wait leaves no work behind', async
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
   connection.write(numbered(200))
-  await waitUntil(() => begun.length === MAX_UNANSWERED)
+  await waitUntil(() => begun.length === MAX_PENDING_RESPONSES)
   connection.socket.resetAndDestroy()
   // A socket that is not read does not notice; a response that cannot be sent does.
   begun[0]?.end('x')
   sockets[0]?.destroy()
   if (sockets[0]?.closed === false) await once(sockets[0], 'close')
   for (let i = 0; i < 20; i++) await setImmediate()
-  assert.equal(begun.length, MAX_UNANSWERED)
+  assert.equal(begun.length, MAX_PENDING_RESPONSES)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge, urgencyOf } from '../../src/keys/evaluate.ts'
+import { evaluateKey, urgencyOf } from '../../src/keys/evaluate.ts'
 import type { KeyRecord, UsedKey } from '../../src/keys/records.ts'
 import { replacementsAmong } from '../../src/keys/state.ts'
 import { keyRecord } from '../support/key-record.ts'
@@ -14,7 +14,7 @@ const keyOf = (over: Partial<UsedKey>) =>
   keyRecord({ createdAt: days(-10), expiresAt: days(180), lastUsedAt: days(0, -5000), ...over })
 
 const needs = (over: Partial<UsedKey>, others: KeyRecord[] = [], wasSeen = false) =>
-  judge(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
+  evaluateKey(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
 
 const next = (over: Partial<KeyRecord> = {}) =>
   keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })

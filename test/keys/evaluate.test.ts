@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { attentionKinds, countKeys, everyKey, judge, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
+import { attentionKinds, countKeys, evaluateKey, everyKey, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
 import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { UNPACED } from '../../src/lib/turns.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -41,7 +41,7 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
     fc.asyncProperty(fc.array(arbitraryKey, { minLength: 1, maxLength: 8 }), async (keys) => {
       const workspaceId = `w${run++}`
       const offset = run * 100
-      const judged = await store.transaction(async (tx) => {
+      const evaluated = await store.transaction(async (tx) => {
         for (const [index, { used, seen, replaces, ...times }] of keys.entries()) {
           const id = idOf(offset + index)
           await storeKey(tx, {
@@ -64,11 +64,11 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
       const replacements = replacementsAmong(all)
       const expected = all.map((key) => {
         const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
-        const { state, ...others } = judge(key, replacements, isLeak(seen), NOW)
+        const { state, ...others } = evaluateKey(key, replacements, isLeak(seen), NOW)
         return { id: key.id, state: state.kind, ...others }
       })
       assert.deepEqual(
-        judged.flat().map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
+        evaluated.flat().map(({ id, state, attention, neverExpires }) => ({ id, state, attention, neverExpires })),
         expected,
       )
       const urgent = all.filter((key) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import type { KeyChangeReason } from '../../src/keys/life-cycle.ts'
+import type { KeyChangeReason, NewKey } from '../../src/keys/life-cycle.ts'
 import { findKey, findKeyByToken } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { keysIn, listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
@@ -80,21 +80,30 @@ test('an update writes only differences, and the audit log has the old and new v
   })
   assert.deepEqual((await keys.update(id, reach)).changed, [], 'the same networks in upper case')
   assert.equal((await keys.update(id, { networks: [] })).key.networks, null)
-  await refuses(keys.update(id, { permissions: [] }), 'invalid', /at least one permission/)
-  await refuses(keys.update(id, { networks: ['10.0.0.0/33'] }), 'invalid', /the networks must be at most 50 addresses/)
-  await refuses(keys.update(id, { label: '' }), 'invalid', /the label must be 1 to 100 characters/)
   await refuses(keys.update(id, { expiresAt: ahead(-1) }), 'invalid', /the expiry must be a time in the future/)
   const now = Date.now()
   const stopped = keysIn(store, 'test', () => now)
   await refuses(stopped.update(id, { expiresAt: new Date(now).toISOString() }), 'invalid', /a time in the future/)
   await refuses(keys.update(id, { expiresAt: 'soon' }), 'invalid', /the expiry must be/)
-  for (const quota of [
-    { limit: 0, windowSeconds: 1 },
-    { limit: 1, windowSeconds: 86_401 },
-    { limit: 1.5, windowSeconds: 1 },
-  ])
-    await refuses(keys.update(id, { quota }), 'invalid', /the rate limit must be <limit>;w=<seconds>/)
   await refuses(keys.update('key_none', {}), 'unknown', /no key has the id key_none/)
+})
+
+test('a key is created and updated with the same checks', async (t) => {
+  const { keys, create, refuses } = await start(t)
+  const { id, label, permissions, quota, expiresAt } = await create()
+  const tooMuch = /the rate limit must be <limit>;w=<seconds>/
+  const faults: [Partial<NewKey>, RegExp][] = [
+    [{ permissions: [] }, /at least one permission/],
+    [{ networks: ['10.0.0.0/33'] }, /the networks must be at most 50 addresses/],
+    [{ label: '' }, /the label must be 1 to 100 characters/],
+    [{ quota: { limit: 0, windowSeconds: 1 } }, tooMuch],
+    [{ quota: { limit: 1, windowSeconds: 86_401 } }, tooMuch],
+    [{ quota: { limit: 1.5, windowSeconds: 1 } }, tooMuch],
+  ]
+  for (const [fault, message] of faults) {
+    await refuses(keys.update(id, fault), 'invalid', message)
+    await refuses(keys.create('acme', { label, permissions, quota, expiresAt, ...fault }), 'invalid', message)
+  }
 })
 
 test('a key is paused once and resumed once, and an ended one never', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type LoggedRequest, type RequestFilter, readRequests } from '../../src/keys/request-log.ts'
-import { toToken } from '../../src/keys/token.ts'
+import { toToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
 import { testOnce } from '../support/database.ts'
 import { failingResource } from '../support/failing-resource.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readTrail } from '../../src/audit/trail.ts'
 import { readKeyDetail } from '../../src/keys/overview.ts'
 import { findKey } from '../../src/keys/records.ts'
-import { createToken, hashToken } from '../../src/keys/token.ts'
+import { createToken, hashToken } from '../../src/lib/key-format.ts'
 import { openAdmitted } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 

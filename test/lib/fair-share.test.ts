@@ -5,10 +5,10 @@ import { FairShare } from '../../src/lib/fair-share.ts'
 test('one holder gets its share and no more, and gets it back after releasing it', () => {
   const shares = new FairShare(100, 1 / 4)
   shares.take('greedy', 25)
-  assert.ok(shares.isOver('greedy'))
-  assert.ok(!shares.isOver('other'))
+  assert.ok(shares.isRefused('greedy'))
+  assert.ok(!shares.isRefused('other'))
   shares.release('greedy', 1)
-  assert.ok(!shares.isOver('greedy'))
+  assert.ok(!shares.isRefused('greedy'))
   shares.release('greedy', 24)
   assert.equal(shares.total, 0)
 })
@@ -19,14 +19,14 @@ test('when everything is taken, holders with little still get some, and holders 
   shares.take('b', 49)
   shares.take('c', 2)
   assert.ok(shares.isFull)
-  assert.ok(shares.isOver('a') && shares.isOver('b'))
-  assert.ok(!shares.isOver('c') && !shares.isOver('new'))
+  assert.ok(shares.isRefused('a') && shares.isRefused('b'))
+  assert.ok(!shares.isRefused('c') && !shares.isRefused('new'))
 })
 
 test('at twice the limit no one gets any more, however many there are', () => {
   const shares = new FairShare(100, 1 / 4)
   let holders = 0
-  while (!shares.isOver(`holder ${holders}`)) {
+  while (!shares.isRefused(`holder ${holders}`)) {
     shares.take(`holder ${holders++}`, 1)
     assert.ok(holders <= 200)
   }
@@ -37,7 +37,7 @@ test('at twice the limit, holders with less than an equal part do not count as h
   const shares = new FairShare(100, 1 / 4)
   for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)
   shares.take('little', 1)
-  assert.ok(shares.isOver('little') && shares.isOver('new'))
+  assert.ok(shares.isRefused('little') && shares.isRefused('new'))
   assert.ok(!shares.hasFullShare('little') && !shares.hasFullShare('new'))
   assert.ok(shares.hasFullShare('greedy 0'))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { nameError, showHidden, toName } from '../../src/lib/plain-text.ts'
 import { html } from '../../src/web/html.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/lib/key-format.ts'
 import { decoded, holdsKey, redactTokens } from '../../src/lib/redact.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 

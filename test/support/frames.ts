@@ -12,7 +12,7 @@ export async function framesUpToLast(frames: Frames): Promise<Frame[]> {
   for await (const batch of frames)
     for (const frame of batch) {
       taken.push(frame)
-      if ('isLast' in frame) return taken
+      if ('endsFile' in frame) return taken
     }
   return taken
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
-import { onePage, positionText } from '../../src/import/format/frame.ts'
+import { positionText, singlePart } from '../../src/import/format/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
-import { parseRecords } from '../../src/import/parse-records.ts'
+import { parseRecords, type RecordListener } from '../../src/import/parse-records.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { chunksOf } from './frames.ts'
 
@@ -23,17 +23,12 @@ export async function readMapped(
 ) {
   const rows: Row[] = []
   const complaints: string[] = []
-  await parseRecords(
-    onePage(chunksOf(file, chunkBytes)),
-    table,
-    {
-      onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
-    },
-    async (batch) => {
-      rows.push(...batch)
-    },
-    { timezone, ...(map && { map }), ...(report && { report }) },
-  ).catch((error) => {
+  const listener: RecordListener = {
+    onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
+  }
+  const onRows = async (batch: Row[]) => void rows.push(...batch)
+  const options = { table, listener, onRows, timezone, map, report }
+  await parseRecords(singlePart(chunksOf(file, chunkBytes)), options).catch((error) => {
     if (complaints.length === 0) throw error
   })
   return { rows: rows.map(filled), complaints }

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
-import { onePage } from '../../src/import/format/frame.ts'
+import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import type { ImportContext } from '../../src/import/store-staged.ts'
 import type { SyncOptions } from '../../src/import/sync-options.ts'
@@ -47,7 +47,7 @@ export async function startSyncing(t: TestContext, given?: string) {
       },
     import: (content: Content) =>
       outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (context) =>
-        importRecords(context, 'acme', onePage(chunks(content))),
+        importRecords(context, 'acme', singlePart(chunks(content))),
       ),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
@@ -72,7 +72,7 @@ export const syncInto = (
     syncRecords(context, {
       workspace: 'acme',
       source: 'tracker',
-      pages: () => onePage(chunks(content)),
+      parts: () => singlePart(chunks(content)),
       ...options,
     }),
   )

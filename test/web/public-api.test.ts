@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiRequest, ApiResponse } from '../../src/api/public-api.ts'
-import { hashToken } from '../../src/keys/token.ts'
+import { hashToken } from '../../src/lib/key-format.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type Service, startService } from '../support/service.ts'

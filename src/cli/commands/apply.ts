@@ -36,17 +36,17 @@ export const command = ({ resources, failure, withStore }: Context) =>
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure) throw failure
       const workspaces = await readFile(file, permissionsOf(resources))
-      const options = { actor: actor(), permissions: defaultPermissions(resources), prune }
       const keysFile = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       // With --json, they are in the result.
       const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
-      const run = { ...options, dryRun, handOver: keysFile?.append ?? print }
+      const permissions = defaultPermissions(resources)
+      const options = { actor: actor(), permissions, prune, dryRun, handOver: keysFile?.append ?? print }
       const results = await withProgress('applying', () =>
-        withStore((store) => applyAll(store, workspaces, run), { create: !dryRun }),
+        withStore((store) => applyAll(store, workspaces, options), { create: !dryRun }),
       ).finally(() => keysFile?.close())
       report(results, dryRun, keysFile === undefined && !dryRun)
       const failed = results.filter(({ result }) => result === 'failed')
-      if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace', 'workspaces')} not applied`)
+      if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace')} not applied`)
     })
 
 async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
@@ -57,8 +57,7 @@ async function readFile(file: string, permissions: readonly string[]): Promise<D
   })
   const { workspaces, faults } = readDesired(await text(chunks), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
-  if (faults.length > 0)
-    throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault', 'faults')}`)
+  if (faults.length > 0) throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault')}`)
   return workspaces
 }
 

@@ -57,16 +57,16 @@ function readCertificates(path: string): string {
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
 async function check(url: URL, { junit, ca: caFile, sendOrigin }: Options): Promise<void> {
-  const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
+  const ca = caFile && readCertificates(caFile)
   const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
   const phase = `checking ${url.origin}`
   let done = 0
   const report = await withProgress(phase, () =>
     checkDeployment({
-      target: { url, ...ca },
+      target: { url, ca },
       key,
-      ...(sendOrigin && { sendsOrigin: true }),
+      sendsOrigin: sendOrigin,
       onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}; a quarter is left unused`),
       onResult: (_, total) => showCount(phase, ++done, 'checks', total),
     }),

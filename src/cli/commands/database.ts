@@ -90,8 +90,8 @@ Changes that are made during the copy are not copied: stop the server first.`)
       if (failure !== undefined) throw failure
       const [original, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
-      if (isJson()) return printJson(Object.fromEntries(counts))
-      printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
+      const copied = [...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`)
+      printResult(Object.fromEntries(counts), `Copied ${copied.join(', ')}.`)
     })
 
 async function copyDatabase(from: Database, to: Database, resources: readonly Resource[]) {

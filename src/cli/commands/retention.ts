@@ -1,3 +1,4 @@
+/** The commands that remove old records, as a server does once a day (serve/start-retention.ts). */
 import { type PrunedChain, pruneAudit } from '../../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
 import { ConfigError, readSetting } from '../../config.ts'

@@ -127,16 +127,16 @@ const remove = ({ withStore, read, resources }: Context) =>
     .withResult(async (slug: string, { yes, purge }: { yes?: true; purge?: true }) => {
       const tables = tablesOf(resources)
       const deletedId = purge && (await read((tx) => deletedWorkspaceId(tx, slug)))
-      if (!yes && !deletedId) {
-        const contents = await withProgress('counting what would be deleted', () =>
-          read((tx) => workspaceContents(tx, tables, slug)),
-        )
-        throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
-      }
       if (deletedId) {
         if (!yes) throw new UsageError(`this would erase what is left of ${slug}; add --yes to do it`)
         await erase(withStore, deletedId)
         return isJson() ? printJson({ id: deletedId, purged: true }) : undefined
+      }
+      if (!yes) {
+        const contents = await withProgress('counting what would be deleted', () =>
+          read((tx) => workspaceContents(tx, tables, slug)),
+        )
+        throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }
       const contents = await withProgress(`deleting ${sanitize(slug)} and its data`, () =>
         withStore((store) => deleteWorkspace(store, tables, slug, actor())),

@@ -14,18 +14,18 @@ export type LogStats = LineSink['stats']
 
 export class LineSink {
   readonly #writeBlock: WriteBlock
-  readonly #reportLoss: (lines: number) => void
+  readonly #logLoss: (lines: number) => void
   readonly #timer: NodeJS.Timeout
   #buffer = ''
-  #underWay: Uint8Array | undefined
+  #pending: Uint8Array | undefined
   #onIdle: (() => void) | undefined
   #lost = 0
-  #reported = 0
+  #loggedLoss = 0
 
-  /** `reportLoss` is called once lines can be written again. */
-  constructor(writeBlock: WriteBlock, reportLoss: (lines: number) => void) {
+  /** `logLoss` is called once lines can be written again. */
+  constructor(writeBlock: WriteBlock, logLoss: (lines: number) => void) {
     this.#writeBlock = writeBlock
-    this.#reportLoss = reportLoss
+    this.#logLoss = logLoss
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
@@ -44,29 +44,29 @@ export class LineSink {
   }
 
   #flush(): void {
-    if (this.#underWay !== undefined) return
+    if (this.#pending !== undefined) return
     if (this.#buffer === '') {
       this.#onIdle?.()
       return
     }
     const block = Buffer.from(this.#buffer)
     this.#buffer = ''
-    this.#underWay = block
+    this.#pending = block
     this.#writeBlock(block, (lostLines) => {
-      this.#underWay = undefined
+      this.#pending = undefined
       this.#lost += lostLines
       if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
-      // The report is written where the lines are missing: after older lines and before newer ones.
-      if (lostLines === 0 && this.#lost > this.#reported) {
-        const unreported = this.#lost - this.#reported
-        this.#reported = this.#lost
-        this.#reportLoss(unreported)
+      // This is logged where the lines are missing: after older lines and before newer ones.
+      if (lostLines === 0 && this.#lost > this.#loggedLoss) {
+        const lines = this.#lost - this.#loggedLoss
+        this.#loggedLoss = this.#lost
+        this.#logLoss(lines)
       }
       if (this.#onIdle !== undefined) this.#flush()
     })
   }
 
-  /** Returns how many lines were lost without being reported in the log. */
+  /** Returns how many lines were lost without being mentioned in the log. */
   async end(): Promise<number> {
     clearInterval(this.#timer)
     const written = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ export class LineSink {
     const deadline = setTimeout(written.resolve, FINAL_FLUSH_TIMEOUT_MS)
     await written.promise
     clearTimeout(deadline)
-    return this.#lost - this.#reported + linesOf(this.#underWay ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
+    return this.#lost - this.#loggedLoss + linesOf(this.#pending ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
   }
 }
 

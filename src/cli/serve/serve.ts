@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
-import { reportToSystemd } from './systemd.ts'
+import { notifySystemd } from './systemd.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
   const defaultText = value === '' ? '' : ` (${value})`
@@ -46,7 +46,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
       const isDefault = !isGiven(process.env, 'DATABASE_URL')
       const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
       printMessage(`The data is in ${locationOf(config.database)}${reason}`)
-      reportToSystemd(process.env)
+      notifySystemd(process.env)
       return onListening(url)
     })
   } finally {

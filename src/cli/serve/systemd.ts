@@ -6,7 +6,7 @@ import { printMessage } from '../terminal/output.ts'
  * Under a unit with Type=notify, notifies systemd that the server is ready and, with WatchdogSec, that it is alive. Node.js cannot
  * write to systemd's datagram socket, so this runs systemd-notify, which needs NotifyAccess=all.
  */
-export function reportToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: Environment): void {
+export function notifySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: Environment): void {
   if (NOTIFY_SOCKET === undefined) return
   notify('--ready')
   const timeoutMs = Number(WATCHDOG_USEC) / 1000

@@ -4,14 +4,14 @@ import type { Config } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../../database/open.ts'
 import type { RateWindows } from '../../database/rate-windows.ts'
-import type { Differences, OperatorStore } from '../../database/store.ts'
+import type { Differences, OperatorStore, PublicStore, PublicStoreOptions } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { explainDifferences, isServable } from '../../database/tables/schema-difference.ts'
+import type { LostRecords } from '../../database/usage/recorded.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { logLine } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
-import type { HealthMetrics } from '../../metrics/health-metrics.ts'
-import type { NoticeTimer } from '../../notices/timer.ts'
+import type { CheckedSchema } from '../../metrics/health-metrics.ts'
 import { publishedOf, type Resource } from '../../resources/define.ts'
 import type { LogStats } from './line-sink.ts'
 
@@ -30,81 +30,38 @@ export async function withServer(
   { log, logStats, resources, rateWindows, isPrimary = true }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
-  const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0]))
-  const logFailure = (name: FailureName) => (error: unknown) => {
-    if (name !== 'notReadyAtStart') failures[TASKS[name]] = (failures[TASKS[name]] ?? 0) + 1
+  const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0])) as Record<Task, number>
+  const logFailure: LogFailure = (name) => (error) => {
+    failures[TASKS[name]]++
     logLine(log, name, { failure: error })
   }
-  let differenceCount = 0
+  const schema = { tables: tablesOf(resources), differences: 0 }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
     rateWindows,
     onUseFailure: logFailure('useNotWritten'),
-    onDifferences: isPrimary
-      ? (differences) => {
-          differenceCount = differences.schema.length
-          reportDifferences(differences, log)
-        }
-      : undefined,
-    onDatabaseLost: (fault) => {
-      if (!isPrimary) return
-      if (fault === undefined) logLine(log, 'databaseBack', {})
-      else logLine(log, 'databaseLost', {}, { reason: fault.message })
-    },
-    onLeftInLog: () => {
-      if (isPrimary) logLine(log, 'leftInLog', {})
-    },
-    onLost: ({ uses, keys, incidents, cause }) => {
-      const failure = cause === undefined ? {} : { failure: cause }
-      const reason = cause === undefined ? 'another process held the write lock' : 'the database failed'
-      logLine(log, 'recordsLost', failure, { uses, keys, incidents, reason })
-    },
     onBackgroundFailure: logFailure('rowsNotMarked'),
+    onLost: (lost) => logLost(lost, log),
+    ...(isPrimary && sharedEvents(log, schema)),
   })
-  // A lost database has its own line.
-  const logUnlessLost = (name: FailureName) => (error: unknown) => {
-    try {
-      store.check()
-    } catch {
-      return
-    }
-    logFailure(name)(error)
-  }
-  const background: { stop(): Promise<void> }[] = []
   let settingsStore: OperatorStore | undefined
+  let background: Awaited<ReturnType<typeof startBackgroundWork>> | undefined
   let lastWriteMs: number | undefined
   try {
-    let notices: NoticeTimer | undefined
-    let health: HealthMetrics | undefined
     settingsStore = await openSettingsStore(config.database, resources)
     const metrics = config.metricsPort === undefined ? undefined : await import('../../metrics/thread-metrics.ts')
     // The server starts anyway, so that no restart is needed once the cause is fixed.
-    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
+    if (isPrimary) await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
     // A replica whose role may not write leaves this to the others.
-    if (isPrimary && settingsStore === undefined) {
-      logLine(log, 'settingsOff', {})
-      if (config.auditRetentionMs + config.keyRetentionMs + config.callerRetentionMs > 0)
-        logLine(log, 'retentionOff', {})
-    } else if (isPrimary && settingsStore !== undefined) {
-      const { startRetention } = await import('./start-retention.ts')
-      background.push(startRetention(settingsStore, config, log, logFailure))
-      const { startNotices } = await import('../../notices/timer.ts')
-      const { publicUrl, mail, webhookPrivate } = config
-      const webhook = { allowPrivate: webhookPrivate }
-      notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
-      background.push(notices)
-      if (metrics !== undefined) {
-        const { startHealthMetrics } = await import('../../metrics/health-metrics.ts')
-        const schema = { tables: tablesOf(resources), differences: () => differenceCount }
-        health = startHealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
-        background.push(health)
-      }
-    }
+    if (isPrimary && settingsStore === undefined) logOff(config, log)
+    else if (isPrimary && settingsStore !== undefined)
+      background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, rateWindows, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
+    const { notices, health } = background ?? {}
     const collect =
       measured &&
       (() => {
@@ -113,20 +70,73 @@ export async function withServer(
       })
     lastWriteMs = await use(server, collect)
   } finally {
-    await Promise.all(background.map((each) => each.stop()))
+    await background?.stop()
     await settingsStore?.close()
     await store.close(lastWriteMs)
   }
 }
 
+/** All is loaded before anything starts, so that a failure leaves nothing running. */
+async function startBackgroundWork(
+  store: PublicStore,
+  settingsStore: OperatorStore,
+  config: Config,
+  { log, logFailure, schema }: { log: Logger; logFailure: LogFailure; schema: CheckedSchema },
+) {
+  const { metricsPort, publicUrl, mail, webhookPrivate } = config
+  const { startRetention } = await import('./start-retention.ts')
+  const { startNotices } = await import('../../notices/timer.ts')
+  const metrics = metricsPort === undefined ? undefined : await import('../../metrics/health-metrics.ts')
+  // A lost database has its own line.
+  const logUnlessLost: LogFailure = (name) => (error) => {
+    try {
+      store.check()
+    } catch {
+      return
+    }
+    logFailure(name)(error)
+  }
+  const retention = startRetention(settingsStore, config, log, logFailure)
+  const webhook = { allowPrivate: webhookPrivate }
+  const notices = startNotices(settingsStore, { publicUrl, mail, webhook, onFailure: logUnlessLost('noticesFailed') })
+  const health = metrics?.startHealthMetrics(settingsStore, schema, logUnlessLost('metricsNotMeasured'))
+  const stop = () => Promise.all([retention.stop(), notices.stop(), health?.stop()])
+  return { notices, health, stop }
+}
+
+/** Events that concern all threads. */
+const sharedEvents = (log: Logger, schema: { differences: number }) =>
+  ({
+    onDifferences(differences) {
+      schema.differences = differences.schema.length
+      logDifferences(differences, log)
+    },
+    onDatabaseLost(fault) {
+      if (fault === undefined) logLine(log, 'databaseBack', {})
+      else logLine(log, 'databaseLost', {}, { reason: fault.message })
+    },
+    onLeftInLog: () => logLine(log, 'leftInLog', {}),
+  }) satisfies Partial<PublicStoreOptions>
+
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */
-function reportDifferences({ schema, definitions }: Differences, log: Logger): void {
+function logDifferences({ schema, definitions }: Differences, log: Logger): void {
   for (const { resource, members, reason } of definitions)
     logLine(log, 'definitionDiffers', { resource, members }, { resource, reason })
   if (schema.length === 0) return
   const reason = explainDifferences(schema)
   if (!schema.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
   logLine(log, 'schemaChanged', {}, { reason })
+}
+
+function logLost({ uses, keys, incidents, cause }: LostRecords, log: Logger): void {
+  const failure = cause === undefined ? {} : { failure: cause }
+  const reason = cause === undefined ? 'another process held the write lock' : 'the database failed'
+  logLine(log, 'recordsLost', failure, { uses, keys, incidents, reason })
+}
+
+function logOff({ auditRetentionMs, keyRetentionMs, callerRetentionMs }: Config, log: Logger): void {
+  logLine(log, 'settingsOff', {})
+  if (auditRetentionMs + keyRetentionMs + callerRetentionMs > 0) logLine(log, 'retentionOff', {})
 }
 
 /** Failures of background work: each log line, with the task that metrics count it for. */
@@ -140,4 +150,5 @@ const TASKS = {
   metricsNotMeasured: 'metrics',
 } as const
 
-type FailureName = keyof typeof TASKS | 'notReadyAtStart'
+type Task = (typeof TASKS)[keyof typeof TASKS]
+type LogFailure = (name: keyof typeof TASKS) => (error: unknown) => void

@@ -6,7 +6,7 @@ import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/r
 import { RateWindows } from '../rate-windows.ts'
 import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
-import type { LostRecords } from '../usage/reports.ts'
+import type { LostRecords } from '../usage/recorded.ts'
 import { type CachedKey, FIND_KEY, type KeyRow, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { FileWatch } from './files/file-watch.ts'

@@ -42,7 +42,7 @@ export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters
     incidents: async (batch) => {
       if (watch.poll() !== undefined) return false
       const [[incidents], requests] = [incidentParameters(batch), requestRows(batch)]
-      // Reports of unknown keys must not take the write lock.
+      // Incidents of unknown keys must not take the write lock.
       if (findIncident.get(incidents) === undefined) return true
       return writeSoon(db, () => {
         writeIncidents.run(incidents)

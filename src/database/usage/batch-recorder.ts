@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { productOf } from './caller.ts'
-import type { RequestReport } from './reports.ts'
+import type { RequestFacts } from './recorded.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -65,7 +65,7 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   }
 
   /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
-  log({ logged }: Entry, request: RequestReport, now: number, reason: string | undefined): void {
+  log({ logged }: Entry, request: RequestFacts, now: number, reason: string | undefined): void {
     const { rows } = logged
     if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
     else {
@@ -128,7 +128,7 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   }
 }
 
-function toRow(request: RequestReport, now: number, reason: string | undefined) {
+function toRow(request: RequestFacts, now: number, reason: string | undefined) {
   const { requestId, caller, operation, tool, argumentNames, status, errorCode, ms, bytes } = request
   const isFailed = status === 'gone' || status >= 400 || errorCode !== undefined
   return {

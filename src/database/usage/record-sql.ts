@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
-import type { IncidentReport } from './reports.ts'
+import type { KeyIncident } from './recorded.ts'
 import type { ReportedIncident, Use } from './use-recorder.ts'
 
 interface RecordDialect {
@@ -41,7 +41,7 @@ export const requestRows = (
 ): Record<string, string | number | null | undefined>[] =>
   entries
     .flatMap(({ logged: { rows, omitted }, ...entry }) => {
-      const { keyId, hash, prefix } = entry as IncidentReport
+      const { keyId, hash, prefix } = entry as KeyIncident
       return rows.map((row, i) => ({ keyId, hash, prefix, ...row, omitted: i === rows.length - 1 ? omitted : 0 }))
     })
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
@@ -113,7 +113,7 @@ export function recordSql({ schema, table }: RecordDialect) {
     writeRefusedHours: addToHours(
       `SELECT workspace, hour, sum(count), sum(count) FROM counted WHERE kind IN ${UNADMITTED} AND workspace IS NOT NULL`,
     ),
-    // Several reports may concern one key; the client is taken from the latest.
+    // Several incidents may concern one key; the client is taken from the latest.
     writeIncidents: `
       INSERT INTO ${schema}key_incidents AS i (key_id, day, kind, count, first_at, last_at, client)
       SELECT id, day, kind, sum(count), min("firstAt"), max("lastAt"), min(last_client)

@@ -1,7 +1,7 @@
 import type { StoreStats } from '../store.ts'
 import { BatchRecorder, type RecorderEntry, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller, productOf } from './caller.ts'
-import type { IncidentReport, LostRecords, RequestReport } from './reports.ts'
+import type { KeyIncident, LostRecords, RequestFacts } from './recorded.ts'
 
 /** A key's usage since the last batch. It counts towards the day of the last use, in the workspace's timezone. */
 export interface Use extends RecorderEntry {
@@ -24,7 +24,7 @@ interface CallerUse {
 }
 
 /** The key is looked up when the incident is written. */
-export interface ReportedIncident extends IncidentReport, RecorderEntry {
+export interface ReportedIncident extends KeyIncident, RecorderEntry {
   firstAt: number
   lastAt: number
   client: string | null
@@ -53,7 +53,7 @@ export class UseRecorder {
     this.#unknownKeys = new BatchRecorder({ write: write.incidents, maxWaiting: MAX_UNKNOWN_KEYS, onFailure })
   }
 
-  recordUse(keyId: string, now: number, request: RequestReport): void {
+  recordUse(keyId: string, now: number, request: RequestFacts): void {
     const { caller, refusalReason } = request
     const client = describeCaller(caller)
     const use = this.#uses.entry(keyId, () => unused(keyId, now, client))
@@ -68,17 +68,17 @@ export class UseRecorder {
     this.#uses.log(use, request, now, refusalReason)
   }
 
-  recordIncident(report: IncidentReport, now: number, caller: Caller, request?: RequestReport): void {
-    const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
+  recordIncident(incident: KeyIncident, now: number, caller: Caller, request?: RequestFacts): void {
+    const id = `${incident.kind} ${incident.keyId ?? incident.hash ?? incident.prefix}`
     const times = { count: 0, firstAt: now, lastAt: now }
-    const recorder = report.keyId === undefined ? this.#unknownKeys : this.#incidents
-    const incident = recorder.entry(id, () => ({ ...report, ...times, client: null, logged: { rows: [], omitted: 0 } }))
-    if (incident === undefined) return
-    incident.count++
-    incident.lastAt = now
-    incident.client = describeCaller(caller)
-    const reason = report.kind === 'url' ? 'url' : request?.refusalReason
-    if (request !== undefined) recorder.log(incident, request, now, reason)
+    const recorder = incident.keyId === undefined ? this.#unknownKeys : this.#incidents
+    const entry = recorder.entry(id, () => ({ ...incident, ...times, client: null, logged: { rows: [], omitted: 0 } }))
+    if (entry === undefined) return
+    entry.count++
+    entry.lastAt = now
+    entry.client = describeCaller(caller)
+    const reason = incident.kind === 'url' ? 'url' : request?.refusalReason
+    if (request !== undefined) recorder.log(entry, request, now, reason)
   }
 
   get queues(): StoreStats['queues'] {

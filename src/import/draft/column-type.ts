@@ -38,21 +38,21 @@ const CHOICE =
 export function columnTypeOf(column: ExaminedColumn, hasCurrency: boolean): ColumnType {
   const { texts, values } = column
   if (texts.length === 0 && !values.some(Array.isArray)) return { field: { type: 'text', maxLength: 200 }, rule: {} }
-  const types = looks.values().map((look) => look(column, hasCurrency))
-  return types.find((type) => type !== undefined) ?? textLook(column)
+  const types = detectors.values().map((detect) => detect(column, hasCurrency))
+  return types.find((type) => type !== undefined) ?? textType(column)
 }
 
-type Look = (column: ExaminedColumn, hasCurrency: boolean) => ColumnType | undefined
+type Detector = (column: ExaminedColumn, hasCurrency: boolean) => ColumnType | undefined
 
-const looks: readonly Look[] = [textsLook, booleanLook, numberLook, addressLook, timeLook, choiceLook]
+const detectors: Detector[] = [detectTexts, detectBoolean, detectNumber, detectAddress, detectTime, detectChoice]
 
 /** Only JSON has lists: in a CSV file, a map would have to split them, and nothing shows where. */
-function textsLook({ values }: ExaminedColumn): ColumnType | undefined {
+function detectTexts({ values }: ExaminedColumn): ColumnType | undefined {
   if (!values.some(Array.isArray)) return undefined
   const lists = values.map((value) => textsOf(value))
   const most = Math.max(...lists.map((list) => list.length))
-  const maxItems = [20, 50].find((room) => room >= most * 2) ?? 100
-  return { field: { type: 'texts', maxLength: roomFor(lists.flat()), maxItems }, rule: {} }
+  const maxItems = [20, 50].find((items) => items >= most * 2) ?? 100
+  return { field: { type: 'texts', maxLength: maxLengthFor(lists.flat()), maxItems }, rule: {} }
 }
 
 const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
@@ -61,7 +61,7 @@ const BOOLEANS: readonly (readonly [yes: string, no: string])[] = [
   ['y', 'n'],
 ]
 
-function booleanLook({ texts }: ExaminedColumn): ColumnType | undefined {
+function detectBoolean({ texts }: ExaminedColumn): ColumnType | undefined {
   const words = new Set(texts.map((text) => text.toLowerCase()))
   const pair = BOOLEANS.find((pair) => [...words].every((word) => pair.includes(word)))
   if (pair === undefined) return undefined
@@ -70,7 +70,7 @@ function booleanLook({ texts }: ExaminedColumn): ColumnType | undefined {
   return { field: { type: 'boolean' }, rule: isPlain ? {} : { values: { [yes]: 'true', [no]: 'false' } } }
 }
 
-function numberLook({ texts, values, words }: ExaminedColumn, hasCurrency: boolean): ColumnType | undefined {
+function detectNumber({ texts, values, words }: ExaminedColumn, hasCurrency: boolean): ColumnType | undefined {
   if (words.some((word) => CODE.test(word)) || !values.every(isExact)) return undefined
   const isMoney = words.some((word) => MONEY.test(word))
   const type = isMoney && !hasCurrency ? 'money' : 'decimal'
@@ -94,7 +94,7 @@ function isExact(value: unknown): boolean {
   return isExact
 }
 
-function addressLook({ texts }: ExaminedColumn): ColumnType | undefined {
+function detectAddress({ texts }: ExaminedColumn): ColumnType | undefined {
   if (texts.every((text) => text.length <= 320 && isEmail(text))) return { field: { type: 'email' }, rule: {} }
   if (texts.every((text) => text.length <= MAX_URL_LENGTH && isHttpUrl(text)))
     return { field: { type: 'url', maxLength: MAX_URL_LENGTH }, rule: {} }
@@ -108,7 +108,7 @@ const DATES =
 const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
 const utc = new Zone('UTC')
 
-function timeLook({ texts }: ExaminedColumn): ColumnType | undefined {
+function detectTime({ texts }: ExaminedColumn): ColumnType | undefined {
   const fits = (format: string) => {
     const parse = dateParser(format)
     return texts.every((text) => {
@@ -139,7 +139,7 @@ const inFormats = (type: FieldType, [format = '', other]: readonly string[]): Co
 
 const MAX_CHOICES = 10
 
-function choiceLook({ texts, words }: ExaminedColumn): ColumnType | undefined {
+function detectChoice({ texts, words }: ExaminedColumn): ColumnType | undefined {
   const values = [...new Set(texts)]
   const isNamed = words.some((word) => CHOICE.test(word))
   const leastRepeats = isNamed ? 1.5 : 10
@@ -152,20 +152,20 @@ function choiceLook({ texts, words }: ExaminedColumn): ColumnType | undefined {
   }
 }
 
-function textLook({ texts }: ExaminedColumn): ColumnType {
+function textType({ texts }: ExaminedColumn): ColumnType {
   const longest = Math.max(...texts.map(charactersIn))
   return {
-    field: { type: 'text', maxLength: roomFor(texts) },
+    field: { type: 'text', maxLength: maxLengthFor(texts) },
     rule: longest > MAX_TEXT ? { truncate: true } : {},
     ...(longest > MAX_TEXT && { note: `the map truncates texts over ${MAX_TEXT} characters` }),
   }
 }
 
-const ROOMS = [100, 200, 500, 1000, 2000, 5000]
+const LENGTHS = [100, 200, 500, 1000, 2000, 5000]
 
-function roomFor(texts: readonly string[]): number {
+function maxLengthFor(texts: readonly string[]): number {
   const longest = Math.max(0, ...texts.map(charactersIn))
-  return ROOMS.find((room) => room >= longest * 2) ?? MAX_TEXT
+  return LENGTHS.find((length) => length >= longest * 2) ?? MAX_TEXT
 }
 
 export const charactersIn = (text: string): number => [...text].length

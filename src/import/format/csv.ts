@@ -3,7 +3,7 @@ import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type Frame, type Frames, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG } from './frame.ts'
 
 const DELIMITERS = [',', ';', '\t']
-const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
+const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, endsFile: true } as const
 const NOT_CLOSED = 'a quote that opens here is never closed'
 const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be quoted, with each inner quote doubled'
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { parseOrExplain } from '../../lib/json-text.ts'
 
-/** A file, or a page of a snapshot. */
-export interface InputPage {
+/** A part of the input: a file, or a page of an API. */
+export interface InputPart {
   chunks: AsyncIterable<Buffer>
   /** Shown with a bad record, if there are several. */
   name?: string | undefined
@@ -10,10 +10,10 @@ export interface InputPage {
   hasNext?(document?: unknown): boolean
 }
 
-/** `next` takes the document that was read from the page before, which may lead to the next one. */
-export type InputPages = AsyncGenerator<InputPage, void, unknown>
+/** `next` takes the document that was read from the part before, which may lead to the next one. */
+export type InputParts = AsyncGenerator<InputPart, void, unknown>
 
-export async function* onePage(chunks: AsyncIterable<Buffer>): InputPages {
+export async function* singlePart(chunks: AsyncIterable<Buffer>): InputParts {
   yield { chunks }
 }
 
@@ -27,9 +27,11 @@ export interface RecordPosition {
 export const positionText = ({ input = '', line, item }: RecordPosition): string =>
   [input, line === undefined ? '' : `line ${line}`, item === undefined ? '' : `item ${item}`].filter(Boolean).join(', ')
 
-/** A record as found in the file. After one with `isLast`, the rest of the file cannot be parsed. */
-export type Frame = RecordPosition &
-  ({ text: string } | { cells: string[] } | { value: unknown } | { problem: string; isLast?: true })
+/** A record as found in the file. */
+export type Frame = RecordPosition & ({ text: string } | { cells: string[] } | { value: unknown } | FrameProblem)
+
+/** With `endsFile`, the rest of the file cannot be parsed. */
+type FrameProblem = { problem: string; endsFile?: true }
 
 export type Frames = AsyncGenerator<Frame[]>
 
@@ -39,13 +41,13 @@ export const MAX_RECORD_BYTES = 1_048_576
 export const TOO_LONG = 'is longer than 1 MiB'
 export const NOT_UTF8 = 'is not UTF-8 text'
 
-export function textOf(record: Buffer): { text: string } | { problem: string; isLast?: true } {
-  if (record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, isLast: true }
+export function textOf(record: Buffer): { text: string } | FrameProblem {
+  if (record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, endsFile: true }
   return isUtf8(record) ? { text: record.toString() } : { problem: NOT_UTF8 }
 }
 
 /** The cells of a row, which has as many as the header, or a JSON value. */
-export function valueIn(frame: Frame, columnCount: number): { value: unknown } | { problem: string } {
+export function valueIn(frame: Frame, columnCount: number): { value: unknown } | FrameProblem {
   if ('problem' in frame || 'value' in frame) return frame
   if ('cells' in frame) {
     const { length } = frame.cells

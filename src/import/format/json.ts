@@ -27,7 +27,7 @@ export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: nu
       start = end + 1
     }
     rest = bytes.subarray(start)
-    if (rest.length > MAX_RECORD_BYTES) frames.push({ line, problem: TOO_LONG, isLast: true })
+    if (rest.length > MAX_RECORD_BYTES) frames.push({ line, problem: TOO_LONG, endsFile: true })
     yield frames
   }
   yield framesOf(rest)
@@ -58,7 +58,7 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
         // Otherwise, whitespace between records would count towards the length of a record.
         if (begunOnLine === undefined) start = i + 1
       } else if (depth === 0) {
-        if (isOver) return yield [...frames, { line, problem: 'comes after the end of the array', isLast: true }]
+        if (isOver) return yield [...frames, { line, problem: 'comes after the end of the array', endsFile: true }]
         depth = 1
         start = i + 1
       } else if (depth === 1 && (byte === COMMA || byte === CLOSING_BRACKET)) {
@@ -78,12 +78,12 @@ export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: num
     }
     rest = begunOnLine === undefined ? Buffer.alloc(0) : bytes.subarray(start)
     if (rest.length > MAX_RECORD_BYTES)
-      frames.push({ line: begunOnLine ?? line, item, problem: TOO_LONG, isLast: true })
+      frames.push({ line: begunOnLine ?? line, item, problem: TOO_LONG, endsFile: true })
     yield frames
   }
   if (begunOnLine !== undefined)
-    yield [{ line: begunOnLine, item, problem: 'the file ends within this record', isLast: true }]
-  else if (!isOver) yield [{ line, problem: 'the file ends before its array is closed', isLast: true }]
+    yield [{ line: begunOnLine, item, problem: 'the file ends within this record', endsFile: true }]
+  else if (!isOver) yield [{ line, problem: 'the file ends before its array is closed', endsFile: true }]
 }
 
 /** Documents are parsed as a whole, since records may refer to later members. An export of 100,000 tasks is smaller. */

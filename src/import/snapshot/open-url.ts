@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { version } from '../../version.ts'
-import type { InputPages } from '../format/frame.ts'
+import type { InputParts } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
@@ -24,18 +24,18 @@ export async function openUrl(url: URL, options: SyncOptions, last: LastSync | u
   const validators = isComparable ? last : undefined
   const response = await fetchSnapshot(url, { body: request.body, credentials, validators, signal })
   if (response === 'not modified') return { notModified: last as LastSync }
-  const pages = pagesFrom(response, request, map, { credentials, signal })
-  return { fingerprint, pages, ...(isCovered && { validators: response }) }
+  const parts = pagesFrom(response, request, map, { credentials, signal })
+  return { fingerprint, parts, ...(isCovered && { validators: response }) }
 }
 
-interface PageRequest {
+interface SnapshotRequest {
   url: URL
   body: string | undefined
   /** What the page must report of itself, if the one before led to it by a number of records. */
   expected?: { start: number; total: number } | undefined
 }
 
-function requestOf(map: RecordMap | undefined, url: URL, variables = {}): PageRequest {
+function requestOf(map: RecordMap | undefined, url: URL, variables = {}): SnapshotRequest {
   const { graphql } = map?.file ?? {}
   return { url, body: graphql === undefined ? undefined : JSON.stringify({ query: graphql, variables }) }
 }
@@ -46,10 +46,10 @@ const MAX_PAGES = 10_000
 /** All pages share the limits of one response. */
 async function* pagesFrom(
   first: Snapshot,
-  firstRequest: PageRequest,
+  firstRequest: SnapshotRequest,
   map: RecordMap | undefined,
   options: Pick<SnapshotOptions, 'credentials' | 'signal'>,
-): InputPages {
+): InputParts {
   const { url } = firstRequest
   const seen = new Set<string>()
   let [response, request, bytes] = [first, firstRequest, 0]
@@ -77,7 +77,7 @@ async function* pagesFrom(
   }
 }
 
-function nextRequest(request: PageRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
+function nextRequest(request: SnapshotRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {
   const { url, expected } = request
   const { next: linked } = response
   if (map === undefined) return linked && requestOf(map, linked)

@@ -1,48 +1,38 @@
 import { whenReady } from '../../lib/maybe-promise.ts'
-import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
 import { createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
-import { UNAVAILABLE } from '../cached-result.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
-import { ENVELOPE_END, type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { ToolFormat } from '../tools.ts'
+import { latin1, toResultBytes, toTextResult } from '../result-bytes.ts'
+import { type ToolFormat, UNAVAILABLE } from '../tools.ts'
 import { PROTOCOL_VERSION } from './contract.ts'
 import { invalidParams, rpcError } from './errors.ts'
 
-/**
- * The text is the body of the REST response. All escaped characters are single bytes in UTF-8, and Latin-1 is many times faster to
- * escape.
- */
-function bodyResult({ bytes }: ServedBody): { tail: ResultTail; weight: number } {
-  const text = JSON.stringify(bytes.toString('latin1'))
-  const buffer = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}${ENVELOPE_END}`)
-  return { tail: [buffer], weight: buffer.length + OBJECTS }
-}
+const TEXT_START = latin1('{"content":[{"type":"text","text":"')
 
-/** The estimated overhead, besides a buffer with its own memory. */
-const OBJECTS = 400
+/** The text is the body of the REST response. */
+const toResult = ({ bytes }: ServedBody) => toTextResult(TEXT_START, bytes)
 
-const UNAVAILABLE_RESULT = tailOf({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
+const UNAVAILABLE_RESULT = toResultBytes({ content: [{ type: 'text', text: UNAVAILABLE }], isError: true })
 
 /** Results are cached like the bodies that they contain, so that a repeated call escapes nothing. */
-const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
+const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const tailIn = (result: { tail: ResultTail } | undefined) => result?.tail ?? UNAVAILABLE_RESULT
+  const bytesIn = (result: ReturnType<typeof toResult> | undefined) => result?.bytes ?? UNAVAILABLE_RESULT
   return (admission) => {
     if (!admission.available) {
       const body = readBody(admission) as ServedBody | undefined
-      return tailIn(body && bodyResult(body))
+      return bytesIn(body && toResult(body))
     }
     const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
-      return body && { value: bodyResult(body), until: body.until }
+      return body && { value: toResult(body), until: body.until }
     })
-    return whenReady(result, tailIn)
+    return whenReady(result, bytesIn)
   }
 }
 
@@ -82,10 +72,10 @@ export const toolFormat: ToolFormat = {
   version: PROTOCOL_VERSION,
   isForModels: false,
   unavailable: UNAVAILABLE_RESULT,
-  textStart: () => '{"content":[{"type":"text","text":"',
+  textStart: () => TEXT_START,
   definition: toolDefinition,
   list: (tools) => ({ tools }),
-  bodyResultReader,
+  bodyTool,
   cursorRefused: () =>
     invalidParams('There is only one page of tools; leave params.cursor out.', [
       { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },

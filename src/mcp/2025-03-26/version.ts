@@ -3,8 +3,9 @@ import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { version } from '../../version.ts'
 import { instructionsFor } from '../instructions.ts'
-import { idAsWritten, invalidRequest, requestIn, tailOf } from '../json-rpc.ts'
+import { idAsWritten, invalidRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, isSameOrLater, type ProtocolVersion } from '../protocol-version.ts'
+import { toResultBytes } from '../result-bytes.ts'
 import { toolMethods } from '../tools.ts'
 import { contract, PROTOCOL_VERSION } from './contract.ts'
 import { rpcError } from './errors.ts'
@@ -12,7 +13,7 @@ import { toolFormat } from './tools.ts'
 
 /** A handshake, and JSON-RPC errors inside a 200. It claims every request that reaches it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
-  const initialized = tailOf({
+  const initialized = toResultBytes({
     protocolVersion: PROTOCOL_VERSION,
     capabilities: { tools: {} },
     serverInfo: { name: 'vitrine', version },
@@ -43,7 +44,7 @@ function checkProtocolVersion(version: string | undefined, method: string): void
   )
 }
 
-const EMPTY = tailOf({})
+const EMPTY = toResultBytes({})
 
 function idJsonOf(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined

@@ -16,36 +16,33 @@ import type { Zone } from '../../lib/zone.ts'
 import { alwaysIncluded, type Resource } from '../../resources/define.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import { longFields } from '../bounded-page.ts'
-import { CachedResult, UNAVAILABLE, type Untrusted } from '../cached-result.ts'
 import { endOfToday } from '../dates.ts'
 import { escapedJson } from '../escaped-json.ts'
 import { type InvalidArgumentsError, quotedNames } from '../invalid-arguments.ts'
-import { type ResultTail, tailOf } from '../json-rpc.ts'
 import { READ_ONLY } from '../protocol-version.ts'
-import type { ToolFormat } from '../tools.ts'
-import { bodyMembers, untrustedMembers } from '../untrusted-members.ts'
+import { CachedResult, joinMembers, latin1, membersIn, toMembers, toResultBytes } from '../result-bytes.ts'
+import { type ToolFormat, UNAVAILABLE } from '../tools.ts'
+import { bodyMembers, type Untrusted, untrustedMembers } from '../untrusted-members.ts'
 import { workspaceZone } from '../workspace-zone.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 
 /** A result that a model can read and act on. The message is public. */
-const toolError = (text: string): ResultTail =>
-  tailOf({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true })
+const toolError = (text: string) =>
+  toResultBytes({ resultType: 'complete', _meta: SERVER_INFO, content: [{ type: 'text', text }], isError: true })
 
 /** `untrusted` names the members with other people's words. */
-function textStart(untrusted?: Untrusted): string {
+function textStart(untrusted?: Untrusted) {
   const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
-  const json = `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
-  return Buffer.from(json).toString('latin1')
+  return latin1(`{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`)
 }
 
-/** Not for lists, which are queried. */
-const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
+const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyStart = textStart(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
-    const rest = escapedJson(body).toString('latin1', 1)
-    return new CachedResult(toolFormat, bodyStart, `,"localDate":"${localDate(zone, now)}",${rest}`)
+    const members = joinMembers(toMembers({ localDate: localDate(zone, now) }), membersIn(escapedJson(body)))
+    return new CachedResult(toolFormat, bodyStart, members)
   }
   return (admission) => {
     const { now } = admission
@@ -55,12 +52,12 @@ const bodyResultReader: ToolFormat['bodyResultReader'] = (resource, cache) => {
       if (reading === undefined) return undefined
       return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
     })
-    return whenReady(cached, (result) => result?.tailAt(now) ?? toolFormat.unavailable)
+    return whenReady(cached, (result) => result?.bytesAt(now) ?? toolFormat.unavailable)
   }
 }
 
 /** Invalid arguments are a result too, so that a model can correct its call. */
-function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined): ResultTail {
+function refuse({ faults, unknown, knownArguments }: InvalidArgumentsError, today: string | undefined) {
   const lines = [
     'Nothing was read: correct the arguments and call again.',
     ...(unknown.length === 0 ? [] : [`- ${quotedNames(unknown)} must be left out. ${knownArguments}.`]),
@@ -126,7 +123,7 @@ export const toolFormat: ToolFormat = {
   textStart,
   definition: toolDefinition,
   list: (tools) => ({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }),
-  bodyResultReader,
+  bodyTool,
   cursorRefused: () => protocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.'),
   nameRefused: () => protocolError('invalid_params', 'params.name must be the name of a tool, as a string.'),
   // Does not reveal whether the tool exists or the key may not use it.

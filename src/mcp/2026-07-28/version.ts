@@ -3,8 +3,9 @@ import { redactTokens } from '../../lib/redact.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { type Message, type RpcRequest, requestIn, tailOf } from '../json-rpc.ts'
+import { type Message, type RpcRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
+import { toResultBytes } from '../result-bytes.ts'
 import { toolMethods } from '../tools.ts'
 import { contract } from './contract.ts'
 import { protocolError } from './errors.ts'
@@ -20,7 +21,7 @@ export function createVersion20260728(
   olderVersions: readonly string[],
 ): ProtocolVersion {
   const supported = [PROTOCOL_VERSION, ...olderVersions]
-  const discovered = tailOf({
+  const discovered = toResultBytes({
     resultType: 'complete',
     supportedVersions: supported,
     capabilities: { tools: {} },

@@ -21,7 +21,7 @@ export interface CheckClientOptions {
   target: Target
   key: string
   /** The deployment records a foreign Origin as use of the key in a browser. */
-  sendsOrigin?: boolean
+  sendsOrigin?: boolean | undefined
   onWait?: (seconds: number, reason: string) => void
   /** For tests. */
   wait?: (ms: number) => Promise<unknown>

@@ -6,7 +6,7 @@ import { parseJson } from '../../lib/json-text.ts'
 export interface Target {
   /** Has no path, since the contract's paths are at the root. */
   url: URL
-  ca?: string
+  ca?: string | undefined
 }
 
 /** Headers are sent exactly as written. */

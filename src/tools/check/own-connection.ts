@@ -11,7 +11,7 @@ import { createResponse, MAX_BODY_BYTES, type SendRequest, type Target, TIMEOUT_
 function addressOf({ url, ca }: Target) {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  return { host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) }
+  return { host, port, servername: isIP(host) === 0 ? host : '', ca }
 }
 
 /** Stops at the first bytes beyond the limit. */

@@ -1,6 +1,6 @@
 /**
  * src/tools/check is `vitrine check`: it tests a deployment, including its proxies, against the published contract. Like all of
- * src/tools, it needs no server of ours, and imports only src/lib and the key format.
+ * src/tools, it needs no server of ours, and imports only src/lib.
  *
  *   run.ts          this file: identifies the deployment, then runs all checks in order and collects the report (report.ts)
  *   contract.ts     contract/openapi.json, from which most checks are derived, with the resources that the deployment declares

@@ -42,30 +42,30 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
       if (entries === undefined) continue
       const isGit = isGitFolder(entries)
       const isNamed = path === start
-      if (isGit) await meetGitFolder(textOf(path), isNamed || path === joined(start, '.git') ? undefined : root)
+      if (isGit) await visitGitFolder(textOf(path), isNamed || path === joined(start, '.git') ? undefined : root)
       for (const entry of entries) {
         const inner = joined(path, entry.name)
-        if (leavesOut(inner, entry)) continue
+        const skipped = kindSkipped(inner, entry)
+        if (skipped !== undefined) {
+          findings.skip(skipped)
+          continue
+        }
         if (entry.isDirectory()) {
           if (!isGit || entry.name !== 'objects') waiting.push(inner)
           continue
         }
         const gitFolder = entry.name === '.git' && entry.isFile() ? commonGitFolder(textOf(inner)) : undefined
-        if (gitFolder !== undefined) await meetGitFolder(gitFolder, isNamed ? undefined : root)
+        if (gitFolder !== undefined) await visitGitFolder(gitFolder, isNamed ? undefined : root)
         scanFile(inner, LISTED)
       }
     }
   }
 
-  function leavesOut(path: BytePath, entry: Dirent): boolean {
+  function kindSkipped(path: BytePath, entry: Dirent): string | undefined {
     const isFolder = entry.isDirectory()
-    if (!isFolder && !entry.isFile()) {
-      findings.skip(kindOfEntry(entry))
-      return true
-    }
-    if (!isExcluded?.(`${relative('.', textOf(path))}${isFolder ? '/' : ''}`)) return false
-    findings.skip(isFolder ? 'excluded folder' : 'excluded file')
-    return true
+    if (!isFolder && !entry.isFile()) return kindOfEntry(entry)
+    if (!isExcluded?.(`${relative('.', textOf(path))}${isFolder ? '/' : ''}`)) return undefined
+    return isFolder ? 'excluded folder' : 'excluded file'
   }
 
   function scanFile(path: BytePath, flags: number): void {
@@ -85,7 +85,7 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
     })
   }
 
-  async function meetGitFolder(folder: string, root: string | undefined): Promise<void> {
+  async function visitGitFolder(folder: string, root: string | undefined): Promise<void> {
     const real = attempt(Buffer.from(folder).toString('latin1'), () => realpathSync(folder))
     if (real === undefined || gitFolders.has(real)) return
     gitFolders.add(real)

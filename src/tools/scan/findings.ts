@@ -1,26 +1,26 @@
-import { displayToken, hashToken } from '../../keys/token.ts'
+import { displayToken, hashToken, SECRET_DIGITS, tokenPattern } from '../../lib/key-format.ts'
 import { clip } from '../../lib/plain-text.ts'
 
-export interface Location {
+/** A file, or a git object whose file and revision are not known yet. */
+export type Location = FileLocation | GitObject
+
+interface FileLocation {
   /** In a repository's history, the path within the repository. */
   file: string
   /** In the history: the repository's folder, and the first commit with the file, `staged`, or the object itself. */
   repository?: string
   revision?: string
-  /** The location in the history is not known yet: `revision` is the object's id, and `file` its type. */
-  isObject?: true
 }
 
-export interface Place extends Location {
-  line: number
-  column: number
-}
+type GitObject = { id: string; type: string }
+
+type Place<At = Location> = At & { line: number; column: number }
 
 /** The key itself is not stored. */
-export interface FoundKey {
+export interface FoundKey<At = FileLocation> {
   hash: string
   prefix: string
-  places: Place[]
+  places: Place<At>[]
   morePlaces: number
 }
 
@@ -33,7 +33,7 @@ const MAX_KEYS = 10_000
 const MAX_UNREAD = 1000
 
 export class Findings {
-  readonly #keys = new Map<string, FoundKey>()
+  readonly #keys = new Map<string, FoundKey<Location>>()
   /** A key's hash with each of its listed locations. */
   readonly #listed = new Set<string>()
   readonly unread: { at: Location; reason: string }[] = []
@@ -56,7 +56,7 @@ export class Findings {
     this.#addPlace(key, place)
   }
 
-  #addPlace(key: FoundKey, place: Place): void {
+  #addPlace(key: FoundKey<Location>, place: Place): void {
     const safePlace = withoutKeys(place)
     const entry = entryOf(key, safePlace)
     if (this.#listed.has(entry)) return
@@ -71,24 +71,24 @@ export class Findings {
   blobIds(): Set<string> {
     const places = [...this.#keys.values()].flatMap((key) => key.places)
     const all = [...places, ...this.unread.map(({ at }) => at)]
-    return new Set(all.flatMap(({ isObject, file, revision = '' }) => (isObject && file === 'blob' ? revision : [])))
+    return new Set(all.flatMap((location) => ('id' in location && location.type === 'blob' ? location.id : [])))
   }
 
   /** Objects in excluded locations are skipped. */
-  placeObjects(placeOf: (object: Location) => Location | undefined): void {
+  resolveObjects(locate: (object: GitObject) => FileLocation | undefined): void {
     for (const [hash, key] of this.#keys) {
-      const objects = key.places.filter((place) => place.isObject)
-      key.places = key.places.filter((place) => !place.isObject)
+      const objects = key.places.filter((place) => 'id' in place)
+      key.places = key.places.filter((place) => 'file' in place)
       for (const object of objects) {
         this.#listed.delete(entryOf(key, object))
         const { line, column } = object
-        const location = placeOf(object)
+        const location = locate(object)
         if (location === undefined) this.skip('excluded git place')
         else this.#addPlace(key, { ...location, line, column })
       }
       if (key.places.length === 0) this.#keys.delete(hash)
     }
-    for (const each of this.unread) if (each.at.isObject) each.at = withoutKeys(placeOf(each.at) ?? each.at)
+    for (const each of this.unread) if ('id' in each.at) each.at = withoutKeys(locate(each.at) ?? each.at)
   }
 
   addUnread(at: Location, reason: string): void {
@@ -100,13 +100,15 @@ export class Findings {
     this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
   }
 
+  /** Once all objects are resolved. */
   get keys(): FoundKey[] {
-    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: key.places.toSorted(comparePlaces) }))
+    const placesOf = (key: FoundKey<Location>) => key.places.filter((place) => 'file' in place)
+    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: placesOf(key).sort(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
   }
 }
 
-const entryOf = ({ hash }: FoundKey, place: Place): string => `${hash} ${placeText(place)}`
+const entryOf = ({ hash }: FoundKey<Location>, place: Place): string => `${hash} ${placeText(place)}`
 
 function comparePlaces(a: Place, b: Place): number {
   const [one, other] = [locationText(a), locationText(b)]
@@ -114,21 +116,23 @@ function comparePlaces(a: Place, b: Place): number {
 }
 
 /** A file name may contain anything, even a key. */
-const KEYS = /vtr_[0-9A-Za-z]{7,}/g
+const KEYS = tokenPattern(SECRET_DIGITS, 'g')
 
 /** The longest path on a file system. A path in git may be a megabyte long. */
 const MAX_NAME_CHARACTERS = 4096
 
 const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
 
-const withoutKeys = <S extends Location>(location: S): S => ({
+const withoutKeys = <L extends Location>(location: L): L => ({
   ...location,
-  file: clean(location.file),
-  ...(location.repository !== undefined && { repository: clean(location.repository) }),
+  ...('file' in location && { file: clean(location.file) }),
+  ...('repository' in location && { repository: clean(location.repository) }),
 })
 
 /** `file` or `commit:file`; a repository other than the current folder comes before the commit. */
-export function locationText({ file, repository = '.', revision }: Location): string {
+export function locationText(location: Location): string {
+  if ('id' in location) return `${location.id.slice(0, 12)}:${location.type}`
+  const { file, repository = '.', revision } = location
   if (revision === undefined) return file
   return `${repository === '.' ? '' : `${repository}@`}${revision.slice(0, 12)}:${file}`
 }

@@ -17,10 +17,10 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   const ids = async function* () {
     for await (const lines of linesOf(runGit(repository, args, budget.gitMs))) {
       const idLines = lines.map((line) => {
-        const [revision = '', file = '', size] = line.split(' ')
-        if (Number(size) <= objectBytes) return `${revision}\n`
-        if (size === undefined) findings.addUnread({ revision, file: 'object', isObject: true }, 'is damaged')
-        else findings.addUnread({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
+        const [id = '', type = '', size] = line.split(' ')
+        if (Number(size) <= objectBytes) return `${id}\n`
+        if (size === undefined) findings.addUnread({ id, type: 'object' }, 'is damaged')
+        else findings.addUnread({ id, type }, `is larger than ${sizeText(objectBytes)}`)
         return ''
       })
       yield idLines.join('')
@@ -29,10 +29,9 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   return scanObjects(scan, repository, ids())
 }
 
-/** A location's `revision` is the object's id, and `file` its type. */
 export async function scanObjects(scan: Scan, repository: GitRepository, ids: GitInput): Promise<void> {
   let header = ''
-  let search = contentSearch(scan, { file: '' })
+  let search: ReturnType<typeof contentSearch> | undefined
   /** Includes the line break after the object. */
   let bytesLeft = 0
   for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], scan.budget.gitMs, ids))
@@ -41,10 +40,10 @@ export async function scanObjects(scan: Scan, repository: GitRepository, ids: Gi
         const end = chunk.indexOf(NEWLINE, at)
         header += chunk.toString('latin1', at, end === -1 ? chunk.length : end)
         if (end === -1) break
-        const [revision = '', file = '', size] = header.split(' ')
-        if (size === undefined) throw new UserError(`git: the object ${revision} is ${file}`)
+        const [id = '', type = '', size] = header.split(' ')
+        if (size === undefined) throw new UserError(`git: the object ${id} is ${type}`)
         scan.findings.objects++
-        search = contentSearch(scan, { revision, file, isObject: true })
+        search = contentSearch(scan, { id, type })
         header = ''
         bytesLeft = Number(size) + 1
         at = end + 1
@@ -52,7 +51,7 @@ export async function scanObjects(scan: Scan, repository: GitRepository, ids: Gi
       const piece = chunk.subarray(at, at + bytesLeft)
       bytesLeft -= piece.length
       at += piece.length
-      search(piece, bytesLeft === 0)
+      search?.(piece, bytesLeft === 0)
     }
 }
 

@@ -75,7 +75,7 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
     }
   const ids = [...changes.keys()].map((id) => `${id}\n`)
   await scanObjects({ findings, budget }, repository, ids)
-  findings.placeObjects(({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
+  findings.resolveObjects(({ id }) => ({ revision: 'staged', file: changes.get(id) ?? id }))
   return findings
 }
 
@@ -97,9 +97,9 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
     if (reason === undefined) throw error
     findings.addUnread({ file: gitFolder }, `is a repository that was not read completely: ${reason}`)
   }
-  findings.placeObjects(({ revision = '', file: type }) => {
-    const occurrence = occurrences.get(revision)
-    if (occurrence === undefined) return { repository: name, revision, file: names[type] ?? `(${type})` }
+  findings.resolveObjects(({ id, type }) => {
+    const occurrence = occurrences.get(id)
+    if (occurrence === undefined) return { repository: name, revision: id, file: names[type] ?? `(${type})` }
     const { path, commit = 'staged' } = occurrence
     if (isExcluded?.(relative('.', join(name, path)))) return undefined
     return { repository: name, revision: commit, file: path }

@@ -1,4 +1,4 @@
-import { isToken, TOKEN_LENGTH } from '../../keys/token.ts'
+import { isToken, TOKEN_LENGTH } from '../../lib/key-format.ts'
 import type { IsExcluded } from './excluded.ts'
 import type { Findings, Location } from './findings.ts'
 import type { Budget } from './limits.ts'

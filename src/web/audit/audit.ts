@@ -1,11 +1,11 @@
-import { auditFormats } from '../../audit/export.ts'
 import { type TrailFilter, trailLog } from '../../audit/search.ts'
 import { searchLog, slicesOf } from '../../audit/slices.ts'
 import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { isToken } from '../../keys/token.ts'
 import { isoOf, toInstant } from '../../lib/instant.ts'
+import { isToken } from '../../lib/key-format.ts'
+import { exportFormats } from '../../lib/row-export.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { badAddress, isValid } from '../layout/log.ts'
@@ -75,8 +75,17 @@ export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) 
   return redirect(paths.audit(workspace.slug, key === undefined ? fields : { ...fields, q: '', key: key.id }))
 }
 
+const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
+
+const UNCHAINED = { number: null, previousHash: null, hash: null }
+
+const formats = exportFormats<TrailEntry>(COLUMNS, ({ link, ...entry }) => {
+  const values = { ...entry, ...(link ?? UNCHAINED) }
+  return COLUMNS.map((name) => values[name])
+})
+
 export const exportAudit =
-  (format: keyof typeof auditFormats): WorkspaceHandler =>
+  (format: keyof typeof formats): WorkspaceHandler =>
   async (context) => {
     const { store, workspace, frame } = context
     const { filter, errors } = await readFilter(context)
@@ -84,7 +93,7 @@ export const exportAudit =
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
     const name = `${workspace.slug}-audit-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
-    return fileResponse(name, auditFormats[format], slicesOf(trailLog(store, namedBy(filter))))
+    return fileResponse(name, formats[format], slicesOf(trailLog(store, namedBy(filter))))
   }
 
 const textOf = ({ at, origin, id }: TrailPosition) => `${at}_${origin}_${id}`

@@ -2,9 +2,10 @@ import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, isolated } from '../html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
-import { type LocalTime, momentTime } from '../layout/time.ts'
+import { momentTime } from '../layout/time.ts'
 
 export interface AuditEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */

@@ -8,6 +8,7 @@
  * - The form belongs to the session by its CSRF token. A request gets one code, by the form's ticket.
  * - The name is a claim. The redirect URI's host is certain: it gets the code.
  */
+
 import { createHmac } from 'node:crypto'
 import type { HttpResponse } from '../../api/http-message.ts'
 import {
@@ -23,15 +24,14 @@ import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
-import { currentMembership } from '../../members/sessions.ts'
-import { type PersonContext, type PersonHandler, type RequestContext, requireRole } from '../context.ts'
+import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
 import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
-import type { LocalTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
@@ -41,14 +41,14 @@ export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
     const draft = draftOf(context)
     const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
-    const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkedIn(context, draft, asked).filled
+    const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkForm(context, draft, asked).filled
     return formResponse(context, asked, filled)
   })
 
-function checkedIn(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
+function checkForm(context: PersonContext, form: URLSearchParams, asked: AuthorizationRequest) {
   const workspace = managedBy(context).find(({ slug }) => slug === form.get('workspace'))
   const typed = { ...keyForm.valuesIn(form), label: asked.client.name }
-  const { values, errors, newKey } = keyForm.checkedNewKey(typed, timeIn(context, workspace), asked.permissions)
+  const { values, errors, newKey } = keyForm.checkNewKey(typed, timeIn(context, workspace), asked.permissions)
   const missing = workspace === undefined && { workspace: 'Choose the workspace that it may read.' }
   return { filled: { values, workspace: workspace?.slug ?? '', errors: { ...missing, ...errors } }, workspace, newKey }
 }
@@ -58,7 +58,7 @@ export const submitConsent: PersonHandler = (context, form) =>
     const decision = form.get('decision')
     if (decision === 'refuse') throw new OAuthError('access_denied', 'The person refused.')
     if (decision !== 'connect') throw incompleteForm()
-    const { workspace, newKey } = checkedIn(context, form, asked)
+    const { workspace, newKey } = checkForm(context, form, asked)
     if (workspace === undefined || newKey === undefined) throw new ReopenForm()
     return sendCode(context, form, asked, workspace, newKey)
   })
@@ -157,15 +157,14 @@ async function sendCode(
   context: PersonContext,
   form: URLSearchParams,
   { client, redirectUri, codeChallenge, ...asked }: AuthorizationRequest,
-  { slug, workspaceId }: Membership,
+  workspace: Membership,
   key: NewKey,
 ): Promise<HttpResponse> {
-  const { store, session, config } = context
-  const { email, linkBy } = session
+  const { slug } = workspace
+  const { email, linkBy } = context.session
   const { host } = destinationOf(redirectUri)
   const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
-  const code = await store.transaction(async (tx) => {
-    requireRole(await currentMembership(tx, session, workspaceId), 'manager')
+  const code = await changeAs({ ...context, workspace }, 'manager', async (tx) => {
     if ((await findTicketOf(context, tx, form)) !== undefined)
       throw alreadySent(
         html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
@@ -175,5 +174,5 @@ async function sendCode(
     return issueCode(tx, grant)
   })
   context.observeConnection('consent', 'ok')
-  return redirect(responseUri({ client, redirectUri, ...asked }, config.publicUrl, { code }))
+  return redirect(responseUri({ client, redirectUri, ...asked }, context.config.publicUrl, { code }))
 }

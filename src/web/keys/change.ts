@@ -5,23 +5,18 @@ import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
 import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
-import { currentMembership } from '../../members/sessions.ts'
-import { requireRole, type WorkspaceContext } from '../context.ts'
+import { changeAs, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, findTicketOf, rememberTicket } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
 
-/** Checks the role again: the person may have been removed or signed out since the request began. */
-export function changeKey<T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) {
-  const { store, session, workspace, keyId } = context
-  return store.transaction(async (tx) => {
-    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
-    if (keyId !== '') await keyAt(context, tx)
-    return change(new Keys(tx, actorOf(session)), tx)
+export const changeKey = <T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) =>
+  changeAs(context, 'manager', async (tx) => {
+    if (context.keyId !== '') await keyAt(context, tx)
+    return change(new Keys(tx, actorOf(context.session)), tx)
   })
-}
 
 /** A change that is submitted twice is applied once, and both responses confirm it. */
 export async function changeAndShow(

@@ -4,11 +4,10 @@ import { parseQuota } from '../../keys/quota.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
-import { endOfDate, localDate, zoneNamed } from '../../lib/local-dates.ts'
+import { endOfDate, type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
 import { describe, maxCharacters, type RadioChoice, radios } from '../layout/field.ts'
-import type { LocalTime } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 import type { PermissionWords } from './permissions.ts'
 
@@ -70,18 +69,18 @@ export const NO_PERMISSION = 'Choose at least one: a key without permissions is 
  * A value with an error is undefined. A null quota is the default, and null networks are everywhere. Permissions that were not
  * offered are ignored.
  */
-export function checked(values: KeyValues, time: LocalTime, offered: readonly string[]) {
+export function checkValues(values: KeyValues, time: LocalTime, offered: readonly string[]) {
   const { label, rateLimit, rateWindow } = values
   const permissions = offered.filter((permission) => values.permissions.includes(permission))
   const networks = parseNetworks(values.networks)
-  const expiresAt = expiryOf(values, time)
+  const { expiresAt, error: expiryError } = checkExpiry(values, time)
   const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
   const fault = labelError(label)
   const errors: KeyErrors = {
     ...(fault !== undefined && { label: `The label ${fault}.` }),
     ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
     ...(permissions.length === 0 && { permissions: NO_PERMISSION }),
-    ...(expiresAt === undefined && { expiryDate: expiryError(values.expiryDate, time) }),
+    ...(expiryError !== undefined && { expiryDate: expiryError }),
     ...(quota === undefined && {
       rateLimit: 'Use whole numbers: at least 1 request, in 1 to 86400 seconds. Or leave the requests empty.',
     }),
@@ -90,28 +89,21 @@ export function checked(values: KeyValues, time: LocalTime, offered: readonly st
   return { errors, label, permissions, expiresAt, quota, networks }
 }
 
-/** `newKey` is undefined if there are errors. */
-export function checkedNewKey(typed: KeyValues, time: LocalTime, offered: readonly string[]) {
-  const { errors, label, permissions, expiresAt, quota, networks } = checked(typed, time, offered)
-  const isComplete = Object.keys(errors).length === 0
-  const newKey: NewKey | undefined =
-    isComplete && expiresAt !== undefined && quota !== undefined && networks !== undefined
-      ? { label, permissions, quota, expiresAt, networks }
-      : undefined
+/** `newKey` is undefined if there are errors; without errors, all its values are defined. */
+export function checkNewKey(typed: KeyValues, time: LocalTime, offered: readonly string[]) {
+  const { errors, ...checked } = checkValues(typed, time, offered)
+  const newKey = Object.keys(errors).length === 0 ? (checked as NewKey) : undefined
   return { values: redacted(typed), errors, newKey }
 }
 
-const expiryError = (date: string, { nowMs, timezone }: LocalTime): string =>
-  (endOfDate(zoneNamed(timezone), date) ?? 0) > nowMs
-    ? 'Choose a date within the next 100 years, or “Never”.'
-    : 'Choose today or a later date.'
-
-/** A date includes its whole day. Undefined if the date does not exist, is in the past or is too far away. */
-function expiryOf({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime): string | null | undefined {
-  if (expiry === 'never') return null
+/** A date includes its whole day. The error is about a date that does not exist, is in the past or is too far away. */
+export function checkExpiry({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime) {
+  if (expiry === 'never') return { expiresAt: null }
   const endMs =
     expiry === 'custom' ? (endOfDate(zoneNamed(timezone), expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
-  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? isoOf(endMs) : undefined
+  if (endMs <= nowMs) return { error: 'Choose today or a later date.' }
+  if (endMs >= nowMs + MAX_LIFETIME_MS) return { error: 'Choose a date within the next 100 years, or “Never”.' }
+  return { expiresAt: isoOf(endMs) }
 }
 
 export interface KeyFormModel {
@@ -139,7 +131,7 @@ export const newKeyPeriods = [
 
 /** `periods` are offered in addition to "never" and a date. */
 export function expiryField(
-  { values, errors, frame }: KeyFormModel,
+  { values, errors, frame }: Pick<KeyFormModel, 'values' | 'errors' | 'frame'>,
   periods: readonly RadioChoice[],
   hint: Part = html`A date is the last day on which the key works, in the workspace’s timezone, ${isolated(frame.timezone)}.`,
 ): Html {

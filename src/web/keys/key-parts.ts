@@ -1,15 +1,16 @@
 import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
-import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import { icon } from '../layout/icon.ts'
 import { type FormPage, factsList, formPage, type PageFrame } from '../layout/page.ts'
-import { dateText, dateTime, intervalText, type LocalTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { type KeyAction, paths } from '../paths.ts'
+import { totalUse } from './use-charts.ts'
 
-const stateText: Record<KeyState['kind'], string> = {
+export const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
   expiring: 'Expiring',
   rotating: 'Rotating',
@@ -53,7 +54,7 @@ export function stateDetail(key: KeyOverview, time: LocalTime): Html {
 }
 
 export const quotaText = ({ limit, windowSeconds }: Quota): string =>
-  `${requests(limit)} every ${intervalText(windowSeconds)}`
+  `${counted(limit, 'request')} every ${intervalText(windowSeconds)}`
 
 /** How a key is more limited than a new one. Empty for most keys. */
 export function keyLimits({ permissions, quota, networks }: KeyOverview, usual: readonly string[]): Part[] {
@@ -81,7 +82,10 @@ function keyFacts(key: KeyOverview, time: LocalTime): Html {
   return factsList([
     ['Key', html`${isolated(key.label)} ${keyMark(key)}`],
     ['State', statePill(key)],
-    ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
+    [
+      'Last used',
+      html`${lastUse}, ${counted(totalUse(key.dailyUse), 'request')} in the last ${key.dailyUse.length} days`,
+    ],
     ['Created', html`${dateTime(key.createdAt, time)} by ${breakable(key.createdBy)}`],
     ['Expires', expiryText(key, time)],
   ])
@@ -107,41 +111,4 @@ export function confirmKeyPage(frame: PageFrame, key: KeyOverview, confirmation:
     cancel: { href: paths.key(slug, key.id), text: cancel },
     ...form,
   })
-}
-
-const HEIGHT = 24
-const STEP = 6
-/** A single refusal among thousands of requests stays visible. */
-const LEAST = 2
-
-/** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
-export function usageChart({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
-  const most = Math.max(1, ...dailyUse)
-  const dayOf = (index: number) => dateText(time.nowMs - (dailyUse.length - 1 - index) * DAY_MS, time)
-  const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * HEIGHT)))
-  const bar = (index: number, bottom: number, height: number) =>
-    height <= 0 ? '' : `M${index * STEP + 2} ${HEIGHT - bottom}v-${height}`
-  const bars = dailyUse.map((uses, index) => {
-    const refused = heightOf(dailyRefused[index] ?? 0)
-    const served = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
-    return { served: uses === 0 ? '' : bar(index, 0, served), refused: bar(index, served, refused) }
-  })
-  const width = dailyUse.length * STEP - 2
-  const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')
-  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
-}
-
-type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
-
-export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
-
-export const requests = (uses: number): string => counted(uses, 'request')
-
-function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => string): string {
-  const total = totalUse(dailyUse)
-  if (total === 0) return `No requests in the last ${dailyUse.length} days`
-  const most = Math.max(...dailyUse)
-  const refused = totalUse(dailyRefused)
-  const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
-  return `${requests(total)} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }

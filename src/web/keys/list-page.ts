@@ -21,7 +21,9 @@ import { type DataRow, dataTable, pager } from '../layout/table.ts'
 import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { attentionBar, attentionNote } from './attention.ts'
-import { keyLimits, keyMark, revokeWord, stateDetail, statePill, totalUse, usageChart } from './key-parts.ts'
+import { connectButton, emptyState } from './empty-state.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, stateText } from './key-parts.ts'
+import { sparkline, totalUse } from './use-charts.ts'
 
 export interface KeysModel {
   frame: PageFrame
@@ -77,7 +79,7 @@ const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions
   head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
   cells: [
     html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
-    html`<span>${usageChart(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
+    html`<span>${sparkline(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
     key.lastUsedAt === null ? html`<span class="faint">never</span>` : relativeTime(key.lastUsedAt, frame),
     person(key.createdBy, html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`),
   ],
@@ -101,21 +103,6 @@ function actions(key: KeyOverview, index: number, slug: string): Html {
   const rotate = client === null && state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')
   return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
-
-export const connectButton = (slug: string): Html =>
-  html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
-
-export const emptyState = (slug: string): Html =>
-  html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
-<p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
-editor that answers “what is due this week?”.</p>
-<ol class="steps"><li>${icon('key')}<h3>Choose how to connect</h3><p>With a URL and by signing in, or with a key in a header. You choose what it may read, and until when.</p></li>
-<li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Follow the steps for ChatGPT, Claude, Cursor or VS Code, or paste a snippet with the key filled in.</p></li>
-<li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, this list shows who calls, and how often.</p></li></ol>
-<p>${connectButton(slug)}</p>
-<ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
-<li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
-<li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`
 
 const pathOf = ({ workspace }: PageFrame, { search, show, sort, page }: ListingRequest): string =>
   paths.keys(workspace.slug, { q: search, show, sort, page })
@@ -145,15 +132,10 @@ const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
   )}</ul></details>`
 
 const filterText: Record<KeyFilter, string> = {
+  ...stateText,
   all: 'All',
-  live: 'Live',
   attention: 'Needs attention',
-  paused: 'Paused',
-  rotating: 'Rotating',
-  expired: 'Expired',
-  revoked: 'Revoked',
   leaked: 'May have leaked',
-  expiring: 'Expiring',
   unused: 'Unused',
   never_expires: 'Never expires',
   rotation_unfinished: 'Rotation unfinished',

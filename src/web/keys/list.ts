@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../api/http-message.ts'
 import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
-import { displayToken, TOKEN_START } from '../../keys/token.ts'
+import { displayToken, TOKEN_START } from '../../lib/key-format.ts'
 import { decoded, holdsKey, redactTokens } from '../../lib/redact.ts'
 import { membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'

@@ -2,6 +2,7 @@ import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
+import { chooseButtons } from '../layout/buttons.ts'
 import { describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
@@ -96,10 +97,6 @@ ${group('built-in', 'Built in', builtIn)}${group('declared', 'Added by the opera
 
 const filterBar = (count: number): Html =>
   html`<div class="finder" data-finder hidden><label class="visually-hidden" for="find-permission">Filter permissions</label><input id="find-permission" type="search" placeholder="Filter ${count} permissions" autocomplete="off" spellcheck="false"><span class="hint" role="status"></span></div>`
-
-/** The script shows them. `group` is the id of the title of the boxes, which share an element with `data-group`. */
-export const chooseButtons = (group: string): Html =>
-  html`<span class="choosers" hidden data-choosers>${['all', 'none'].map((which) => html`<button type="button" class="quiet" data-choose="${which}" id="${which}-${group}" aria-labelledby="${which}-${group} ${group}">Select ${which}</button>`)}</span>`
 
 /** Bytes, so that the page stays under 60 KB. */
 const MAX_FIELDS_SHOWN = 24_000

@@ -5,12 +5,14 @@ import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
 import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { noticeNamed, redirectWithNotice } from '../flash.ts'
 import { alreadySent, findTicketOf, incompleteForm, ReopenForm, rememberTicket } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
+import { chooseButtons, copyButton } from '../layout/buttons.ts'
 import { errorSummary, radios } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateText, relativeText } from '../layout/time.ts'
@@ -18,12 +20,10 @@ import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeKey } from './change.ts'
-import { copyButton } from './create/created.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
 import { isOverlap, overlapField, overlaps } from './life-cycle/rotate.ts'
 import { viewOf } from './list.ts'
-import { chooseButtons } from './permissions.ts'
 
 /** Limits the size of the form and of the transaction. */
 const MAX_KEYS = 100
@@ -93,17 +93,16 @@ function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
 }
 
 async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
-  const { store, workspace, frame, config } = context
+  const { store, workspace, frame } = context
   const { action, ids } = choiceIn(asked)
   const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, frame))
   const values = asked.has('expiry') ? keyForm.valuesIn(asked) : { ...keyForm.newKeyDefaults, permissions: [] }
-  const { expiryDate } = keyForm.checked(values, frame, []).errors
-  const errors = expiryDate === undefined ? {} : { expiryDate }
-  const model = { frame, action, keys, values: keyForm.redacted(values), errors }
-  return htmlResponse(200, confirmPage({ ...model, permissions: [], defaultQuota: config.quota }))
+  const { error } = keyForm.checkExpiry(values, frame)
+  const errors = error === undefined ? {} : { expiryDate: error }
+  return htmlResponse(200, confirmPage({ frame, action, keys, values: keyForm.redacted(values), errors }))
 }
 
-interface ConfirmModel extends keyForm.KeyFormModel {
+interface ConfirmModel extends Pick<keyForm.KeyFormModel, 'values' | 'errors'> {
   frame: PageFrame
   action: Action
   keys: readonly KeyOverview[]
@@ -137,19 +136,26 @@ export function confirmPage(model: ConfirmModel): string {
   })
 }
 
+type Change = (keys: Keys, id: string) => Promise<RotatedKey | undefined>
+
+/** Throws if the form lacks what the action needs. */
+function changeIn(form: URLSearchParams, action: Action, time: LocalTime): Change {
+  if (action === 'revoke') return async (keys, id) => void (await keys.revoke(id))
+  if (action === 'rotate') {
+    const overlap = form.get('overlap') ?? ''
+    if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
+    return (keys, id) => keys.rotate(id, overlaps[overlap].ms)
+  }
+  const { expiresAt } = keyForm.checkExpiry(keyForm.valuesIn(form), time)
+  if (expiresAt === undefined) throw new ReopenForm()
+  return async (keys, id) => void (await keys.update(id, { expiresAt }))
+}
+
 /** One transaction. A key whose state does not allow the change is left out and reported; each of the others is audited. */
 export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
-  const { expiresAt } = keyForm.checked(keyForm.valuesIn(form), frame, [])
-  if (action === 'expiry' && expiresAt === undefined) throw new ReopenForm()
-  const overlap = form.get('overlap') ?? ''
-  if (action === 'rotate' && !isOverlap(overlap)) throw incompleteForm('Choose how long the old keys keep working.')
-  const change = async (keys: Keys, id: string): Promise<RotatedKey[]> => {
-    if (action === 'rotate') return [await keys.rotate(id, isOverlap(overlap) ? overlaps[overlap].ms : 0)]
-    await (action === 'expiry' ? keys.update(id, { expiresAt: expiresAt ?? null }) : keys.revoke(id))
-    return []
-  }
+  const change = changeIn(form, action, frame)
   const { rotated, changed, unchanged } = await changeKey(context, async (keys, tx) => {
     if ((await findTicketOf(context, tx, form)) !== undefined) throw alreadySent(SENT, toKeys(frame))
     const own = await findKeys(tx, workspace.workspaceId, ids)
@@ -161,7 +167,8 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
       // The thread also serves requests.
       await nextTurn()
       try {
-        rotated.push(...(await change(keys, key.id)))
+        const replacement = await change(keys, key.id)
+        if (replacement !== undefined) rotated.push(replacement)
       } catch (error) {
         if (!(error instanceof KeyChangeError)) throw error
         unchanged.push({ key, reason: error.reason })

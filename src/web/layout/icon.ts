@@ -19,7 +19,6 @@ const lines = {
   pause: 'M6 3.5v9M10 3.5v9',
   play: 'M5 3.2 12.5 8 5 12.8Z',
   edit: 'M3 13l.7-3L10.8 2.9l2.3 2.3L6 12.3Z',
-  copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   check: 'M3 8.5 6.5 12 13 4.5',
   warning: 'M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.5h.01',
   info: 'M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0ZM8 7.5V11M8 5h.01',
@@ -27,9 +26,7 @@ const lines = {
   chart: 'M3 13V8M8 13V3M13 13V9',
   terminal: 'M2.5 4l4 4-4 4M8 12.5h5.5',
   agent: 'M3.5 6h9v6.5h-9zM8 6V3M6.3 9h.01M9.7 9h.01',
-  archive: 'M2 3h12v3H2zM3 6v7.5h10V6M6.5 9h3',
   left: 'M10 4 6 8l4 4',
-  right: 'M6 4l4 4-4 4',
 } as const
 
 export type IconName = keyof typeof lines

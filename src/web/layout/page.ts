@@ -1,3 +1,4 @@
+import type { LocalTime } from '../../lib/local-dates.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { finder } from '../find.ts'
@@ -5,7 +6,6 @@ import { type Html, html, isolated, type Part } from '../html.ts'
 import { paths, sitePaths } from '../paths.ts'
 import { csrfField, onceField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
-import type { LocalTime } from './time.ts'
 
 interface PageParts {
   title: string

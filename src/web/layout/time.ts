@@ -3,8 +3,6 @@ import { formatCount } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 
-export type { LocalTime } from '../../lib/local-dates.ts'
-
 const RELATIVE_DAYS = 31
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

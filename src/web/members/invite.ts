@@ -11,7 +11,7 @@ import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, findTicketOf, ReopenForm, rememberTicket } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
-import { copyButton } from '../keys/create/created.ts'
+import { copyButton } from '../layout/buttons.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
@@ -160,7 +160,7 @@ If you do not know the sender, ignore this mail.
   try {
     await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
   } catch (error) {
-    request.report(error)
+    request.logFailure(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
     const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`

@@ -43,7 +43,7 @@ export const enrolPasskey: WorkspaceHandler = async (context, form) => {
 
 ${config.publicUrl}${paths.signIns(slug)}
 `
-  mail?.({ to: session.email, subject: 'A passkey was added', text }).catch((error) => request.report(error))
+  mail?.({ to: session.email, subject: 'A passkey was added', text }).catch((error) => request.logFailure(error))
   return redirectWithNotice(context, paths.signIns(slug), 'passkey-added', { about: name })
 }
 

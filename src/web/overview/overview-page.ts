@@ -6,9 +6,9 @@ import type { WorkspaceUse } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { attentionNote } from '../keys/attention.ts'
-import { chart, dayTable } from '../keys/key/use-section.ts'
-import { keyMark, totalUse, usageChart } from '../keys/key-parts.ts'
-import { connectButton, emptyState } from '../keys/list-page.ts'
+import { connectButton, emptyState } from '../keys/empty-state.ts'
+import { keyMark } from '../keys/key-parts.ts'
+import { barChart, dayTable, sparkline, totalUse } from '../keys/use-charts.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
@@ -102,7 +102,7 @@ function usePart({ lastDay, lastWeek, lastMonth, days }: WorkspaceUse): Html {
   const figure = (period: string, { count, refused }: UseCount) =>
     html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, last ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
   return html`<dl class="figures panel">${figure('24 hours', lastDay)}${figure('7 days', lastWeek)}${figure('30 days', lastMonth)}</dl>
-${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [chart(days), dayTable(days)])}`
+${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
 }
 
 const WEEK_DAYS = 7
@@ -112,7 +112,7 @@ function busiestPart({ frame, busiest }: OverviewModel): Html {
   const lastWeek = (daily: readonly number[]) => totalUse(daily.slice(-WEEK_DAYS))
   const items = busiest.map((key) => {
     const refused = lastWeek(key.dailyRefused)
-    return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${usageChart(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
+    return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${sparkline(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
   })
   const none = 'No key was used in the last seven days.'
   const all = link(paths.keys(slug, { sort: 'used' }), 'All keys')

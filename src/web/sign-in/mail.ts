@@ -21,7 +21,7 @@ export const mailLink: RequestHandler = async (context) => {
   requestLimits.count('mail', request.caller.address)
   const email = personEmail((form.get('email') ?? '').trim())
   if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
-  request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.report(error)))
+  request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
   const here = rememberPage(context, form.get('continue') ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers: here?.header ?? [] })
 }

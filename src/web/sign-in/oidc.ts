@@ -27,7 +27,7 @@ export const startOidc: RequestHandler = async (context) => {
   const { request, store, cookies, requestLimits } = context
   if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
   requestLimits.count('oidc', request.caller.address)
-  const authorization = await provider.authorizationUrl().catch((error) => void request.report(error))
+  const authorization = await provider.authorizationUrl().catch((error) => void request.logFailure(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
   const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
   const here = rememberPage(context, request.query.get('continue') ?? '')
@@ -40,7 +40,7 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   const clearCookie = cookies.clear('oidc')
   const checks = await takeChecks(context)
   if (checks === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
-  const claim = await provider.handleCallback(request.query, checks).catch((error) => void request.report(error))
+  const claim = await provider.handleCallback(request.query, checks).catch((error) => void request.logFailure(error))
   if (claim === undefined) return refuseSignIn(context, 403, REFUSED, clearCookie)
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)

@@ -25,7 +25,7 @@ interface ReturnContext {
   request: PrivateRequest
   cookies: Cookies
   pageAt(path: string): string | undefined
-  typed?: URLSearchParams
+  resentForm?: URLSearchParams
 }
 
 /** Undefined if it is not one of our pages. A form that is too long for a cookie is left out. */
@@ -64,7 +64,8 @@ export function returnOf(context: ReturnContext, memberships: readonly Membershi
 export const returnPathOf = (context: ReturnContext): string | undefined => read(context)?.path
 
 /** The content of this page's form when it was sent without a session, or with errors. */
-export const draftOf = (context: ReturnContext): URLSearchParams | undefined => context.typed ?? draftIn(context)?.form
+export const draftOf = (context: ReturnContext): URLSearchParams | undefined =>
+  context.resentForm ?? draftIn(context)?.form
 
 export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
 

@@ -36,10 +36,10 @@ export const refuseSignIn = (context: RequestContext, status: number, text: stri
 /** `here` is the page to continue at, if this response takes its place. */
 export function signInResponse(context: RequestContext, notice: Notice | null, here?: string): HttpResponse {
   const { provider, mail, config } = context
-  const ways = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
-  const isVisitor = Object.values(ways).includes(true)
+  const methods = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
+  const isVisitor = Object.values(methods).includes(true)
   const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
-  const page = signInPage({ ...ways, ...visitor, notice, here })
+  const page = signInPage({ ...methods, ...visitor, notice, here })
   return leadingToClient(context, htmlResponse(200, page, visitor.headers), here)
 }
 

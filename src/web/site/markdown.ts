@@ -38,8 +38,8 @@ export function renderMarkdown(file: string, source: string) {
   return { title, body, sections }
 }
 
-export const renderInline = (text: string): Html =>
-  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+export const renderInline = (text: string, code = (part: string): Html => html`<code>${part}</code>`): Html =>
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? code(part) : part))}`
 
 /** A wide table scrolls by itself, also by keyboard. */
 export const scrollingTable = (columns: readonly Part[], rows: readonly (readonly Part[])[]): Html =>

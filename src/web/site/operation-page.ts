@@ -102,8 +102,7 @@ const examplesOf = ({ example, examples = {} }: ApiContent): { name: string; val
 ]
 
 const withProblemLinks = (description: string): Html =>
-  html`${description.split('`').map((part, index) => {
-    if (index % 2 === 0) return part
-    const code = html`<code>${part}</code>`
-    return problemCodes.some((each) => each === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
-  })}`
+  renderInline(description, (text) => {
+    const code = html`<code>${text}</code>`
+    return problemCodes.some((each) => each === text) ? html`<a href="${sitePaths.problem(text)}">${code}</a>` : code
+  })

@@ -1,9 +1,8 @@
 import { countOpenKeys } from '../../keys/records.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { actorOf } from '../../members/roles.ts'
-import { currentMembership } from '../../members/sessions.ts'
 import { AlreadyArchivedError, archiveWorkspace, restoreWorkspace } from '../../workspaces/workspaces.ts'
-import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { html, inQuotes } from '../html.ts'
 import { formPage, type PageFrame } from '../layout/page.ts'
@@ -27,12 +26,9 @@ export const submitRestore: WorkspaceHandler = async (context) => {
 
 /** A second click, or another owner's, is not an error. */
 async function change(context: WorkspaceContext, work: typeof archiveWorkspace): Promise<void> {
-  const { workspace, session, store } = context
+  const { workspace, session } = context
   try {
-    await store.transaction(async (tx) => {
-      requireRole(await currentMembership(tx, session, workspace.workspaceId), 'owner')
-      await work(tx, workspace.slug, actorOf(session))
-    })
+    await changeAs(context, 'owner', (tx) => work(tx, workspace.slug, actorOf(session)))
   } catch (error) {
     if (!(error instanceof AlreadyArchivedError)) throw error
   }

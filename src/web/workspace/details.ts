@@ -3,11 +3,10 @@ import { tablesOf } from '../../database/table.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
-import { currentMembership } from '../../members/sessions.ts'
 import { type OtherWriter, otherWriters } from '../../workspaces/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../workspaces/records.ts'
 import { checkedUpdate, updateWorkspace } from '../../workspaces/workspaces.ts'
-import { requireRole, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
@@ -43,9 +42,8 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
 }
 
 export const submitWorkspace: WorkspaceHandler = async (context, form) => {
-  const { store, session, workspace } = context
+  const { session, workspace } = context
   const save = async (tx: Transaction) => {
-    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     const current = await workspaceOrThrow(tx, workspace.slug)
     if ((await otherWriters(tx, [], current.id)).length > 0)
       throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
@@ -57,11 +55,11 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
     await updateWorkspace(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
-    await store.transaction(save)
+    await changeAs(context, 'manager', save)
   } catch (error) {
     // Another replica changed it between the read and the write; a second attempt sees the change.
     if (!(error instanceof UserError)) throw error
-    await store.transaction(save)
+    await changeAs(context, 'manager', save)
   }
   return redirectWithNotice(context, paths.workspace(workspace.slug), 'workspace-saved')
 }

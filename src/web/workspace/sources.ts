@@ -4,9 +4,10 @@ import type { Table } from '../../database/table.ts'
 import { type SourceState, sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, isolated, joined, type Part } from '../html.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
-import { intervalText, type LocalTime, momentTime, relativeTime } from '../layout/time.ts'
+import { intervalText, momentTime, relativeTime } from '../layout/time.ts'
 
 export type ShownSource = Source & { state: SourceState }
 

@@ -4,7 +4,7 @@ import type { Row } from '../../../src/database/table.ts'
 import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
 import { singularOf } from '../../../src/import/draft/names.ts'
 import { readSample } from '../../../src/import/draft/sample.ts'
-import { onePage } from '../../../src/import/format/frame.ts'
+import { singlePart } from '../../../src/import/format/frame.ts'
 import { parseMap } from '../../../src/import/map/load-map.ts'
 import { parseRecords } from '../../../src/import/parse-records.ts'
 import { definitionFaults } from '../../../src/resources/declared/check.ts'
@@ -25,10 +25,11 @@ const draftOf = async (text: string): Promise<Draft> =>
 async function imported(text: string, { definition, map }: Draft): Promise<Row[]> {
   const { table } = compileDefinition(definition)
   assert.ok(table)
-  const options = map === undefined ? {} : { map: parseMap('its map', JSON.stringify(map), table) }
   const rows: Row[] = []
   const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
-  await parseRecords(onePage(chunksOf(text)), table, listener, async (batch) => void rows.push(...batch), options)
+  const onRows = async (batch: Row[]) => void rows.push(...batch)
+  const options = { table, listener, onRows, map: map && parseMap('its map', JSON.stringify(map), table) }
+  await parseRecords(singlePart(chunksOf(text)), options)
   return rows
 }
 

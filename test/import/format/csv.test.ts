@@ -53,7 +53,7 @@ test('a misplaced quote is reported once per line, as is a row that is not UTF-8
 })
 
 test('a row longer than 1 MiB ends the file, since a quote may have been left open', async () => {
-  const tooLong = [{ line: 3, problem: 'is longer than 1 MiB; is a quote left open?', isLast: true }]
+  const tooLong = [{ line: 3, problem: 'is longer than 1 MiB; is a quote left open?', endsFile: true }]
   for (const row of [`b,${'x'.repeat(2 * MEBIBYTE)}`, `b,"${'x\n'.repeat(MEBIBYTE)}`, ','.repeat(2 * MEBIBYTE)])
     for (const chunkBytes of [65_536, 8 * MEBIBYTE])
       assert.deepEqual((await rows(`id,title\na,One\n${row}\nc,Three\n`, chunkBytes)).slice(2), tooLong)

@@ -31,7 +31,7 @@ test('a line may be 1 MiB long; a longer one ends the file, however it arrives',
   for (const chunkBytes of [10_000, 262_144, MEBIBYTE, 4 * MEBIBYTE])
     assert.deepEqual(await lines(file, chunkBytes), [
       { line: 1, text: 'x'.repeat(MEBIBYTE) },
-      { line: 2, problem: 'is longer than 1 MiB', isLast: true },
+      { line: 2, problem: 'is longer than 1 MiB', endsFile: true },
     ])
 })
 
@@ -57,7 +57,7 @@ test('a record of an array that is not UTF-8 is reported and the next is read, u
   for (const chunkBytes of [10_000, 262_144, 4 * MEBIBYTE])
     assert.deepEqual(await items(file, chunkBytes), [
       { line: 1, item: 1, problem: 'is not UTF-8 text' },
-      { line: 2, item: 2, problem: 'is longer than 1 MiB', isLast: true },
+      { line: 2, item: 2, problem: 'is longer than 1 MiB', endsFile: true },
     ])
 })
 
@@ -71,19 +71,23 @@ test('space between records does not count towards their length', async () => {
 
 const ONE = { line: 1, item: 1, text: '{}' }
 const TWO = { line: 1, item: 2, text: '{}' }
-const isLast = true
+const endsFile = true
 const broken: [what: string, file: string, frames: Frame[]][] = [
   [
     'cut off within a record',
     '[{},\n{"a":',
-    [ONE, { line: 2, item: 2, problem: 'the file ends within this record', isLast }],
+    [ONE, { line: 2, item: 2, problem: 'the file ends within this record', endsFile }],
   ],
-  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends within this record', isLast }]],
-  ['cut off after a comma', '[{},\n', [ONE, { line: 2, problem: 'the file ends before its array is closed', isLast }]],
-  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array is closed', isLast }]],
+  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends within this record', endsFile }]],
+  [
+    'cut off after a comma',
+    '[{},\n',
+    [ONE, { line: 2, problem: 'the file ends before its array is closed', endsFile }],
+  ],
+  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array is closed', endsFile }]],
   ['a comma too many', '[{},]', [ONE, { line: 1, item: 2, problem: 'is missing next to a comma' }]],
   ['a comma too early', '[,{}]', [{ line: 1, item: 1, problem: 'is missing next to a comma' }, TWO]],
-  ['something after it', '[{}]\n{}', [ONE, { line: 2, problem: 'comes after the end of the array', isLast }]],
+  ['something after it', '[{}]\n{}', [ONE, { line: 2, problem: 'comes after the end of the array', endsFile }]],
 ]
 
 for (const [what, file, frames] of broken)

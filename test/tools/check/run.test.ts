@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { createToken } from '../../../src/keys/token.ts'
+import { createToken } from '../../../src/lib/key-format.ts'
 import type { Result } from '../../../src/tools/check/check.ts'
 import { readContract } from '../../../src/tools/check/contract.ts'
 import { junitReport, textReport } from '../../../src/tools/check/report.ts'

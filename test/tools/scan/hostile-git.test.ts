@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { createToken } from '../../../src/keys/token.ts'
+import { createToken } from '../../../src/lib/key-format.ts'
 import { type Findings, locationText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createToken } from '../../../src/keys/token.ts'
+import { createToken } from '../../../src/lib/key-format.ts'
 import { type FoundToken, tokenFinder } from '../../../src/tools/scan/token-finder.ts'
 
 function search(bytes: Buffer, chunkBytes = bytes.length): FoundToken[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../../src/database/store.ts'
-import { type AttentionKind, judge, SLICE_KEYS, urgencyOf } from '../../../src/keys/evaluate.ts'
+import { type AttentionKind, evaluateKey, SLICE_KEYS, urgencyOf } from '../../../src/keys/evaluate.ts'
 import {
   KEYS_PER_PAGE,
   keyFilters,
@@ -165,8 +165,8 @@ function expectedPage(
     urgency: (a, b) => orders.expiry?.(a, b) ?? 0,
   }
   const urgency = (kinds: readonly AttentionKind[]) => Math.min(...kinds.map((kind) => urgencyOf[kind]), 3)
-  const judged = keys.map((key) => ({ key, ...judge(key, replacements, seen.has(key.id), NOON) }))
-  const found = judged
+  const evaluated = keys.map((key) => ({ key, ...evaluateKey(key, replacements, seen.has(key.id), NOON) }))
+  const found = evaluated
     .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
     .filter(({ state: { kind }, attention, neverExpires }) => {
       const group = kind === 'expiring' ? 'live' : kind

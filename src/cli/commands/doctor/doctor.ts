@@ -175,7 +175,7 @@ function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<
       if (state !== 'synced') findings.push(sourceProblem(source, state, tables))
     }
     if (findings.length > 0) return findings
-    const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
+    const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source')}, all synced`
     return [{ check: 'sources', ok: true, detail }]
   })
 }
@@ -190,7 +190,7 @@ function sourceProblem(source: WorkspaceSource, state: 'failing' | 'overdue', ta
   const [detail, hint] =
     state === 'failing'
       ? [
-          `failing since ${failingSince} (${counted(failures, 'attempt', 'attempts')}; ${last}): ${failure}`,
+          `failing since ${failingSince} (${counted(failures, 'attempt')}; ${last}): ${failure}`,
           `fix that, and run '${command} …' again`,
         ]
       : [

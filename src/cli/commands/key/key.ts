@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type GivenExpiry, parseGivenKey } from '../../../keys/given-key.ts'
+import { type ExpirySpec, parseKeySpec } from '../../../keys/key-spec.ts'
 import { Keys, openKeys } from '../../../keys/life-cycle.ts'
 import { formatQuota } from '../../../keys/quota.ts'
 import { endOf } from '../../../keys/state.ts'
@@ -168,19 +168,19 @@ function readOptions(options: Partial<CreateOptions>, allPermissions: readonly s
   const { label, permissions, expires, rateLimit, network } = options
   const list = permissions?.split(',').map((permission) => permission.trim())
   const fields = { label, permissions: list, expires, rateLimit, networks: network }
-  const { wanted, faults } = parseGivenKey(fields, allPermissions)
+  const { spec, faults } = parseKeySpec(fields, allPermissions)
   for (const { field, problem } of faults) {
     const option = { rateLimit: 'rate-limit', networks: 'network' }[field] ?? field
     const advice = field === 'permissions' ? " 'vitrine key create --help' lists all" : ''
     throw new UsageError(`--${option}: ${problem}${advice}`)
   }
-  const { expires: expiry, ...update } = wanted
+  const { expires: expiry, ...update } = spec
   // Only a date needs the timezone, which is known once the workspace is found.
   if (expiry && expiry.kind !== 'date') inFuture(expiry, null)
   return { update, expiry }
 }
 
-function inFuture(expiry: GivenExpiry, timezone: string | null): string {
+function inFuture(expiry: ExpirySpec, timezone: string | null): string {
   const now = Date.now()
   const at = expiry.at(timezone, now)
   if (at <= now) throw new UsageError('--expires: must be in the future')

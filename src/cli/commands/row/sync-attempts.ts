@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../../../database/table.ts'
-import { onePage } from '../../../import/format/frame.ts'
+import { singlePart } from '../../../import/format/frame.ts'
 import type { RecordListener } from '../../../import/parse-records.ts'
 import { commandOutput } from '../../../import/snapshot/command-output.ts'
 import { MAX_BACKOFF_MS } from '../../../import/source-state.ts'
@@ -12,11 +12,11 @@ import { counted } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { actor, type Context, isoNow } from '../../context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from '../../errors.ts'
-import { badRecordMessage, filePages } from '../../input-file.ts'
+import { badRecordMessage, fileParts } from '../../input-file.ts'
 import { isJson, printError, printMessage, sanitize } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 
-export interface SyncRequest extends Omit<SyncOptions, 'pages' | 'signal'> {
+export interface SyncRequest extends Omit<SyncOptions, 'parts' | 'signal'> {
   location: string
   /** Paths, or - for stdin. Neither is used if there is a URL. */
   files: readonly string[]
@@ -36,9 +36,9 @@ export async function attemptSync(
     listener?.onBadRecord(position, problems)
   }
   const { files, exec } = request
-  const pages = (state?: string) =>
-    exec === undefined ? filePages(files, stopped) : onePage(commandOutput(exec, state, stopped))
-  const options = { ...request, pages, signal: stopped }
+  const parts = (state?: string) =>
+    exec === undefined ? fileParts(files, stopped) : singlePart(commandOutput(exec, state, stopped))
+  const options = { ...request, parts, signal: stopped }
   try {
     return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))
   } catch (error) {

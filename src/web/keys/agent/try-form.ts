@@ -2,7 +2,7 @@ import type { ApiRequest, PublicApi } from '../../../api/public-api.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { type Html, html, type Part } from '../../html.ts'
 import { describe } from '../../layout/field.ts'
-import type { ArgumentSchema, ToolDefinition } from './responses.ts'
+import type { ArgumentSchema, ToolDefinition } from './agent-view.ts'
 
 /** A REST path, the list of tools, or a tool with its arguments. */
 export interface TryChoice {
@@ -22,22 +22,23 @@ export function tryChoices(
   tools: readonly ToolDefinition[],
   permissions: readonly string[],
 ): TryChoice[] {
-  const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
-  const rest = resources.map((resource) => {
-    const { path, summary: title, tool } = resource
-    return { path, tool: tool.name, title, isPermitted: isPermitted(resource), arguments: {} }
+  const permitted = resources.filter(({ permission }) => permissions.includes(permission)).map(({ tool }) => tool.name)
+  const rest = resources.map(({ path, summary: title, tool: { name } }) => {
+    return { value: `GET ${path}`, path, tool: name, title, isPermitted: permitted.includes(name), arguments: {} }
   })
-  const list = { path: null, tool: null, title: 'List the tools', isPermitted: true, arguments: {} }
+  const list = {
+    value: 'tools/list',
+    path: null,
+    tool: null,
+    title: 'List the tools',
+    isPermitted: true,
+    arguments: {},
+  }
   const calls = tools.map(({ name, title, inputSchema: { properties = {} } }) => {
-    const isAllowed = resources.some((resource) => resource.tool.name === name && isPermitted(resource))
-    return { path: null, tool: name, title, isPermitted: isAllowed, arguments: properties }
+    const isPermitted = permitted.includes(name)
+    return { value: `tools/call ${name}`, path: null, tool: name, title, isPermitted, arguments: properties }
   })
-  return [...rest, list, ...calls].map((choice) => ({ ...choice, value: requestText(choice) }))
-}
-
-function requestText({ path, tool }: Pick<TryChoice, 'path' | 'tool'>): string {
-  if (path !== null) return `GET ${path}`
-  return tool === null ? 'tools/list' : `tools/call ${tool}`
+  return [...rest, list, ...calls]
 }
 
 export function requestOf({ path, tool }: TryChoice, api: PublicApi, args: Record<string, unknown>): ApiRequest {

@@ -8,7 +8,7 @@ import { csrfField } from '../../layout/field.ts'
 import { factsList, type Notice, noticeBox, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { keyTabPage } from '../key/tabs.ts'
-import { type AgentView, type ArgumentSchema, type ShownBody, type Size, shownBody, sizeOf } from './responses.ts'
+import { type AgentView, type ArgumentSchema, type ShownBody, type Size, shownBody, sizeOf } from './agent-view.ts'
 import { requestField, type TryChoice } from './try-form.ts'
 
 interface TryModel {

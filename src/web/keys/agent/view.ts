@@ -7,7 +7,7 @@ import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readKey } from '../change.ts'
-import { readAgentView, readAllTools, shownTools } from './responses.ts'
+import { readAgentView, readAllTools, shownTools } from './agent-view.ts'
 import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
 

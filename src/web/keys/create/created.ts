@@ -1,13 +1,15 @@
 import type { HttpResponse } from '../../../api/http-message.ts'
-import type { IncidentKind } from '../../../database/usage/reports.ts'
+import type { IncidentKind } from '../../../database/usage/recorded.ts'
 import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
+import type { LocalTime } from '../../../lib/local-dates.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { type Html, html, inQuotes, type Part } from '../../html.ts'
+import { copyButton } from '../../layout/buttons.ts'
 import { icon } from '../../layout/icon.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
-import { type LocalTime, lastDay, momentTime } from '../../layout/time.ts'
+import { lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
 import { keyAt } from '../change.ts'
@@ -93,9 +95,6 @@ export function createdKeyPage(model: CreatedKeyModel): string {
 
 const WATCH_ENDED =
   'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
-
-export const copyButton = (target: string, text: string): Html =>
-  html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
 
 const snippetList = (facts: SnippetFacts): Html[] =>
   snippets(facts).map(

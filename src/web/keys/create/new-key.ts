@@ -7,7 +7,7 @@ import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { readAgentView } from '../agent/responses.ts'
+import { readAgentView } from '../agent/agent-view.ts'
 import { previewPart } from '../agent/view-page.ts'
 import { createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
@@ -25,17 +25,17 @@ export const showCreateKeyForm: WorkspaceHandler = async (context) => {
   const filled =
     draft === undefined
       ? { values: { ...keyForm.newKeyDefaults, permissions: defaultPermissions(resources) }, errors: {} }
-      : checkedIn(context, draft)
+      : checkForm(context, draft)
   const preview = draft?.has('preview') ? await previewOf(context, filled.values) : {}
   const shared = { frame, permissions: permissionWords(resources), defaultQuota: config.quota, preview: null }
   return htmlResponse(200, createKeyPage({ ...shared, ...filled, ...preview }))
 }
 
-const checkedIn = ({ frame, resources }: WorkspaceContext, form: URLSearchParams) =>
-  keyForm.checkedNewKey(keyForm.valuesIn(form), frame, permissionsOf(resources))
+const checkForm = ({ frame, resources }: WorkspaceContext, form: URLSearchParams) =>
+  keyForm.checkNewKey(keyForm.valuesIn(form), frame, permissionsOf(resources))
 
 export const createKey: WorkspaceHandler = async (context, form) => {
-  const { newKey } = checkedIn(context, form)
+  const { newKey } = checkForm(context, form)
   if (newKey === undefined || form.has('preview')) throw new ReopenForm()
   const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
   return createdKeyResponse(context, created)

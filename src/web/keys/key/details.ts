@@ -2,24 +2,25 @@ import type { Quota, QuotaWindow } from '../../../database/store.ts'
 import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import { isOver, secondsToReset } from '../../../keys/quota.ts'
 import { hasEnded } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
+import { counted, formatCount } from '../../../lib/format-count.ts'
+import type { LocalTime } from '../../../lib/local-dates.ts'
 import { clip } from '../../../lib/plain-text.ts'
 import { isManager } from '../../../members/roles.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceHandler } from '../../context.ts'
-import { breakable, type Html, html, isolated } from '../../html.ts'
+import { breakable, type Html, html, isolated, type Part } from '../../html.ts'
 import { factsList, type PageFrame } from '../../layout/page.ts'
 import { dataTable } from '../../layout/table.ts'
-import { dateTime, type LocalTime, momentTime, relativeTime } from '../../layout/time.ts'
+import { dateTime, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { readKey } from '../change.ts'
-import { expiryText, quotaText, requests, statePill } from '../key-parts.ts'
+import { expiryText, quotaText, statePill } from '../key-parts.ts'
 import { showManagers } from '../list.ts'
 import { type PermissionWords, permissionsSection, permissionWords } from '../permissions.ts'
+import { barChart, dayTable, requestsOn, useSummary } from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
-import { useSection } from './use-section.ts'
 
 /** Callers choose their own names, and rows from other programs may be long. */
 const AGENT_SHOWN = 80
@@ -61,6 +62,15 @@ export function keyPage(model: KeyPageModel): string {
   ])
 }
 
+function useSection(key: KeyDetail, time: LocalTime, whenUnused: Part): Part {
+  const isQuiet = key.days.every((day) => requestsOn(day) === 0)
+  if (isQuiet && key.lastUsedAt === null) return whenUnused
+  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, time)}.`
+  return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
+<p>${useSummary(key.days)}${before}</p>
+${!isQuiet && [barChart(key.days), dayTable(key.days)]}</section>`
+}
+
 function firstSteps({ frame, key, exampleUrl }: KeyPageModel): Html {
   if (hasEnded(key))
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
@@ -85,7 +95,9 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
   ]
   const hidden = successors.length - SUCCESSORS_SHOWN
   const lastUse =
-    key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, frame)}, ${requests(key.useCount)} in all`
+    key.lastUsedAt === null
+      ? 'Never'
+      : html`${relativeTime(key.lastUsedAt, frame)}, ${counted(key.useCount, 'request')} in all`
   const { client } = key
   const list = factsList([
     client !== null && ['Host', html`<strong>${breakable(client.host)}</strong>`],

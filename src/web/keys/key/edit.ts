@@ -14,7 +14,7 @@ import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey, keyAt, readWorkingKey } from '../change.ts'
+import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
@@ -45,7 +45,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     defaultQuota: config.quota,
     permissions: permissionWords(resources),
     values: keyForm.redacted(merged(typed, opened, current)),
-    errors: checkedIn(context, typed, opened).errors,
+    errors: checkChanges(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
     seenNetworks: networksOf(addresses, parseNetworks(current.networks) ?? null),
   })
@@ -53,8 +53,8 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
 }
 
 /** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
-function checkedIn({ frame, resources }: WorkspaceContext, values: Values, opened: Values) {
-  const { errors, ...checked } = keyForm.checked(values, frame, permissionsOf(resources))
+function checkChanges({ frame, resources }: WorkspaceContext, values: Values, opened: Values) {
+  const { errors, ...checked } = keyForm.checkValues(values, frame, permissionsOf(resources))
   const changed = changedIn(values, opened)
   const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
   const ofChanged = Object.entries(errors).filter(([name]) => fields.includes(name))
@@ -65,18 +65,15 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const opened = openedIn(form)
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
-  const { checked, changed, errors } = checkedIn(context, values, opened)
-  await changeKey(context, async (keys, tx) => {
-    // Rejects an ended key, and makes concurrent changes to the same key wait.
-    await keys.update(context.keyId, {})
-    const key = await keyAt(context, tx)
+  const { checked, changed, errors } = checkChanges(context, values, opened)
+  await changeKey(context, async (keys) => {
+    const key = await keys.lockOpen(context.keyId)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
     if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
-    const changes = Object.fromEntries(changed.map((name) => [name, wanted[name]]))
-    if (changed.length > 0) await keys.update(context.keyId, changes)
+    await keys.update(context.keyId, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
   })
   return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), 'key-saved')
 }

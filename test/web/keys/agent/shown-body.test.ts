@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shownBody } from '../../../../src/web/keys/agent/responses.ts'
+import { shownBody } from '../../../../src/web/keys/agent/agent-view.ts'
 
 const shownJson = (value: unknown) => shownBody(Buffer.from(JSON.stringify(value)))
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
+import { sizeOf } from '../../../../src/web/keys/agent/agent-view.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'

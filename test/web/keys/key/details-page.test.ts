@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyPage } from '../../../../src/web/keys/key/details.ts'
 import { keyHistoryPage } from '../../../../src/web/keys/key/history.ts'
-import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
+import { barChart, useSummary } from '../../../../src/web/keys/use-charts.ts'
 import { textOf } from '../../../support/key-forms.ts'
 import {
   busyDays,
@@ -27,11 +27,11 @@ const barsIn = (chart: string, name: string) => {
 }
 
 test('one refused request among thousands is visible, and no bar exceeds the chart', () => {
-  const busy = chartOf(busyDays).text
+  const busy = barChart(busyDays).text
   assert.deepEqual([barsIn(busy, 'served').length, barsIn(busy, 'refused').length], [30, 10])
   assert.ok((busy.match(/<(path|title)\b/g) ?? []).length < 80, 'few elements')
   const both = (served: number, forbidden: number) => {
-    const chart = chartOf([{ day: '2026-11-15', served, refused: { forbidden } }]).text
+    const chart = barChart([{ day: '2026-11-15', served, refused: { forbidden } }]).text
     return [...barsIn(chart, 'served'), ...barsIn(chart, 'refused')]
   }
   assert.deepEqual(both(9_999, 1), [

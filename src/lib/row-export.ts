@@ -1,11 +1,9 @@
-import type { TrailEntry } from './trail.ts'
+/** Fits into a spreadsheet, and is years of most logs. */
+const MAX_ROWS = 100_000
 
-/** Years of entries for most workspaces, and small enough for a spreadsheet. The command line exports the rest. */
-const MAX_ENTRIES = 100_000
-
-/** A slice at a time. */
-export async function* exported<Row>(slices: AsyncIterable<{ matches: Row[] }>, { head, line }: ExportFormat<Row>) {
-  let left = MAX_ENTRIES
+/** Yields the text of the file, a slice at a time. */
+export async function* exportRows<Row>(slices: AsyncIterable<{ matches: Row[] }>, { head, line }: ExportFormat<Row>) {
+  let left = MAX_ROWS
   let text = head
   for await (const { matches } of slices) {
     text += matches.slice(0, left).map(line).join('')
@@ -41,15 +39,6 @@ export const exportFormats = <Row>(
     line: (row) =>
       `${JSON.stringify(Object.fromEntries(valuesOf(row).map((value, index) => [columns[index], value])))}\n`,
   },
-})
-
-const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
-
-const UNCHAINED = { number: null, previousHash: null, hash: null }
-
-export const auditFormats = exportFormats<Omit<TrailEntry, 'position'>>(COLUMNS, ({ link, ...entry }) => {
-  const values = { ...entry, ...(link ?? UNCHAINED) }
-  return COLUMNS.map((name) => values[name])
 })
 
 /** An apostrophe keeps spreadsheets from running a formula. Readers can always strip the first one. */

@@ -10,7 +10,7 @@ export type IncidentKind =
  * A known key is identified by its id; any other by its hash, or by its prefix, which survives in a damaged copy. An expired
  * token is not an incident, because its client exchanges it for another, but its requests are logged.
  */
-export interface IncidentReport {
+export interface KeyIncident {
   kind: IncidentKind | 'token_expired'
   keyId?: string
   hash?: string
@@ -18,7 +18,7 @@ export interface IncidentReport {
 }
 
 /** What the request log shows of a request. It names arguments, and never has their values. */
-export interface RequestReport {
+export interface RequestFacts {
   requestId: string
   caller: Caller
   /** The method and path. */

@@ -1,24 +1,32 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, which rejects garbage without a lookup. */
+/** A key: `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, which rejects garbage without a lookup. */
 export const TOKEN_START = 'vtr_'
-const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
-const CHECKSUM_LENGTH = 6
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const DISPLAYED_LENGTH = 10
 export const TOKEN_LENGTH = 53
+const CHECKSUM_LENGTH = 6
+const DISPLAYED_LENGTH = 10
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Matches `vtr_` and as many digits as the quantifier allows. */
+export const tokenPattern = (quantifier: string, flags = ''): RegExp =>
+  new RegExp(`${TOKEN_START}[0-9A-Za-z]${quantifier}`, flags)
+
+export const ALL_DIGITS = '{49}'
+/** More of a key than pages and logs display. */
+export const SECRET_DIGITS = '{7,}'
+const SHAPE = tokenPattern(ALL_DIGITS)
 
 export const createToken = (): string => toToken(randomBytes(32))
 
 /** Expects 32 bytes. */
 export function toToken(bytes: Buffer): string {
-  const secret = `vtr_${base62(bytes)}`
+  const secret = `${TOKEN_START}${base62(bytes)}`
   return secret + checksumOf(secret)
 }
 
 export function isToken(text: string): boolean {
-  return SHAPE.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+  return text.length === TOKEN_LENGTH && SHAPE.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)))
 }
 
 /** Keys have 256 random bits, so a fast hash is as good as a slow one. */

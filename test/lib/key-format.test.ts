@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createToken, displayToken, hashToken, isToken } from '../../src/keys/token.ts'
+import { createToken, displayToken, hashToken, isToken } from '../../src/lib/key-format.ts'
 
 // Computed by hand from the format: the checksum is CRC-32 of what precedes it, in base62, six digits.
 const KNOWN = 'vtr_0000000000000000000000000000000000000000000'

@@ -11,18 +11,18 @@ import { parseQuota, QUOTA_SYNTAX } from './quota.ts'
 /** The word for each member's default. In a file, null means the same. */
 const DEFAULTS = { rateLimit: 'default', networks: 'everywhere', expires: 'never' }
 
-/** A key as an operator describes it, in options or in a file. */
-type GivenKey = Partial<Record<keyof typeof DEFAULTS, string | null | undefined>> & {
+/** A key as an operator describes it, in options or in a file: each member as text. */
+type KeySpecText = Partial<Record<keyof typeof DEFAULTS, string | null | undefined>> & {
   label?: string | undefined
   permissions?: readonly string[] | undefined
 }
 
-export interface WantedKey extends Omit<KeyUpdate, 'expiresAt'> {
+export interface KeySpec extends Omit<KeyUpdate, 'expiresAt'> {
   /** Null means never. */
-  expires?: GivenExpiry | null
+  expires?: ExpirySpec | null
 }
 
-export interface GivenExpiry {
+export interface ExpirySpec {
   kind: 'duration' | 'date' | 'instant'
   /** A duration counts from now. A date without a time means the end of that day in the workspace's timezone. */
   at(timezone: string | null, nowMs: number): number
@@ -31,9 +31,9 @@ export interface GivenExpiry {
 const EXPIRY_SYNTAX = 'must be a duration such as 90d, a date such as 2027-01-31, or a date and time with an offset'
 
 /** Leaves out members that are not given. Faults name the member. */
-export function parseGivenKey(given: GivenKey, offered: readonly string[]): { wanted: WantedKey; faults: Fault[] } {
-  const { permissions } = given
-  const label = given.label?.trim()
+export function parseKeySpec(text: KeySpecText, offered: readonly string[]): { spec: KeySpec; faults: Fault[] } {
+  const { permissions } = text
+  const label = text.label?.trim()
   const unknown = permissions?.find((permission) => !offered.includes(permission))
   const faults = [
     ...fault('label', label !== undefined && labelError(label)),
@@ -43,25 +43,25 @@ export function parseGivenKey(given: GivenKey, offered: readonly string[]): { wa
         `unknown permission ${JSON.stringify(unknown)}; did you mean ${nearest(unknown, offered)[0]}?`,
     ),
   ]
-  const read = <T>(field: keyof typeof DEFAULTS, parse: (text: string) => T | null | undefined, syntax: string) => {
-    const text = given[field]
-    if (text === undefined) return undefined
-    if (text === null || text === DEFAULTS[field]) return null
-    const value = parse(text) ?? undefined
+  const read = <T>(field: keyof typeof DEFAULTS, parse: (member: string) => T | null | undefined, syntax: string) => {
+    const member = text[field]
+    if (member === undefined) return undefined
+    if (member === null || member === DEFAULTS[field]) return null
+    const value = parse(member) ?? undefined
     faults.push(...fault(field, value === undefined && syntax))
     return value
   }
-  const wanted = defined({
+  const spec = defined({
     label,
     permissions: permissions && offered.filter((one) => permissions.includes(one)),
     quota: read('rateLimit', parseQuota, QUOTA_SYNTAX),
     networks: read('networks', parseNetworks, NETWORKS_SYNTAX),
     expires: read('expires', parseExpiry, EXPIRY_SYNTAX),
   })
-  return { wanted, faults }
+  return { spec, faults }
 }
 
-function parseExpiry(text: string): GivenExpiry | undefined {
+function parseExpiry(text: string): ExpirySpec | undefined {
   const instant = toInstant(text)
   if (instant !== undefined) return { kind: 'instant', at: () => Date.parse(instant) }
   if (endOfDate(UTC, text) !== undefined)

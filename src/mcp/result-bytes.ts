@@ -1,0 +1,116 @@
+/**
+ * The bytes of a tool's result, in the order in which they are sent:
+ *
+ *   {"jsonrpc":"2.0","id":7,"result":         envelopeStart   depends on the request
+ *   {…"content":[{"type":"text","text":"      textStart       depends on the protocol version
+ *   {\"asOf\":\"2026-11-18T09:00:00Z\"        first members   depend on the time
+ *   ,\"total\":2,\"tasks\":[…]}              members         escaped
+ *   "}]                                       CONTENT_END
+ *   ,"structuredContent":                     STRUCTURED
+ *   {"asOf":"2026-11-18T09:00:00Z"            first members
+ *   ,"total":2,"tasks":[…]}                   members
+ *   }}                                        RESULT_END
+ *
+ * Without `structuredContent`, which only some formats have, RESULT_END follows CONTENT_END. Members are cached as they are sent,
+ * with what follows them, so a hit escapes only the first members.
+ */
+import type { BodyPart } from '../api/http-message.ts'
+import { isoOf } from '../lib/instant.ts'
+import { latin1WithOwnMemory } from '../lib/own-memory.ts'
+import type { Untrusted } from './untrusted-members.ts'
+
+/** The bytes of UTF-8 text, one character per byte: that is many times faster to escape, and only ASCII is ever escaped. */
+export type Latin1 = string & { readonly latin1: unique symbol }
+
+/** A result or an error up to the end of its envelope, in parts. */
+export type ResultBytes = readonly BodyPart[]
+
+export interface ResultFormat {
+  version: string
+  /** Bounded and escaped for a model, and sent twice: as text and as `structuredContent`. */
+  isForModels: boolean
+  unavailable: ResultBytes
+  textStart(untrusted?: Untrusted): Latin1
+}
+
+/** Every result ends with it: as a part of its own, it would be one more write for a large response. */
+export const ENVELOPE_END = '}'
+const RESULT_END = `}${ENVELOPE_END}`
+/** Closes the text, its block and the content. */
+const CONTENT_END = '"}]'
+const STRUCTURED = ',"structuredContent":'
+
+/** An error has no id if the request's id cannot be read. */
+export function envelopeStart(idJson: string | undefined, member: 'result' | 'error'): BodyPart {
+  if (idJson === undefined) return `{"jsonrpc":"2.0","${member}":`
+  const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
+  return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+export const toResultBytes = (value: object): ResultBytes => [latin1(`${JSON.stringify(value)}${ENVELOPE_END}`)]
+
+export const latin1 = (json: string): Latin1 => Buffer.from(json).toString('latin1') as Latin1
+
+/** The members of a JSON object that is not empty, each after a comma. */
+export const membersIn = (json: Buffer): Latin1 => `,${json.toString('latin1', 1, json.length - 1)}` as Latin1
+
+export const toMembers = (value: object): Latin1 => membersIn(Buffer.from(JSON.stringify(value)))
+
+/** A member that is an array. `rows` are JSON. */
+export const rowsMember = (name: string, rows: readonly string[]): Latin1 =>
+  `,"${name}":[${latin1(rows.join())}]` as Latin1
+
+export const joinMembers = (...members: Latin1[]): Latin1 => members.reduce((all, each) => `${all}${each}` as Latin1)
+
+const escaped = (json: string): string => JSON.stringify(json).slice(1, -1)
+
+/** The estimated overhead, besides a buffer with its own memory. */
+const OBJECTS = 400
+
+/** A text without the time, which is cached from its start. */
+export function toTextResult(textStart: Latin1, json: Buffer): { bytes: ResultBytes; weight: number } {
+  const text = escaped(json.toString('latin1'))
+  const buffer = latin1WithOwnMemory(`${textStart}${text}${CONTENT_END}${RESULT_END}`)
+  return { bytes: [buffer], weight: buffer.length + OBJECTS }
+}
+
+/** A result with the time of the request. The rest is cached. */
+export class CachedResult {
+  readonly #format: ResultFormat
+  readonly #textStart: Latin1
+  readonly #inText: Buffer
+  readonly #structured: Buffer | undefined
+  readonly #etag: string | undefined
+
+  constructor(format: ResultFormat, textStart: Latin1, members: Latin1, etag?: string) {
+    this.#format = format
+    this.#textStart = textStart
+    const end = format.isForModels ? STRUCTURED : RESULT_END
+    this.#inText = latin1WithOwnMemory(`${escaped(members)}}${CONTENT_END}${end}`)
+    this.#structured = format.isForModels ? latin1WithOwnMemory(`${members}}${RESULT_END}`) : undefined
+    this.#etag = etag
+  }
+
+  bytesAt(now: number, ifNoneMatch?: unknown): ResultBytes {
+    const asOf = isoOf(now)
+    if (ifNoneMatch !== undefined && ifNoneMatch === this.#etag)
+      return new CachedResult(this.#format, this.#format.textStart(), `,"etag":"${this.#etag}"` as Latin1).#with(
+        `"unchanged":true,"asOf":"${asOf}"`,
+      )
+    return this.#with(`"asOf":"${asOf}"`)
+  }
+
+  #with(first: string): ResultBytes {
+    const start = `${this.#textStart}{${escaped(first)}`
+    return this.#structured === undefined ? [start, this.#inText] : [start, this.#inText, `{${first}`, this.#structured]
+  }
+
+  get weight(): number {
+    return this.#textStart.length + this.#inText.length + (this.#structured?.length ?? 0) + TWO_BUFFERS
+  }
+}
+
+/** The estimated overhead, besides two buffers with their own memory. */
+const TWO_BUFFERS = 600

@@ -1,0 +1,130 @@
+import { type KeyDay, refusedOn } from '../../keys/history.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { DAY_MS } from '../../lib/duration.ts'
+import { counted, formatCount } from '../../lib/format-count.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
+import { type Html, html } from '../html.ts'
+import { dateText } from '../layout/time.ts'
+
+/** The most informative come first. */
+export const refusalText = {
+  over_quota: 'over its limit',
+  forbidden: 'not permitted',
+  network: 'from another network',
+  unknown: 'with a damaged key',
+  browser: 'sent by a browser',
+  reused: 'with a token that was used before',
+  paused: 'while paused',
+  expired: 'after its expiry',
+  revoked: 'after it was revoked',
+} as const
+const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
+
+export const totalUse = (daily: readonly number[]): number => daily.reduce((sum, uses) => sum + uses, 0)
+
+const servedIn = (days: readonly KeyDay[]): number => totalUse(days.map(({ served }) => served))
+const refusedIn = (days: readonly KeyDay[]): number => totalUse(days.map(refusedOn))
+export const requestsOn = (day: KeyDay): number => day.served + refusedIn([day])
+
+export function useSummary(days: readonly KeyDay[]): string {
+  const total = totalUse(days.map(requestsOn))
+  if (total === 0) return `No requests in the last ${days.length} days.`
+  const busiest = days.reduce((most, day) => (requestsOn(day) > requestsOn(most) ? day : most))
+  return `${counted(total, 'request')} in the last ${days.length} days: ${outcomeText(days)}. Busiest day: ${dayText(busiest)} (${formatCount(requestsOn(busiest))}).`
+}
+
+/** Days are already in the workspace's timezone. */
+const dayText = ({ day }: KeyDay): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
+
+/** "14 served, 3 refused (2 over its limit, 1 not permitted)" */
+const outcomeText = (days: readonly KeyDay[]): string =>
+  `${formatCount(servedIn(days))} served, ${refusedIn(days) === 0 ? 'none refused' : refusedText(days, ' refused')}`
+
+function refusedText(days: readonly KeyDay[], word = ''): string {
+  const reasons = refusalKinds
+    .map((kind) => ({ kind, total: totalUse(days.map(({ refused }) => refused[kind] ?? 0)) }))
+    .filter(({ total }) => total > 0)
+    .map(({ kind, total }) => `${formatCount(total)} ${refusalText[kind]}`)
+  return `${formatCount(refusedIn(days))}${word}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`
+}
+
+/** On a phone, CSS keeps this a table, while others become cards. */
+export function dayTable(days: readonly KeyDay[]): Html {
+  const rows = days.map(
+    (day) =>
+      html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.served)}</td><td>${refusedText([day])}</td></tr>\n`,
+  )
+  return html`<details><summary>Show as a table</summary>
+<table class="days"><caption class="visually-hidden">Requests per day by outcome, newest first</caption>
+<thead><tr><th scope="col">Day</th><th scope="col">Served</th><th scope="col">Refused</th></tr></thead>
+<tbody>${rows.reverse()}</tbody></table></details>`
+}
+
+const CHART = { step: 12, bar: 8, height: 100 }
+const SPARKLINE = { step: 6, height: 24 }
+/** A single refused request among thousands must stay visible. */
+const LEAST = 2
+
+/** Refused requests are hatched, on top of the served ones. */
+export function barChart(days: readonly KeyDay[]): Html {
+  const { step, bar: barWidth, height: chartHeight } = CHART
+  const most = Math.max(...days.map(requestsOn))
+  const width = days.length * step
+  const heights = days.map((day) => heightsOf(day, most))
+  const bar = (day: number, bottom: number, height: number) =>
+    height === 0
+      ? ''
+      : `M${day * step + 2} ${short(chartHeight - bottom)}v-${short(height)}h${barWidth}v${short(height)}z`
+  const served = heights.map((height, day) => bar(day, 0, height.served)).join('')
+  const refused = heights.map((height, day) => bar(day, height.served, height.refused)).join('')
+  return html`<div class="plot"><p class="scale" aria-hidden="true"><span>${formatCount(most)}</span><span>0</span></p>
+<svg role="img" aria-label="Bar chart of served and refused requests per day. The table below has the numbers." viewBox="0 0 ${width} ${chartHeight}" preserveAspectRatio="none">
+<path class="grid" d="M0 0H${width}M0 ${chartHeight}H${width}"/><pattern id="hatch" width="3" height="3" patternUnits="userSpaceOnUse"><path class="hatch" d="M0 3 3 0"/></pattern><path class="served" d="${served}"/><path class="refused" fill="url(#hatch)" d="${refused}"/>
+${days.map((day, index) => html`<path class="day" d="M${index * step} 0h${step}v${chartHeight}h-${step}z"><title>${dayText(day)}: ${outcomeText([day])}</title></path>`)}</svg>
+<p class="dates" aria-hidden="true"><span>${days[0] !== undefined && dayText(days[0])}</span><span>Today</span></p></div>
+<ul class="legend">${legendItem('served', 'Served', servedIn(days))}${legendItem('refused', 'Refused', refusedIn(days))}</ul>`
+}
+
+function heightsOf(day: KeyDay, most: number): { served: number; refused: number } {
+  const total = requestsOn(day)
+  if (total === 0) return { served: 0, refused: 0 }
+  const whole = Math.max(2 * LEAST, (total / most) * CHART.height)
+  const share = (whole * day.served) / total
+  const hasBoth = day.served > 0 && day.served < total
+  const served = hasBoth ? Math.min(Math.max(LEAST, share), whole - LEAST) : share
+  return { served, refused: whole - served }
+}
+
+const short = (length: number): number => Math.round(length * 10) / 10
+
+const legendItem = (className: string, text: string, total: number): Html =>
+  html`<li><svg aria-hidden="true" viewBox="0 0 8 8" width="16" height="16"><path class="${className}"${className === 'refused' && html` fill="url(#hatch)"`} d="M0 0h8v8H0z"/></svg>${text} <strong>${formatCount(total)}</strong></li>`
+
+/** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
+export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
+  const { step, height: chartHeight } = SPARKLINE
+  const most = Math.max(1, ...dailyUse)
+  const dayOf = (index: number) => dateText(time.nowMs - (dailyUse.length - 1 - index) * DAY_MS, time)
+  const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * chartHeight)))
+  const bar = (index: number, bottom: number, height: number) =>
+    height <= 0 ? '' : `M${index * step + 2} ${chartHeight - bottom}v-${height}`
+  const bars = dailyUse.map((uses, index) => {
+    const refused = heightOf(dailyRefused[index] ?? 0)
+    const served = uses === dailyRefused[index] ? 0 : Math.max(LEAST, heightOf(uses) - refused)
+    return { served: uses === 0 ? '' : bar(index, 0, served), refused: bar(index, served, refused) }
+  })
+  const width = dailyUse.length * step - 2
+  const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${chartHeight}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
+}
+
+type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
+
+function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => string): string {
+  const total = totalUse(dailyUse)
+  if (total === 0) return `No requests in the last ${dailyUse.length} days`
+  const most = Math.max(...dailyUse)
+  const refused = totalUse(dailyRefused)
+  const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
+  return `${counted(total, 'request')} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
+}
