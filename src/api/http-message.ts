@@ -83,6 +83,7 @@ export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
+  /** Also true if the client half-closed its connection: one that disconnects looks the same. */
   isGone: boolean
   /** Also calls back if the client disconnects. */
   onResponseSent(done: () => void): void

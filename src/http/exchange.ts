@@ -41,7 +41,8 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
   }
 
   get isGone(): boolean {
-    return this.req.socket.destroyed
+    const { socket } = this.req
+    return socket.destroyed || socket.readableEnded
   }
 
   onResponseSent(done: () => void): void {

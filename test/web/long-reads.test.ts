@@ -7,6 +7,7 @@ import { LongReads } from '../../src/web/long-reads.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { testOnce } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
+import { openRaw } from '../support/raw.ts'
 import { NOON, type Service } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -70,6 +71,19 @@ test('the API responds while a search or an export is in progress, with hits or 
     assert.ok(log.reads >= 40, `${log.reads} reads for ${path}`)
     assert.ok(answeredAfter !== undefined && answeredAfter < log.reads, `${answeredAfter} of ${log.reads} for ${path}`)
   }
+})
+
+testOnce('a search stops soon after its client has disconnected', async (t) => {
+  const { service, browser, log } = await startWithLog(t, 20_000)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const connection = await openRaw(service.url)
+  log.reads = 0
+  log.onRead = () => {
+    if (log.reads === 5) connection.socket.destroy()
+  }
+  connection.write(`GET ${AUDIT}?q=nothing+like+it HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`)
+  await waitUntil(() => service.logLines.some((line) => line.includes(AUDIT)))
+  assert.ok(log.reads >= 5 && log.reads < 30, `${log.reads} reads`)
 })
 
 testOnce('of all long reads, one slice is read in each turn of the event loop', async () => {
