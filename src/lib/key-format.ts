@@ -12,9 +12,9 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const tokenPattern = (quantifier: string, flags = ''): RegExp =>
   new RegExp(`${TOKEN_START}[0-9A-Za-z]${quantifier}`, flags)
 
-export const ALL_DIGITS = '{49}'
+export const ALL_DIGITS = `{${TOKEN_LENGTH - TOKEN_START.length}}`
 /** More of a key than pages and logs display. */
-export const SECRET_DIGITS = '{7,}'
+export const SECRET_DIGITS = `{${DISPLAYED_LENGTH - TOKEN_START.length + 1},}`
 const SHAPE = tokenPattern(ALL_DIGITS)
 
 export const createToken = (): string => toToken(randomBytes(32))

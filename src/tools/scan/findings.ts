@@ -1,5 +1,6 @@
-import { displayToken, hashToken, SECRET_DIGITS, tokenPattern } from '../../lib/key-format.ts'
+import { displayToken, hashToken, SECRET_DIGITS, TOKEN_START, tokenPattern } from '../../lib/key-format.ts'
 import { clip } from '../../lib/plain-text.ts'
+import { REDACTED } from '../../lib/redact.ts'
 
 /** A file, or a git object whose file and revision are not known yet. */
 export type Location = FileLocation | GitObject
@@ -88,7 +89,11 @@ export class Findings {
       }
       if (key.places.length === 0) this.#keys.delete(hash)
     }
-    for (const each of this.unread) if ('id' in each.at) each.at = withoutKeys(locate(each.at) ?? each.at)
+    for (const { at, reason } of this.unread.splice(0)) {
+      const location = 'id' in at ? locate(at) : at
+      if (location === undefined) this.skip('excluded git place')
+      else this.addUnread(location, reason)
+    }
   }
 
   addUnread(at: Location, reason: string): void {
@@ -100,9 +105,9 @@ export class Findings {
     this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
   }
 
-  /** Once all objects are resolved. */
+  /** All objects have been resolved by then. */
   get keys(): FoundKey[] {
-    const placesOf = (key: FoundKey<Location>) => key.places.filter((place) => 'file' in place)
+    const placesOf = (key: FoundKey<Location>) => key.places as Place<FileLocation>[]
     const keys = [...this.#keys.values()].map((key) => ({ ...key, places: placesOf(key).sort(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
   }
@@ -121,7 +126,7 @@ const KEYS = tokenPattern(SECRET_DIGITS, 'g')
 /** The longest path on a file system. A path in git may be a megabyte long. */
 const MAX_NAME_CHARACTERS = 4096
 
-const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
+const clean = (text: string): string => clip(text.replace(KEYS, `${TOKEN_START}${REDACTED}`), MAX_NAME_CHARACTERS)
 
 const withoutKeys = <L extends Location>(location: L): L => ({
   ...location,

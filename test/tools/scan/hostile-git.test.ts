@@ -36,7 +36,7 @@ test('a tree with a trillion paths is read as the dozen objects that it has', pa
   )
 })
 
-test('an object above the limit is named and left out; the others are read', async (t) => {
+test('an object above the limit is named and left out, unless it is excluded; the others are read', async (t) => {
   const { folder, write, commit } = repository(t)
   write('large', Buffer.alloc(2 * MIB))
   write('small', createToken())
@@ -45,6 +45,9 @@ test('an object above the limit is named and left out; the others are read', asy
   const findings = await scanPaths([folder], { limits: { objectBytes: MIB } })
   assert.equal(findings.keys[0]?.places.length, 2)
   assert.match(unreadIn(findings, folder).join(), /^[^,]+@[0-9a-f]{12}:large is larger than 1 MiB$/)
+  const isExcluded = (path: string) => path.endsWith('large')
+  const excluded = await scanPaths([folder], { limits: { objectBytes: MIB }, isExcluded })
+  assert.deepEqual([excluded.unread, excluded.skipped.get('excluded git place')], [[], 1])
 })
 
 test('git ends if it needs more memory than allowed, and the repository is reported', patience, async (t) => {
