@@ -14,7 +14,8 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
 export const parsePermissions = (text: string): string[] => text.split(',')
 
 /** Many keys share a few sets, but anyone who can edit a key can create any combination. */
-const permissionSets = new RecentlyUsed<ReadonlySet<string>>(1000)
+const MAX_PERMISSION_SETS = 1000
+const permissionSets = new RecentlyUsed<ReadonlySet<string>>(MAX_PERMISSION_SETS)
 
 const toSet = (text: string) => new Set(parsePermissions(text))
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import { LOCK_BYTES, SharedLock } from '../lib/shared-lock.ts'
+import { LOCK_BYTES, SharedLock } from './shared-lock.ts'
 
 export interface Quota {
   limit: number

@@ -16,8 +16,8 @@ export async function importRecords(context: ImportContext, slug: string, parts:
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   await using staging = store.stage(table)
   const onRows = (rows: Row[]) => staging.add(rows)
-  const reading = { table, listener: context, onRows, map, timezone, deletions: true }
-  const { records } = await parseRecords(parts, reading)
+  const parsing = { table, listener: context, onRows, map, timezone, deletions: true }
+  const { records } = await parseRecords(parts, parsing)
   const difference = await storeStaged(context, staging, records, {
     slug,
     scope: { workspaceId, source: null },

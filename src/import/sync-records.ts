@@ -98,8 +98,8 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
   }
   const { stream, fingerprint = null } = snapshot
   const onRows = (rows: Row[]) => staging.add(rows)
-  const reading = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
-  const { records, parts } = await parseRecords(snapshot.parts, reading)
+  const parsing = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
+  const { records, parts } = await parseRecords(snapshot.parts, parsing)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
@@ -113,7 +113,7 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
       const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
       const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
       const revision = await revisionOf(tx, workspaceId)
-      // Validators do not cover several pages.
+      // Validators do not cover several parts.
       const validators = parts === 1 ? snapshot.validators : undefined
       const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
       await recordSynced(tx, table, workspaceId, options, synced)

@@ -1,7 +1,7 @@
 /**
  * src/keys: who may read a workspace, which parts of it, how often, and until when.
  *
- * A key is a token (token.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
+ * A key is a token (src/lib/key-format.ts) that is shown once; the database stores only its hash. Its record (records.ts) belongs to one
  * workspace and holds the permissions, the quota, the expiry, the networks from which it can be used and, after a rotation, the key
  * that it replaces. A program that a person connects by signing in has a key too, with other tokens (src/connections).
  *
@@ -25,7 +25,7 @@
  *   KeyDetail            a KeyOverview with its use in 30 days, its callers, its predecessor and its successors
  *   NewKey, KeyUpdate    what is written (life-cycle.ts)
  *   KeySpec              what an operator asks for, in options or in a file (key-spec.ts)
- *   Admission            what a request needs to know of its key (src/database/admission.ts)
+ *   Admission            what a request needs to know about its key (src/database/admission.ts)
  *
  * Invariants:
  * - Neither the token nor anything that it could be computed from is stored, logged or shown again.

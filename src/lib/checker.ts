@@ -1,6 +1,6 @@
 /**
- * src/lib has small utilities. Any file may import them; they import only each other. Of Vitrine's domain, they know only the key
- * format: keys are redacted everywhere, and src/tools, which know no subject, find them.
+ * src/lib has small utilities. Any file may import them; they import only each other. The only part of Vitrine's domain here is the
+ * key format, because redaction and src/tools need it.
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr

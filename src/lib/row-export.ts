@@ -1,4 +1,4 @@
-/** Fits into a spreadsheet, and is years of most logs. */
+/** Fits into a spreadsheet, and covers years for most workspaces. The command line exports the rest of an audit log. */
 const MAX_ROWS = 100_000
 
 /** Yields the text of the file, a slice at a time. */

@@ -66,14 +66,15 @@ export const joinMembers = (...members: Latin1[]): Latin1 => members.reduce((all
 
 const escaped = (json: string): string => JSON.stringify(json).slice(1, -1)
 
-/** The estimated overhead, besides a buffer with its own memory. */
-const OBJECTS = 400
+/** Estimates, besides the buffers and their memory. */
+const OVERHEAD_OF_ONE_BUFFER = 400
+const OVERHEAD_OF_TWO_BUFFERS = 600
 
-/** A text without the time, which is cached from its start. */
+/** A result without the time, so that all of it is cached. */
 export function toTextResult(textStart: Latin1, json: Buffer): { bytes: ResultBytes; weight: number } {
   const text = escaped(json.toString('latin1'))
   const buffer = latin1WithOwnMemory(`${textStart}${text}${CONTENT_END}${RESULT_END}`)
-  return { bytes: [buffer], weight: buffer.length + OBJECTS }
+  return { bytes: [buffer], weight: buffer.length + OVERHEAD_OF_ONE_BUFFER }
 }
 
 /** A result with the time of the request. The rest is cached. */
@@ -108,9 +109,6 @@ export class CachedResult {
   }
 
   get weight(): number {
-    return this.#textStart.length + this.#inText.length + (this.#structured?.length ?? 0) + TWO_BUFFERS
+    return this.#textStart.length + this.#inText.length + (this.#structured?.length ?? 0) + OVERHEAD_OF_TWO_BUFFERS
   }
 }
-
-/** The estimated overhead, besides two buffers with their own memory. */
-const TWO_BUFFERS = 600

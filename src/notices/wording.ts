@@ -40,7 +40,7 @@ const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${
 const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occasion = day) =>
   event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
 
-/** An id includes the day or instant, so that what happens again is reported again. */
+/** An id includes the day or instant, so that what happens again is reported again. A connection is revoked only once. */
 export const noticeEvents = {
   leaked: (incident: Incident) => {
     const where = incident.kind === 'url' ? 'in a URL' : 'from a web page'

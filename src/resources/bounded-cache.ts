@@ -76,7 +76,7 @@ class Segment<Value> {
  *
  * An entry is in one of three segments:
  *   window   a small FIFO of new values. The oldest is promoted to main, or evicted
- *   main     values that were requested again, until they are evicted
+ *   main     promoted values, until they are evicted
  *   ghosts   evicted entries, which have only their count of visits, until they are set again or removed
  *
  * Eviction works as in W-TinyLFU, but with exact counts. A value is promoted if there is room, or if its key had at least two

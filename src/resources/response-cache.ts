@@ -123,10 +123,10 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
   const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
   return (admission) => {
     const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
-      const reading = await resource.read(store, scope)
-      return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
+      const read = await resource.read(store, scope)
+      return read && { value: new ServedBody(read.body, read.until), until: read.until }
     })
-    return whenReady(body, (read) => read ?? unavailable)
+    return whenReady(body, (served) => served ?? unavailable)
   }
 }
 

@@ -13,7 +13,7 @@
  * Invariants:
  * - Neither the id nor the slug changes. A new workspace with an old slug has another id, so old keys do not open it.
  * - A change and its audit entry are in one transaction, which fails if the workspace was changed at the same time.
- * - A timezone is spelled as in the IANA database, because clients may not ignore case.
+ * - A timezone is spelled as in the IANA database, because clients may compare names case-sensitively.
  */
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../audit/log.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caller, describeCaller } from '../../src/database/usage/caller.ts'
 import type { LostRecords, RequestFacts } from '../../src/database/usage/recorded.ts'
-import { type ReportedIncident, type Use, UseRecorder } from '../../src/database/usage/use-recorder.ts'
+import { type RecordedIncident, type Use, UseRecorder } from '../../src/database/usage/use-recorder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -17,7 +17,7 @@ type Outcome = 'busy' | 'fails' | 'works'
 /** A recorder whose attempts to write have these outcomes, then all work; and what it has written. */
 function start(outcomes: Outcome[] = []) {
   const failures: unknown[] = []
-  const written = { uses: [] as Use[][], incidents: [] as ReportedIncident[][] }
+  const written = { uses: [] as Use[][], incidents: [] as RecordedIncident[][] }
   const state = { attempts: 0, onAttempt: (_outcome: Outcome) => {} }
   const writeInto =
     <T>(batches: T[][]) =>

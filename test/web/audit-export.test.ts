@@ -60,6 +60,16 @@ test('the documented script verifies an export, and names the entry that was cha
   assert.match(verified(without.join('\n')).stderr, new RegExp(`entry ${revocation.number + 1} of`))
 })
 
+testOnce('an exported line has the members in this order, and a refusal no place in the chain', async (t) => {
+  const browser = await fullOfQuotes(t)
+  const lineOf = (text: string) => text.split(/\r?\n/).find((line) => line.includes('key.refused.revoked')) ?? ''
+  const ndjson = lineOf((await browser.get(`${AUDIT}.ndjson`)).text)
+  const members = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash']
+  assert.deepEqual(Object.keys(JSON.parse(ndjson)), members)
+  assert.match(ndjson, /,"workspaceId":"\w+","number":null,"previousHash":null,"hash":null}$/)
+  assert.match(lineOf((await browser.get(`${AUDIT}.csv`)).text), /,\w+,,,$/)
+})
+
 testOnce('CSV contains the same chain once the apostrophes before its cells are removed', async (t) => {
   const browser = await fullOfQuotes(t)
   const { text } = await browser.get(`${AUDIT}.csv`)

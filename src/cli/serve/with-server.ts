@@ -76,7 +76,7 @@ export async function withServer(
   }
 }
 
-/** All is loaded before anything starts, so that a failure leaves nothing running. */
+/** Everything is loaded before anything starts, so that a failed import leaves nothing running. */
 async function startBackgroundWork(
   store: PublicStore,
   settingsStore: OperatorStore,

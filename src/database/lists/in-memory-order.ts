@@ -2,7 +2,7 @@ import { scaledDecimal } from '../../lib/decimal.ts'
 import { isDecimalKind } from '../table.ts'
 import type { OrderColumn, Position } from './keyset.ts'
 
-/** Compares as both databases do: nulls last, texts by code points. */
+/** Sort keys compare as in both databases: nulls last, texts by code points. */
 export type SortKey = readonly (string | number | bigint | null)[]
 
 /** Converted once, because sorting compares each position many times. */

@@ -8,7 +8,7 @@ import { MAX_COUNTED, type QueryableList, type Total } from './reader.ts'
  * Queries of a list whose result no index has in order: searches, filters, totals, counts by group, and whether anything
  * has changed. Both engines find matching rows in one of two ways:
  *
- *   candidates  rows found by a trigram index, or by id. They are checked one by one and sorted.
+ *   candidates  rows found by a trigram index, by the index of a check, or by id. They are checked one by one and sorted.
  *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches, or after as many
  *               rows as the engine allows.
  *

@@ -37,12 +37,12 @@ export interface ListPage {
   /** JSON objects. */
   rows: readonly string[]
   positions: readonly Position[]
-  /** The position after which the next page starts, perhaps beyond the last row; undefined on the last page. */
+  /** The position after which the next page starts, perhaps beyond this page's last row; undefined on the last page. */
   next: Position | undefined
   until: number
   /** Only if `withTotal`, like the digest. */
   total?: Total
-  /** Changes with every matching row, even on pages that were not read. */
+  /** Changes whenever a matching row is added, changed or removed, even on a page that was not read. */
   digest?: string
 }
 

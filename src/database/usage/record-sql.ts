@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import type { KeyIncident } from './recorded.ts'
-import type { ReportedIncident, Use } from './use-recorder.ts'
+import type { RecordedIncident, Use } from './use-recorder.ts'
 
 interface RecordDialect {
   schema: string
@@ -26,7 +26,7 @@ export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
   toJson(uses.flatMap(({ keyId, callers }) => callers.map((caller) => ({ keyId, ...caller })))),
 ]
 
-export const incidentParameters = (incidents: ReportedIncident[]): [incidents: string] => [
+export const incidentParameters = (incidents: RecordedIncident[]): [incidents: string] => [
   toJson(incidents.map(({ logged, ...incident }) => ({ ...incident, hour: hourOf(incident) }))),
 ]
 
@@ -37,7 +37,7 @@ const UNADMITTED = "('unknown', 'revoked', 'expired', 'paused', 'network', 'reus
 
 /** Oldest first, with a value for each column in `REQUEST`. */
 export const requestRows = (
-  entries: (Use | ReportedIncident)[],
+  entries: (Use | RecordedIncident)[],
 ): Record<string, string | number | null | undefined>[] =>
   entries
     .flatMap(({ logged: { rows, omitted }, ...entry }) => {

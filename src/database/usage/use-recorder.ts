@@ -24,7 +24,7 @@ interface CallerUse {
 }
 
 /** The key is looked up when the incident is written. */
-export interface ReportedIncident extends KeyIncident, RecorderEntry {
+export interface RecordedIncident extends KeyIncident, RecorderEntry {
   firstAt: number
   lastAt: number
   client: string | null
@@ -32,7 +32,7 @@ export interface ReportedIncident extends KeyIncident, RecorderEntry {
 
 export interface RecordWriters {
   uses: WriteBatch<Use>
-  incidents: WriteBatch<ReportedIncident>
+  incidents: WriteBatch<RecordedIncident>
 }
 
 /** More keys than any service uses at once. */
@@ -44,8 +44,8 @@ const MAX_CALLERS = 20
 
 export class UseRecorder {
   readonly #uses: BatchRecorder<Use>
-  readonly #incidents: BatchRecorder<ReportedIncident>
-  readonly #unknownKeys: BatchRecorder<ReportedIncident>
+  readonly #incidents: BatchRecorder<RecordedIncident>
+  readonly #unknownKeys: BatchRecorder<RecordedIncident>
 
   constructor(write: RecordWriters, onFailure: (error: unknown) => void) {
     this.#uses = new BatchRecorder({ write: write.uses, maxWaiting: MAX_KEYS, onFailure })

@@ -21,7 +21,7 @@ type Fields = Record<string, unknown>
 
 export interface MessageProtocol {
   decode(message: Fields): StreamMessage | { problem: string }
-  /** The saved state as the program expects it; undefined if there is none. */
+  /** Formats the saved state for the program. It is undefined if none was saved. */
   stateFile(state: unknown): unknown
 }
 

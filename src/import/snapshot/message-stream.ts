@@ -119,14 +119,16 @@ export class MessageStream {
     if (typeof stream !== 'string' || !isObject(record))
       return [{ ...frame, problem: 'is a RECORD without a stream name or without a record' }]
     if (selection === 'other') return []
-    const conflict = `is of ${stream}, not of ${this.#chosen}; choose one with --stream`
-    if (selection === 'conflict') return [{ ...frame, problem: conflict, endsFile: true }]
+    if (selection === 'conflict') {
+      const problem = `is of ${stream}, not of ${this.#chosen}; choose one with --stream`
+      return [{ ...frame, problem, endsFile: true }]
+    }
     this.#chosen = stream
     this.#onRecord(version)
     return [{ ...frame, value: record }]
   }
 
-  /** A conflict if none was asked for and several have records, or if several match a name without a namespace. */
+  /** A conflict if none was asked for and several have records, now or in the last run, or if several match a name without a namespace. */
   #select({ stream, name }: StreamMessage): 'chosen' | 'other' | 'conflict' {
     const { name: asked = stream } = this.#options
     if (asked !== stream && asked !== name) return 'other'

@@ -48,9 +48,9 @@ const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
     const { now } = admission
     const cached = cache.getOrRead(name, admission, async (store, scope) => {
       const { zone } = await workspaceZone(cache, admission)
-      const reading = await resource.read(store, scope)
-      if (reading === undefined) return undefined
-      return { value: toResult(zone, now, reading.body), until: Math.min(reading.until, endOfToday(zone, now)) }
+      const read = await resource.read(store, scope)
+      if (read === undefined) return undefined
+      return { value: toResult(zone, now, read.body), until: Math.min(read.until, endOfToday(zone, now)) }
     })
     return whenReady(cached, (result) => result?.bytesAt(now) ?? toolFormat.unavailable)
   }

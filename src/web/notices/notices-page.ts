@@ -22,7 +22,7 @@ export interface NoticesModel {
 }
 
 const kindText: Record<NoticeKind, string> = {
-  leaked: 'Keys sent in a URL or from a web page, and connections whose token was used twice',
+  leaked: 'Keys sent in a URL or from a web page, and connections whose code or refresh token was used twice',
   expiring: 'Keys that expire within 14 days and have no successor',
   refused: 'Keys refused 50 times in a day',
   quota: 'Keys that have used up their quota',

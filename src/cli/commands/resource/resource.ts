@@ -29,7 +29,7 @@ export const command = (context: Context) =>
 
 const HELP = `
 MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database
-cannot be used before 'vitrine migrate', a message is printed. A resource without a FILE is still in the database.`
+cannot be used before 'vitrine migrate', this is reported. A resource without a FILE is still in the database.`
 
 const list = ({ resources, failure, read }: Context) =>
   new Command('list', 'list your own resources, with their names for clients and commands')

@@ -40,10 +40,10 @@ const list = ({ read }: Context, table: Table) =>
         const workspace = await workspaceOrThrow(tx, slug)
         let printed = 0
         let layout: Layout | undefined
-        for await (const page of listRows(tx, table, workspace, { all, limit })) {
-          printed += page.length
-          if (isJson()) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
-          else layout = printTable(page, columnsFor(table), layout)
+        for await (const batch of listRows(tx, table, workspace, { all, limit })) {
+          printed += batch.length
+          if (isJson()) print(batch.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
+          else layout = printTable(batch, columnsFor(table), layout)
           await drained()
         }
         const count = await countRows(tx, table, workspace.id, all)

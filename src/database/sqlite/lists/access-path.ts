@@ -13,8 +13,8 @@ export type AccessPath = { by: 'walk' } | { by: 'ids' | 'check' | 'trigrams'; se
 const SHORT_WALK = 200
 
 /**
- * Prefers candidates to a walk, unless the list is short, they are more than MAX_COUNTED, or the words are so common that at
- * least half of the list are candidates: a walk needs no sorting.
+ * Ids are always looked up. Otherwise candidates are preferred to a walk, unless the list is short, they are more than MAX_COUNTED,
+ * or the words are so common that at least half of the list are candidates: a walk needs no sorting.
  */
 export async function chooseAccessPath(context: QueryContext): Promise<AccessPath> {
   const withIds = rowsWithIds(context)

@@ -96,7 +96,7 @@ function comparisonSql(column: OrderColumn, comparison: Comparison | undefined, 
 export const rangeValues = (range: Range, after: Position = []): Record<string, string> =>
   Object.fromEntries(range.flatMap((is, at) => (is === 'null' ? [] : [[parameterOf(at), String(after[at])]])))
 
-/** Selects rows in order; `isMerged` merges unmarked ones. Checks are left out: one step could then skip any number of rows. */
+/** Selects rows in order; `isMerged` merges unmarked ones. Checks are left out, because with them one step could skip any number of rows. */
 export function selectSql(table: Table, { order, index, ...filtered }: FilteredList, isMerged: boolean) {
   const { rows, inOrder, unmarked, unmarkedRows } = currentSql(table, SQLITE)
   return (columns: string, from: Range, limit: string): string => {
