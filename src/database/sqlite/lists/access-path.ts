@@ -7,7 +7,7 @@ import type { SqliteRow } from './sliced-state.ts'
 export type Seqs = readonly (string | number)[]
 
 /** How rows are found: by a walk that may end early, or among candidates, which are checked and sorted. */
-export type AccessPath = { by: 'walk' } | { by: 'ids' | 'check' | 'trigrams'; seqs: Seqs }
+export type AccessPath = { by: 'walk' } | { by: 'candidates'; seqs: Seqs }
 
 /** A list with no more rows than this is walked, whatever its words and checks. */
 const SHORT_WALK = 200
@@ -17,12 +17,8 @@ const SHORT_WALK = 200
  * or the words are so common that at least half of the list are candidates: a walk needs no sorting.
  */
 export async function chooseAccessPath(context: QueryContext): Promise<AccessPath> {
-  const withIds = rowsWithIds(context)
-  if (withIds !== undefined) return { by: 'ids', seqs: withIds }
-  const checked = candidatesOfCheck(context)
-  if (checked !== undefined) return { by: 'check', seqs: checked }
-  const found = await candidatesOfWords(context)
-  return found === undefined ? { by: 'walk' } : { by: 'trigrams', seqs: found }
+  const seqs = rowsWithIds(context) ?? candidatesOfCheck(context) ?? (await candidatesOfWords(context))
+  return seqs === undefined ? { by: 'walk' } : { by: 'candidates', seqs }
 }
 
 function rowsWithIds({ list, filters: { ids }, state, values: { workspace = '' } }: QueryContext): Seqs | undefined {
