@@ -108,7 +108,7 @@ export class Findings {
   /** All objects have been resolved by then. */
   get keys(): FoundKey[] {
     const placesOf = (key: FoundKey<Location>) => key.places as Place<FileLocation>[]
-    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: placesOf(key).sort(comparePlaces) }))
+    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: placesOf(key).toSorted(comparePlaces) }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
   }
 }
