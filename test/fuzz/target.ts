@@ -90,7 +90,7 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
   const browser = new Browser(url)
   await browser.signIn(operator.store, 'owner@acme.example', Date.now())
   const page = await browser.get(`${KEYS}/new`)
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
 
   return {
     url,

@@ -17,6 +17,10 @@ export class Browser {
     this.cookies = new Map(cookies)
   }
 
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.#send(path, { headers })
   }
@@ -49,7 +53,7 @@ export class Browser {
   }
 
   async #send(path: string, sent: { method?: string; headers: Record<string, string>; body?: string }) {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = this.cookieHeader
     const headers = { ...(cookie !== '' && { cookie }), ...sent.headers }
     const response = await exchange(this.url, path, { ...sent, headers })
     for (const set of (response.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {

@@ -45,7 +45,7 @@ async function startWithLog(t: TestContext, entries: number, characters = 10) {
 
 /** Requests an export, and reads none of it. */
 async function unread({ url }: Service, browser: Browser, path: string): Promise<IncomingMessage> {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
   const [response] = (await once(get(url + path, { headers: { cookie }, agent: false }), 'response')) as [
     IncomingMessage,
   ]
@@ -75,7 +75,7 @@ test('the API responds while a search or an export is in progress, with hits or 
 
 testOnce('a search stops soon after its client has disconnected', async (t) => {
   const { service, browser, log } = await startWithLog(t, 20_000)
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
   const connection = await openRaw(service.url)
   log.reads = 0
   log.onRead = () => {

@@ -30,7 +30,7 @@ test('an API key sent with a session has no effect', async (t) => {
 test('a session opens no operation of the API', async (t) => {
   const { service, browser } = await startSignedIn(t)
   for (const path of ['/workspace', '/tasks']) assertProblem(await browser.get(path), 401, 'unauthorized')
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
   for (const path of ['/mcp', '/v1/mcp']) {
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
     const headers = { cookie, 'content-type': 'application/json' }
@@ -135,7 +135,7 @@ test("a form that was not sent from this session's own page is refused, and does
     assert.equal(response.status, 403, JSON.stringify(headers))
     assert.doesNotMatch(response.text, /vtr_/)
   }
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
   const bare = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
   const sent = { method: 'POST', headers: bare, body: new URLSearchParams(form).toString() }
   assert.equal((await exchange(service.url, KEYS, sent)).status, 403, 'neither Origin nor Sec-Fetch-Site')

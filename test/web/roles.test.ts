@@ -78,7 +78,7 @@ async function postLate(
   const connection = await openRaw(browser.url)
   t.after(() => connection.socket.destroy())
   const body = new URLSearchParams(fields).toString()
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader
   connection.write(
     `POST ${path} HTTP/1.1\r\nHost: ${new URL(browser.url).host}\r\nOrigin: ${browser.url}\r\nCookie: ${cookie}\r\n` +
       `Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n` +
