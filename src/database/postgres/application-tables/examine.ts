@@ -37,8 +37,8 @@ interface LeftOut {
 /** Returns PostgreSQL's message if the view lacks a privilege or an object (class 42). */
 async function leftOut(pool: SessionPool, table: string, source: string): Promise<LeftOut[] | string> {
   try {
-    const sql = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'
-    return (await pool.query<LeftOut>(sql, [table, source, MAX_NAMED + 1])).rows
+    const text = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'
+    return (await pool.read<LeftOut>({ text, values: [table, source, MAX_NAMED + 1] })).rows
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code?.startsWith('42')) return message

@@ -30,7 +30,8 @@ export function createPool(
     ...(readOnly && { default_transaction_read_only: 'on' }),
     // Public reads always use an index, even if a generic plan estimates that a full scan is as cheap.
     ...(readOnly && !patient && { enable_seqscan: 'off' }),
-    ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
+    // The role may have a timeout of its own, such as the one in docs/sql/roles.sql, which is meant for the server.
+    statement_timeout: patient ? '0' : String(STATEMENT_TIMEOUT_MS),
   }
   const config: PoolConfig = {
     application_name: `vitrine ${purpose}`,
