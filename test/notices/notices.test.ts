@@ -286,7 +286,7 @@ test('only chosen kinds are reported, not earlier events, and nothing of an arch
 test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
   const { key } = await notices.keys.create('acme', { ...wanted, label: 'gone', expiresAt: null })
   const { key: rotated } = await notices.keys.create('acme', { ...wanted, label: 'rotated', expiresAt: later(5 * DAY) })
-  await notices.recordIncident(key.id, 'url', 1, later(1000))
+  await notices.recordIncident(key.id, 'url')
   await notices.keys.revoke(key.id)
   await notices.keys.rotate(rotated.id, 3_600_000)
   await notices.choose({ recipients: [] })

@@ -64,8 +64,8 @@ export async function startNotices(t: TestContext) {
     stopFirst.push(() => timer.stop())
     return timer
   }
-  /** As the recorder writes it. */
-  const recordIncident = (keyId: string, kind: string, count = 1, at = new Date().toISOString()) =>
+  /** As the recorder writes it; later than the choice of notices, which may be made in the same millisecond. */
+  const recordIncident = (keyId: string, kind: string, count = 1, at = new Date(Date.now() + 1000).toISOString()) =>
     store.transaction((tx) =>
       tx.run(
         `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, workspace_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
