@@ -43,18 +43,13 @@ export const tryKey: WorkspaceHandler = async (context, form) => {
 const argumentsText = (args: Record<string, unknown>): string =>
   Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
 
-/**
- * The transaction checks the role and records the request: a response is shown only if it was recorded. The read within it uses
- * other connections.
- */
-function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
+/** The request may take long, so no transaction is open meanwhile. Its response is shown only if it could be recorded. */
+async function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
   const caller = { address: context.request.caller.address, agent: AGENT }
-  return changeKey(context, async (keys, tx) => {
-    const key = await keyAt(context, tx)
-    const response = await context.publicApi.perform(await hashOfKey(tx, key), request, caller)
-    await keys.recordAttempt(key, text, response.status)
-    return response
-  })
+  const hash = await changeKey(context, async (_keys, tx) => hashOfKey(tx, await keyAt(context, tx)))
+  const response = await context.publicApi.perform(hash, request, caller)
+  await changeKey(context, async (keys, tx) => keys.recordAttempt(await keyAt(context, tx), text, response.status))
+  return response
 }
 
 const toolIn = (request: string | null): string | null => /^tools\/call (\w+)$/.exec(request ?? '')?.[1] ?? null

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Resource } from '../../../../src/resources/define.ts'
 import { sizeOf } from '../../../../src/web/keys/agent/agent-view.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
+import { failingResource, thrownProblem } from '../../../support/failing-resource.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, startSignedIn } from '../../../support/person.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { createBareWorkspace } from '../../../support/workspaces.ts'
@@ -143,6 +145,25 @@ test('a try is a real request: it is counted, recorded and audited, and its resp
     tx.all<{ kind: string; client: string }>('SELECT kind, client FROM key_incidents'),
   )
   assert.deepEqual({ ...rows[0] }, { kind: 'over_quota', client: 'Vitrine-settings at 127.0.0.1' })
+})
+
+test('other changes do not wait for a try', async (t) => {
+  const [asked, read] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+  const slow: Resource = {
+    ...failingResource(undefined),
+    read: () => {
+      asked.resolve()
+      return read.promise
+    },
+  }
+  const service = await startService(t, { resources: [slow] })
+  const browser = await signedIn(service)
+  const { id } = await service.createKey({ permissions: ['workspace:read'] })
+  const tried = tryRequest(browser, id, { request: 'GET /failing' })
+  await asked.promise
+  await service.keys.pause(id).finally(() => read.reject(thrownProblem))
+  assert.match(shownIn(await tried), /The shelf is closed/)
+  assert.equal((await lastTry(service)).count, 1)
 })
 
 test('only a key of this workspace can be previewed or tried, and only with what is offered', async (t) => {
