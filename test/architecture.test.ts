@@ -147,6 +147,24 @@ test('no two files export the same name, except mirrors: the engines behind thei
     }
 })
 
+test('an introduction names only files that exist, and that of lib all of its files', () => {
+  const introductions = files.flatMap((file) => {
+    const [, text, folder = ''] =
+      /^(\/\*\*\n \* src\/([\w/-]+)[^]*?\*\/)/.exec(readFileSync(join(src, file), 'utf8')) ?? []
+    return text === undefined ? [] : { file, text, folder }
+  })
+  assert.ok(introductions.length > 10)
+  for (const { file, text } of introductions)
+    for (const [name] of text.matchAll(/(?<![\w/.-])[\w/-]+\.ts\b/g))
+      assert.ok(
+        files.some((each) => `src/${each}`.endsWith(`/${name.replace(/^src\//, '')}`)),
+        `${file}: ${name} does not exist`,
+      )
+  const words = introductions.find(({ folder }) => folder === 'lib')?.text.match(/[\w-]+/g) ?? []
+  for (const file of files.filter((each) => folderOf(each) === 'lib'))
+    assert.ok(words.includes(file.slice('lib/'.length, -'.ts'.length)), `src/lib/checker.ts does not name ${file}`)
+})
+
 test('there are no import circles', () => {
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {

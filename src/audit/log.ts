@@ -5,7 +5,7 @@
  *   verify.ts      finds the first entry that does not match; chain-watch.ts verifies part by part, for the page and the metrics
  *   retention.ts   removes entries older than AUDIT_RETENTION; trusted-time.ts keeps a fast clock from removing too much
  *   trail.ts       reads entries together with refused requests, which are counters and not part of a chain
- *   search.ts      filters the trail, a slice at a time (slices.ts, days.ts); export.ts writes CSV and NDJSON
+ *   search.ts      filters the trail, a slice at a time (slices.ts, days.ts)
  *
  * Invariants:
  * - A change and its entry share a transaction. Entries are appended last, in order of workspace ids, which prevents deadlocks.

@@ -3,13 +3,15 @@
  * key format, because redaction and src/tools need it.
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
- *               decimal, instant, duration, zone, local-dates, email, cidr
- *   bytes       count-bytes, small-file
- *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens
- *   HTTP        http-client, http-headers, http-url, served-file, network, public-address, foreign-origin; node-http avoids
+ *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
+ *   bytes       count-bytes, small-file, own-memory
+ *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
+ *               format-count, row-export (CSV and NDJSON)
+ *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin; node-http avoids
  *               loading undici
  *   secrets     key-format, secret, secret-file
- *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache)
+ *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache),
+ *               lazily, maybe-promise
  *   errors      user-error (messages for people), connection-failures
  *
  * Utilities with one user live next to that user.
