@@ -53,7 +53,7 @@ export interface Listing {
   label?: string
   /** Each narrows the list by the argument of its name. */
   filters?: readonly string[]
-  /** SQL that holds for every row of the list, on both engines. */
+  /** A condition that is true for every row of the list, on both engines. */
   only?: readonly string[]
   /** Columns that `only` compares, quoted. */
   onlyColumns?: readonly string[]
@@ -70,7 +70,7 @@ export interface Listing {
 export interface ListIndex {
   name: string
   by: readonly string[]
-  /** SQL that holds for its rows, besides `only`. */
+  /** A condition that is true for its rows, besides `only`. */
   where?: readonly string[]
 }
 

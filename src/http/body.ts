@@ -7,7 +7,7 @@ export class ClientGone extends Error {
 
 const EMPTY = Buffer.alloc(0)
 
-/** Node discards the bytes beyond the limit, within the request timeout. */
+/** Node discards further bytes, until the request timeout. */
 export function receiveBody(
   req: IncomingRequest,
   res: OutgoingResponse,

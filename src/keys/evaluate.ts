@@ -71,8 +71,8 @@ async function endOfSlice(tx: Transaction, slice: KeySlice): Promise<KeyPosition
 }
 
 /**
- * Reads slice by slice, each in a read of its own: not all keys have to fit into memory, and the thread also serves requests.
- * `work` gets the part of a statement that follows the keys, as k.
+ * One read per slice, because the keys may not all fit into memory, and the thread also serves requests.
+ * `work` gets the SQL after `FROM api_keys k`.
  */
 export async function* inSlices<T>(
   store: Pick<ReadingStore, 'read'>,

@@ -161,7 +161,7 @@ type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
   QuotaColumns &
   Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
-/** `which` follows the keys, as k: conditions, an order, a limit. */
+/** `which` is the SQL after `FROM api_keys k`: conditions, order and limit. */
 export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
   (await tx.all<KeyRow>(`${KEYS} ${which}`, ...params)).map(toKey)
 

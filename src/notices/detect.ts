@@ -114,7 +114,7 @@ async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSe
   return { events, seen: seen > incidentsSeen ? seen : incidentsSeen }
 }
 
-/** All of them, since an expiry may have been changed. The audit log has such a change, so `findNews` sees it. */
+/** Reads all of them, because an expiry may have changed. `findNews` notices that in the audit log. */
 async function fromExpiries(tx: Transaction, workspaceId: string, until: string): Promise<NoticeEvent[]> {
   const now = isoOf(tx.nowMs)
   const rows = await tx.all<ExpiringKey>(

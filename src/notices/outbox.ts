@@ -137,7 +137,7 @@ export async function claim(store: Pick<OperatorStore, 'read' | 'transaction'>, 
     )
     const claimed: Claim[] = []
     for (const { messageId, workspaceId, name, slug, isWanted, ...delivery } of rows) {
-      // Attempts whose outcome could not be recorded count, too.
+      // Attempts also count if their outcome could not be recorded.
       const isInterrupted = delivery.attempts > BACKOFF_MINUTES.length + 1
       if (isWanted === 0) await endDelivery(tx, delivery.id, 'dropped', 'no longer a recipient')
       else if (isInterrupted) await endDelivery(tx, delivery.id, 'failed', 'each attempt was interrupted')

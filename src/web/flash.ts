@@ -42,11 +42,11 @@ const texts = {
     'no-such-key':
       'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',
     'keys-not-changed': '{about}',
-    'key-ended': 'This key has already ended, so nothing was changed now.',
-    'key-rotated': 'This key has already been rotated, so nothing was changed now.',
+    'key-ended': 'This key has already ended, so nothing was changed.',
+    'key-rotated': 'This key has already been rotated, so nothing was changed.',
     'key-connected':
       'A connection is not rotated: its client renews its own tokens. To end its access, disconnect it; the client can then be connected again.',
-    'key-changed': 'This key was changed meanwhile, so nothing was changed now.',
+    'key-changed': 'This key was changed meanwhile, so nothing was changed.',
     'too-many-tests': 'Nothing was sent: there were ten tests in the last hour.',
   },
 } as const satisfies Record<Notice['tone'], Record<string, string>>

@@ -1,6 +1,6 @@
 import { showHidden } from '../lib/plain-text.ts'
 
-/** Only `html` creates instances, so everything else in a page is escaped. */
+/** Trusted HTML; everything else in a page is escaped. `html` creates it; `new Html` is only for text that is HTML already. */
 export class Html {
   readonly text: string
 

@@ -45,7 +45,7 @@ interface Actions {
   keepsOpener?: true
   /** Available while the workspace is archived; all other paths lead to the workspace page. */
   isOpenWhenArchived?: true
-  /** Changes nothing, so managers may use it while the workspace is archived, too. */
+  /** Changes nothing, so managers may use it even while the workspace is archived. */
   onlyReads?: true
   /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string

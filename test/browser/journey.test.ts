@@ -132,7 +132,7 @@ describeInBrowser('an owner', (browser) => {
     await page.getByRole('link', { name: 'Create a key for an agent' }).click()
     await page.getByLabel('Label').fill('Linen agent')
     await page.getByLabel('Read the workspace').uncheck()
-    await page.getByText('Of each task: 11 fields').click()
+    await page.getByText('11 fields of each task').click()
     await page.getByText('assignee email').waitFor()
     await page.getByRole('button', { name: 'Preview what an agent sees' }).click()
     const preview = page.getByRole('region', { name: 'Preview' })

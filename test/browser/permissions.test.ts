@@ -80,7 +80,7 @@ describeInBrowser('a key form with 22 permissions', (browser) => {
     assert.equal(await page.locator('[name=permissions]:visible').count(), 22)
     assert.equal(await page.locator('[type=search]:visible, [data-choose]:visible').count(), 0)
     await page.getByRole('checkbox', { name: 'List certificates certificates:read' }).check()
-    await page.getByText('Of each certificate: 4 fields').click()
+    await page.getByText('4 fields of each certificate').click()
     assert.ok(await page.getByText('What the certificate is called.').isVisible())
   })
 })

@@ -23,7 +23,7 @@ export const createMarkIfMany =
     if (update !== undefined && unmarked > MANY_UNMARKED) background.request(update, workspaceId, now)
   }
 
-/** Holds for rows that are not hidden, or no longer. */
+/** True for rows that are not hidden, or no longer hidden. */
 export const passedSql = ({ instant }: HiddenRows, now: string) => `(${instant} IS NULL OR ${instant} <= ${now})`
 
 /** Conditions, and SQL that reads the rows of a list that hides some of them. */

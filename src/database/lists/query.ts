@@ -39,7 +39,7 @@ export const totalOf = (matches: number, isAll: boolean): Total => ({
   isMinimum: !isAll || matches > MAX_COUNTED,
 })
 
-/** The workspace's revision changes with every row, and `until` is when time alone changes the list. */
+/** The workspace's revision changes with every row, and `until` is when the list changes without a write. */
 export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
 
 /** PostgreSQL computes it itself. */

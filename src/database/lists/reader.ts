@@ -29,7 +29,7 @@ export interface PageRequest {
   maxText?: number
   /** Also count the matches (`total`), and read their `digest`. */
   withTotal?: boolean
-  /** The filters were derived from the present moment: `until` also ends when the next row falls due. */
+  /** The filters were derived from the current time: `until` also ends when the next row falls due. */
   followsDue?: boolean
 }
 

@@ -6,7 +6,7 @@ import { card } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
 
-/** The token alone decides, without a session or an origin: mail programs send the request, too (RFC 8058). */
+/** Only the token decides, without a session or an origin: mail programs send the request, too (RFC 8058). */
 function tokenOf({ request }: RequestContext): string {
   const token = request.query.get('token') ?? undefined
   if (!isSecret(token)) throw new PageError(400, 'This link is incomplete', 'Copy all of it from the mail.')

@@ -4,7 +4,7 @@ import { columnOf, literal, quoted, type SchemaObject, type Table } from '../../
 import type { SlicedState } from './sliced-state.ts'
 
 /**
- * An index of the trigrams in a row's texts, kept by triggers, so that rows of other programs are found as well. It only names
+ * An index of the trigrams in a row's texts, maintained by triggers, so that rows written by other programs are found too. It only names
  * candidates: it folds case by its own rules and knows nothing of order, so every row that it names is checked.
  *
  * One trigram of private-use characters stands for the workspace, so that other workspaces' texts cost nothing. Copies of
@@ -80,7 +80,7 @@ const INDEXED = /^[a-z0-9α-ωа-яء-يก-ฮぁ-んァ-ヶ㐀-䶿一-鿿]$/
 const isIndexed = (letter: string) =>
   INDEXED.test(letter) && letter.normalize('NFD') === letter && !doubleIdeographs().has(letter)
 
-/** Unicode encodes some ideographs twice, for compatibility, and folding unites them. */
+/** Unicode encodes some ideographs twice, for compatibility, and folding maps both to one. */
 const doubleIdeographs = () => (double ??= new Set([...between(0xf900, 0xfaff), ...between(0x2f800, 0x2fa1f)]))
 let double: Set<string> | undefined
 const between = (first: number, last: number) =>

@@ -28,7 +28,7 @@ const ESTIMATE =
 
 export function agentViewPage(model: AgentViewModel): string {
   const { frame, key, view } = model
-  const body = html`<p class="lead">A preview, read just now with the key’s permissions. It does not count against the limit, and is not recorded as use. <a href="#try">Try it</a> with a real request.</p>
+  const body = html`<p class="lead">This preview was read just now, with the key’s permissions. It does not count against the limit, and is not recorded as use. <a href="#try">Try it</a> with a real request.</p>
 ${noticeBox(stateNotice(model))}
 <section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2><blockquote class="instructions">${view.instructions.text}</blockquote>
 <p class="hint">Sent once, when an agent connects: ${tokensText(view.instructions.tokens)}. The tool list is ${sizeText(view.list)}. ${ESTIMATE}</p>

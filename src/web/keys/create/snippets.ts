@@ -13,7 +13,7 @@ export interface SnippetFacts {
 const MAX_SLUG = 32
 
 /**
- * A client's configuration may have the servers of several workspaces, so each has a name of its own. A long slug is cut, and ends
+ * A client's configuration may have the servers of several workspaces, so each has its own name. A long slug is cut, and ends
  * with a part of its hash, because one company's slugs often begin alike.
  */
 export function serverName(slug: string): string {

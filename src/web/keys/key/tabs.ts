@@ -35,7 +35,7 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
   })
 }
 
-/** The primary one is what the key needs most: a leak or a near end needs a new key, and a paused key waits for its user. */
+/** The primary one is what the key needs most: a leaked or expiring key needs a replacement, and a paused one needs resuming. */
 function actions(key: KeyDetail, frame: PageFrame): Html {
   const { slug } = frame.workspace
   const isRotatable = key.client === null && workingSuccessor(key) === undefined

@@ -283,7 +283,7 @@ testOnce("the form offers the permissions of the app's resources, all ticked", a
   const service = await startService(t, { resources })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked [^>]*><span>([^<]+) </g)]
-  assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
+  assert.match(text, /<summary>11 fields of each task<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
     resources.map(({ permission, summary }) => [permission, summary]),

@@ -22,7 +22,7 @@ test('revoking asks for confirmation, names the key and its last use, and is see
   ]) {
     assert.equal((await again()).headers.location, `${KEYS}/${id}`)
     const { text } = await browser.get(`${KEYS}/${id}`)
-    assert.match(text, /This key has already ended, so nothing was changed now\./)
+    assert.match(text, /This key has already ended, so nothing was changed\./)
     assert.match(text, /Revoked on <time [^>]+>15 Nov 2026, 12:00<\/time>\./)
   }
 })

@@ -55,7 +55,7 @@ testOnce('rotating a rotated key shows that it works, until when, what took over
   for (const again of [() => rotateFrom(browser, tabs[1], id), () => browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal((await again()).headers.location, `${KEYS}/${id}`)
     const response = await browser.get(`${KEYS}/${id}`)
-    assert.match(response.text, /This key has already been rotated, so nothing was changed now\./)
+    assert.match(response.text, /This key has already been rotated, so nothing was changed\./)
     assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}`])
       assert.ok(response.text.includes(`href="${path}"`), path)
