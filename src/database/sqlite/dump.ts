@@ -41,9 +41,5 @@ export const insertSql = (table: string, columns: string[]): string =>
   `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})
    SELECT ${columns.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?)`
 
-/**
- * For rows of another file: clients have etags with its revisions, which must not come again. No file has had as many changes as
- * microseconds have passed since 1970.
- */
-export const newRevisionsSql = (nowMs: number): string =>
-  `UPDATE revisions SET number = max(number + 1, ${nowMs * 1000})`
+/** Clients have etags with the revisions of the file that rows come from. None has had as many changes as microseconds since 1970. */
+export const newRevisionsSql = (nowMs: number) => `UPDATE revisions SET number = max(number + 1, ${nowMs * 1000})`
