@@ -115,8 +115,11 @@ export class Vitrine<Paths = paths> {
     const text = await response.text()
     if (response.status === 304 && kept !== undefined) return kept.body
     const body = readAnswer(path, response, text, this.#key)
-    this.#kept.delete(path)
     const etag = response.headers.get('etag')
+    // Another call, or a proxy that does not forward If-None-Match, may have brought the same answer before.
+    const latest = this.#kept.get(path)
+    if (latest !== undefined && latest.etag === etag) return latest.body
+    this.#kept.delete(path)
     if (etag !== null) this.#kept.set(path, { etag, body })
     for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT_ANSWERS) this.#kept.delete(oldest)
     return body

@@ -60,22 +60,22 @@ export class RateWindows {
       const at = this.#find(idHash, requestedAt)
       if (this.#numbers[at] !== idHash) this.#numbers.set([idHash, 0, 0, 0], at)
       const now = this.#nowFor(at, requestedAt)
-      if (!this.#isOpen(at, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
+      if (!this.#isOpen(at, quota, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
       this.#numbers[at + USED] = this.#number(at + USED) + 1
-      return this.#windowAt(at)
+      return this.#windowAt(at, quota)
     } finally {
       this.#lock.release()
     }
   }
 
   /** Returns the open window, without counting; undefined if none is open. */
-  peek(id: string, requestedAt: number): QuotaWindow | undefined {
+  peek(id: string, quota: Quota, requestedAt: number): QuotaWindow | undefined {
     const idHash = this.#hashes.getOrCreate(id, hashOf)
     this.#lock.take()
     try {
       const at = this.#find(idHash, requestedAt)
-      const isOpen = this.#numbers[at] === idHash && this.#isOpen(at, this.#nowFor(at, requestedAt))
-      return isOpen ? this.#windowAt(at) : undefined
+      const isOpen = this.#numbers[at] === idHash && this.#isOpen(at, quota, this.#nowFor(at, requestedAt))
+      return isOpen ? this.#windowAt(at, quota) : undefined
     } finally {
       this.#lock.release()
     }
@@ -100,12 +100,17 @@ export class RateWindows {
     return requestedAt < this.#number(at + OPENED_AT) ? this.clock() : requestedAt
   }
 
-  #isOpen(at: number, now: number): boolean {
-    return now >= this.#number(at + OPENED_AT) && now < this.#number(at + RESETS_AT)
+  #isOpen(at: number, quota: Quota, now: number): boolean {
+    return now >= this.#number(at + OPENED_AT) && now < this.#endOf(at, quota)
   }
 
-  #windowAt(at: number): QuotaWindow {
-    return { used: this.#number(at + USED), resetsAt: this.#number(at + RESETS_AT) }
+  /** If the quota's window has been shortened since, the open one ends that much earlier. */
+  #endOf(at: number, { windowSeconds }: Quota): number {
+    return Math.min(this.#number(at + RESETS_AT), this.#number(at + OPENED_AT) + windowSeconds * 1000)
+  }
+
+  #windowAt(at: number, quota: Quota): QuotaWindow {
+    return { used: this.#number(at + USED), resetsAt: this.#endOf(at, quota) }
   }
 
   #number(at: number): number {

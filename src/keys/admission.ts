@@ -98,10 +98,6 @@ function refuse(request: AdmissionRequest, why: KeyRefusal, detail = 'The worksp
   throw new ProblemError('unauthorized', detail)
 }
 
-const MISSING: KeyRefusal = { reason: 'missing' }
-const DAMAGED: KeyRefusal = { reason: 'damaged' }
-const UNKNOWN: KeyRefusal = { reason: 'unknown' }
-
 /**
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
  * same response.
@@ -118,10 +114,10 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
   function readCredentials(request: AdmissionRequest): CachedCredentials {
     const { authorization } = request
     if (authorization === undefined)
-      return refuse(request, MISSING, 'The request has no Authorization header with a workspace key.')
+      return refuse(request, { reason: 'missing' }, 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)
     if (token === undefined)
-      return refuse(request, MISSING, 'The Authorization header does not have the form "Bearer <key>".')
+      return refuse(request, { reason: 'missing' }, 'The Authorization header does not have the form "Bearer <key>".')
     const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
     last.set(request.connection, credentials)
     return credentials
@@ -132,7 +128,7 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
     const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
     credentials.keyId = isAdmitted ? found.keyId : undefined
     if (isAdmitted) return found
-    return refuse(request, isRefused ? found : credentials.hash === undefined ? DAMAGED : UNKNOWN)
+    return refuse(request, isRefused ? found : { reason: credentials.hash === undefined ? 'damaged' : 'unknown' })
   }
 
   return {
@@ -148,7 +144,7 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
-      if (access === undefined || 'reason' in access) return refuse(request, access ?? UNKNOWN)
+      if (access === undefined || 'reason' in access) return refuse(request, access ?? { reason: 'unknown' })
       return { ...admission, ...access }
     },
     /** Lets a connection use a key known only by its hash. The header is useless on other connections. */

@@ -148,7 +148,7 @@ function textProblem(
 }
 
 /** A character outside the basic plane takes two UTF-16 units. */
-const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
+export const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
 
 function charactersIn(text: string): number {
   let count = 0

@@ -28,7 +28,8 @@ export function zoneNamed(name: string | null): Zone {
   return zone
 }
 
-const dateOf = (wallMs: number): string => isoOf(wallMs).slice(0, 10)
+/** Not its first ten characters: a date in the year 10000, where 9999-12-31 has ended, is longer. */
+const dateOf = (wallMs: number): string => isoOf(wallMs).slice(0, -'T00:00:00.000Z'.length)
 
 /** Such as `2026-11-15`. */
 export const localDate = (zone: Zone, instantMs: number): string => dateOf(zone.wallTime(instantMs))

@@ -1,6 +1,6 @@
 import type { Filters } from '../database/lists/reader.ts'
 import { publishedColumns, type Table } from '../database/table.ts'
-import { checker, isObject } from '../lib/checker.ts'
+import { checker, isLonger, isObject } from '../lib/checker.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
 import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
@@ -122,7 +122,7 @@ const queryArgument = (search: readonly string[]): Argument => ({
     description: `Words or parts of words that must all occur in ${search.slice(0, -1).join(', ')}${search.length > 1 ? ' or ' : ''}${search.at(-1)}.`,
   }),
   parse(value) {
-    if (typeof value !== 'string' || [...value].length > MAX_QUERY)
+    if (typeof value !== 'string' || isLonger(value, MAX_QUERY))
       return { fix: `must be words in one string of at most ${MAX_QUERY} characters` }
     if (!isPlainText(value)) return { fix: NOT_PLAIN }
     const words = foldCase(value)
@@ -194,7 +194,7 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], tabl
       parse: (value) => (typeof value === 'string' && toMoment(value)) || NO_MOMENT,
     }
   const faultsOf = checker(field)
-  const maxLength = Math.max(MAX_VALUE, table?.columns[name]?.maxLength ?? 0)
+  const maxLength = Math.max(MAX_VALUE, table?.columns[name === 'ids' ? 'id' : name]?.maxLength ?? 0)
   const matching = tool.matching?.[name]
   const normalise = matching === undefined ? (text: string) => text : matchings[matching]
   return {
@@ -209,14 +209,14 @@ function filterArgument(name: string, field: Field, tool: Resource['tool'], tabl
       if (typeof value !== 'string') return value as number | boolean
       if (!isPlainText(value)) return { fix: NOT_PLAIN }
       const text = value.trim()
-      if (text.length > maxLength) return tooLong(maxLength)
+      if (isLonger(text, maxLength)) return tooLong(maxLength)
       return text === '' ? EMPTY : normalise(matching === undefined ? value : text)
     },
   }
 }
 
 function listOf(items: readonly string[], maxLength: number): readonly string[] | Fix {
-  if (items.some((item) => item.length > maxLength)) return tooLong(maxLength)
+  if (items.some((item) => isLonger(item, maxLength))) return tooLong(maxLength)
   if (!items.every(isPlainText)) return { fix: NOT_PLAIN }
   return items.length === 0 || items.includes('') ? EMPTY : [...new Set(items)].sort()
 }

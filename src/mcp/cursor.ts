@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Position } from '../database/lists/reader.ts'
-import { parseJson } from '../lib/json-text.ts'
+import { parseJson, tooMuchToParse } from '../lib/json-text.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export const changedCursor = () =>
@@ -37,7 +37,8 @@ export function decodeCursor(scope: CursorScope, text: string): Position {
 
 /** Checksums can be forged, so the content may be anything. */
 function valuesIn(position: Buffer): Position {
-  const values = parseJson(position.toString())
+  const text = position.toString()
+  const values = tooMuchToParse(text) === undefined ? parseJson(text) : undefined
   if (!Array.isArray(values) || !values.every(isPositionValue)) throw changedCursor()
   return values
 }

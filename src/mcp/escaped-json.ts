@@ -82,6 +82,4 @@ const isTag = (character: string) => character >= '\u{E0000}' && character <= '\
 
 /** A character outside the basic plane takes two escapes. */
 const escaped = (character: string): string =>
-  character.length === 1 ? escapedUnit(character, 0) : escapedUnit(character, 0) + escapedUnit(character, 1)
-
-const escapedUnit = (text: string, at: number) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`
+  character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

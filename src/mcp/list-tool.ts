@@ -137,12 +137,15 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
   const toPageQuery = createPageQueryBuilder(resource)
   const name = `${format.version} ${tool.name}`
   const listQuery = createListQuery(resource, format.isForModels)
+  // The digest of a long list does not show that its rows have a new field.
+  const definition = resource.list.table.declaration?.definition ?? ''
 
   /** The important members come before the rows, in case a client cuts the text. */
   function toResult(key: string, { timezone, zone }: WorkspaceZone, now: number, result: Result): CachedResult {
     // The etag is the same in every process. Words such as `today` mean other tasks on another day.
     const today = localDate(zone, now)
-    const etag = hash('sha256', `${key}\n${timezone}\n${today}\n${result.digest}`, 'base64url').slice(0, ETAG_LENGTH)
+    const covered = `${key}\n${timezone}\n${today}\n${result.digest}${definition}`
+    const etag = hash('sha256', covered, 'base64url').slice(0, ETAG_LENGTH)
     const members = joinMembers(toMembers({ localDate: today, timezone, etag }), result.members)
     return new CachedResult(format, format.textStart(result.untrusted), members, etag)
   }

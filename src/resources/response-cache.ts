@@ -86,10 +86,12 @@ export class ResponseCache {
   async #readOnce(key: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
     const pendingKey = JSON.stringify([workspaceId, key])
-    const other = this.#pending.get(pendingKey)
-    if (other !== undefined && other.revision === revision && other.from <= now) {
+    // If the read expires before their moment, those that waited for it share the next one.
+    for (;;) {
+      const other = this.#pending.get(pendingKey)
+      if (other === undefined || other.revision !== revision || other.from > now) break
       const entry = await other.entry
-      if (entry === undefined || now < entry.until) return entry
+      if (entry === undefined || now < entry.until || now === other.from) return entry
     }
     const mine = { revision, from: now, entry: this.#read(key, admission, read) }
     this.#pending.set(pendingKey, mine)

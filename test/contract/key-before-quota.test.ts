@@ -55,6 +55,15 @@ test('raising the quota of a key that is over it admits the next request', async
   assert.equal(response.headers['ratelimit-limit'], '1000')
 })
 
+test('giving a key that is over its quota a shorter window admits the next request', async (service) => {
+  const { id, authorization } = await usedUpKey(service)
+  service.time.now += 60_000
+  await service.changeElsewhere(`UPDATE api_keys SET rate_window_seconds = 60 WHERE id = '${id}'`)
+  const { status, headers } = await service.get('/tasks', authorization)
+  assert.equal(status, 200)
+  assert.deepEqual([headers['ratelimit-remaining'], headers['ratelimit-reset']], ['1', '60'])
+})
+
 test('of many simultaneous requests with a key over its quota, none is admitted until its window ends', async (service) => {
   const { authorization } = await usedUpKey(service)
   const burst = () => Promise.all(Array.from({ length: 20 }, () => service.get('/tasks', authorization)))

@@ -171,8 +171,12 @@ testOnce('an argument that is unknown or cannot match is an error that names the
 })
 
 test('200 characters are counted as people count them', async (t) => {
-  const { ways } = await start(t)
+  const { ways, addTasks } = await start(t)
   for (const { ask } of ways) assert.equal((await ask({ query: '👜'.repeat(200) })).total, 0)
+  const [id, bookKey] = ['👜'.repeat(200), '👠'.repeat(200)]
+  await addTasks([{ id, bookKey }])
+  for (const { where, ask } of ways)
+    for (const args of [{ ids: [id] }, { bookKey }]) assert.equal(idsIn(await ask(args)), id, where)
 })
 
 test('a filter covers all current tasks, not only the first 100', async (t) => {

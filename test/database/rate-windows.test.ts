@@ -29,15 +29,15 @@ test('a window opens with its first request, and its end restores the whole quot
 test('reading a window neither counts nor opens one', () => {
   let at = 5_000
   const windows = new RateWindows(() => at)
-  assert.equal(windows.peek('a', at), undefined)
+  assert.equal(windows.peek('a', quota, at), undefined)
   windows.count('a', quota, at)
-  for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', at), { used: 1, resetsAt: 15_000 })
-  assert.equal(windows.peek('b', at), undefined)
+  for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', quota, at), { used: 1, resetsAt: 15_000 })
+  assert.equal(windows.peek('b', quota, at), undefined)
   windows.count('a', quota, 14_999)
-  assert.deepEqual(windows.peek('a', 14_999), { used: 2, resetsAt: 15_000 })
-  assert.equal(windows.peek('a', 15_000), undefined, 'it has ended')
+  assert.deepEqual(windows.peek('a', quota, 14_999), { used: 2, resetsAt: 15_000 })
+  assert.equal(windows.peek('a', quota, 15_000), undefined, 'it has ended')
   at = 4_000
-  assert.equal(windows.peek('a', at), undefined, 'the clock was set back')
+  assert.equal(windows.peek('a', quota, at), undefined, 'the clock was set back')
   assert.deepEqual(windows.count('a', quota, 16_000), { used: 1, resetsAt: 26_000 })
 })
 
@@ -45,6 +45,17 @@ test('a clock that is set back does not lock a key out', () => {
   const count = start()
   count('a', 3_600_000)
   assert.deepEqual(count('a', 0), { used: 1, resetsAt: 10_000 })
+})
+
+test('an open window ends earlier if its quota gets a shorter one, and no later if it gets a longer one', () => {
+  const windows = new RateWindows(() => 0)
+  const counted = (windowSeconds: number, at: number) => windows.count('a', { limit: 2, windowSeconds }, at)
+  counted(100, 0)
+  assert.deepEqual(counted(10, 9_999), { used: 2, resetsAt: 10_000 })
+  assert.deepEqual(windows.peek('a', { limit: 2, windowSeconds: 10 }, 9_999), { used: 2, resetsAt: 10_000 })
+  assert.equal(windows.peek('a', { limit: 2, windowSeconds: 10 }, 10_000), undefined)
+  assert.deepEqual(counted(10, 10_000), { used: 1, resetsAt: 20_000 })
+  assert.deepEqual(counted(100, 19_999), { used: 2, resetsAt: 20_000 })
 })
 
 test("a request that read the clock first and is counted second counts in the other's window", () => {
@@ -71,23 +82,26 @@ const burst = fc.record({
   windowSeconds: fc.integer({ min: 1, max: 8 }),
 })
 
+type Opened = QuotaWindow & { openedAt: number }
+
 test('no open window is forgotten or shared, whatever is counted and whenever', () => {
   fc.assert(
     fc.property(fc.array(burst, { minLength: 1, maxLength: 25 }), (bursts) => {
       let now = 0
       let earliest = 0
-      const expected = new Map<number, QuotaWindow & { openedAt: number }>()
+      const expected = new Map<number, Opened>()
       const windows = new RateWindows(() => now, RateWindows.createMemory(2 ** 16))
       for (const { step, first, ids, windowSeconds } of bursts) {
         now = Math.max(now + step.forwardMs, earliest - 1_000_000)
         earliest = Math.min(earliest, now)
         for (let id = first; id < first + ids; id++) {
           let window = expected.get(id)
-          if (window === undefined || now >= window.resetsAt || now < window.openedAt)
+          const endOf = ({ openedAt, resetsAt }: Opened) => Math.min(resetsAt, openedAt + windowSeconds * 1000)
+          if (window === undefined || now >= endOf(window) || now < window.openedAt)
             window = { used: 0, openedAt: now, resetsAt: now + windowSeconds * 1000 }
           window.used++
           expected.set(id, window)
-          const { used, resetsAt } = window
+          const [used, resetsAt] = [window.used, endOf(window)]
           assert.deepEqual(windows.count(`key ${id}`, { limit: 5, windowSeconds }, now), { used, resetsAt })
         }
       }

@@ -17,6 +17,10 @@ test("the date is the timezone's", () => {
   assert.deepEqual(lastDates({ nowMs: instant, timezone: 'Asia/Tokyo' }, 2), ['2026-11-15', '2026-11-16'])
 })
 
+test('a date in the year 10000 is whole', () => {
+  assert.equal(localDate(zoneNamed('Europe/Berlin'), Date.parse('9999-12-31T23:59:59Z')), '+010000-01-01')
+})
+
 test('a date lasts until the next one begins, and a day that does not exist is not a date', () => {
   const london = zoneNamed('Europe/London')
   assert.equal(startOfDate(london, '2026-03-29'), Date.parse('2026-03-29T00:00:00Z'))

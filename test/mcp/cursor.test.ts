@@ -75,4 +75,6 @@ test('a forged cursor with valid checksums but no position is invalid', () => {
   assert.deepEqual(decodeCursor(scope, forged('["x",1]')), ['x', 1])
   for (const json of ['', '{', '{}', '7', 'null', '[[]]', '[{}]', '[true]', '[1e999]'])
     assert.match(faultOf(scope, forged(json)), CHANGED, json)
+  const tooMany = `[1${',1'.repeat(10_000)}]`
+  assert.match(faultOf(scope, forged(tooMany)), CHANGED, 'more values than a request may have')
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidPositionError } from '../../src/database/lists/keyset.ts'
 import type { Position } from '../../src/database/lists/reader.ts'
-import { creation, instant, integer, text } from '../../src/database/table.ts'
+import { creation, email, instant, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { books } from '../resources/books/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
@@ -132,6 +132,40 @@ test('the pages of any list are the list, and changes to other rows move none', 
     ),
     { numRuns: runs(60) },
   )
+})
+
+const visits = plainResource(
+  defineList(
+    {
+      ...{ name: 'visits', singular: 'visit', version: 1 },
+      columns: {
+        id: columns.id,
+        contact: email({ description: 'Who is visited.' }),
+        startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
+      },
+    },
+    { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50 },
+  ),
+)
+
+test('a range applies to every page of rows with one address, however they spell it', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const operator = await openStore(t, url, [visits])
+  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
+  const elsewhere = await connectElsewhere(url, t)
+  for (let n = 1; n <= 6; n++)
+    await elsewhere.run(`INSERT INTO visits (workspace_id, id, contact, starts_at) VALUES
+      ('${workspace.id}', 'v${n}', '${n % 2 ? 'A' : 'a'}nn@acme.example', '2026-11-1${n}T09:00:00.000Z')`)
+  const store = await servedStore(t, url, [visits])
+  const filters = {
+    contact: 'ann@acme.example',
+    startsAtAfter: '2026-11-12T00:00:00.000Z',
+    startsAtBefore: '2026-11-20T00:00:00.000Z',
+  }
+  const scope = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
+  const pages = await readPages(visits, store, scope, { filters, limits: [2] })
+  const ids = pages.flat().map(({ id }) => id)
+  assert.deepEqual(ids, ['v3', 'v5', 'v2', 'v4', 'v6'])
 })
 
 test('an impossible position is rejected before the database is queried', async (t) => {

@@ -7,7 +7,7 @@ import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { listOf } from '../support/pages.ts'
 import { NOON } from '../support/service.ts'
@@ -114,6 +114,19 @@ test('a list of more than a hundred rows has a digest that changes with its work
   assert.equal((await ask(tasks, {}, { limit: 1 })).digest, digest)
   await elsewhere.run(`UPDATE tasks SET title = 'Other' WHERE id = 't101'`)
   assert.notEqual((await ask(tasks, {}, { limit: 1 })).digest, digest)
+})
+
+test('a copy of a long list has a digest that no earlier state of the original had', async (t) => {
+  const { ask, addTasks, elsewhere, operator, workspaceId } = await start(t)
+  await addTasks(101, { title: `'Task ' || n` })
+  const { digest } = await ask(tasks, {}, { limit: 1 })
+  await elsewhere.run(`UPDATE tasks SET title = 'Other' WHERE id = 't101'`)
+  const url = await freshDatabaseUrl(t)
+  await (await openStore(t, url, resources)).load(operator.dump())
+  const reader = (await servedStore(t, url, resources)).reader(listOf(tasks))
+  const copied = await reader.page({ workspaceId, now: NOON }, { filters: {}, limit: 1, withTotal: true })
+  assert.equal(copied.total?.count, 101)
+  assert.notEqual(copied.digest, digest)
 })
 
 test('more than 10,000 matches are counted as at least 10,000, and so are their groups', async (t) => {

@@ -37,8 +37,7 @@ export function narrowed(table: Table, filters: Filters): Narrowing {
   const conditions = conditionsIn(table, filters)
   const filter = conditions.filter(({ is }) => is === 'equal').sort((a, b) => breadth(a) - breadth(b))[0]
   const order = orderOf(table, filter === undefined ? [] : [filter.field])
-  const first = table.listing.order.find((field) => field !== filter?.field)
-  const bounds = conditions.filter(({ is, field }) => is !== 'equal' && field === first)
+  const bounds = conditions.filter(({ is, field }) => is !== 'equal' && quotedColumn(field) === order[0]?.name)
   const checks = conditions.filter((condition) => condition !== filter && !bounds.includes(condition))
   return { filter, bounds, checks, order: bounds.length === 0 ? order : withoutNull(order) }
 }

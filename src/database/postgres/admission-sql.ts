@@ -72,8 +72,8 @@ const REFUSAL = `CASE
   WHEN k.paused_at IS NOT NULL THEN 'paused'
   WHEN k.token_expires_at <= moment.now THEN 'token_expired' END`
 
-/** If a window ends much later than a new one would, the clock was set back. */
-const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+/** If a window ends later than a new one would, the clock was set back, or the quota's window has been shortened since. */
+const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '10 seconds'`
 
 /**
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
@@ -109,8 +109,8 @@ export const ADMIT = `
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
              CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
-      -- Not merely later: while this statement waited for the row, another may have opened the window just after this
-      -- one's moment.
+      -- Not merely later: while this statement waited for the row, for two seconds at most, another may have opened the window
+      -- just after this one's moment.
       FROM (SELECT ${windowHasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
     )
     RETURNING key_id, used, resets_at

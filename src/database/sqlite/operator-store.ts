@@ -150,8 +150,12 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async load(chunks: AsyncIterable<TableChunk>) {
-    const { insertSql } = await import('./dump.ts')
-    return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
+    const { insertSql, newRevisionsSql } = await import('./dump.ts')
+    return this.transaction(async (tx) => {
+      const counts = await loadTables(tx, this.#copied, chunks, insertSql)
+      await tx.run(newRevisionsSql(tx.nowMs))
+      return counts
+    })
   }
 
   stats() {

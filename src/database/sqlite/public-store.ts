@@ -4,7 +4,7 @@ import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { RateWindows } from '../rate-windows.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/recorded.ts'
 import { type CachedKey, FIND_KEY, type KeyRow, refusalReasonOf, toCachedKey } from './admission-sql.ts'
@@ -82,8 +82,8 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     return { permissions, available, revision, now }
   }
 
-  async quotaInUse(keyId: string) {
-    return this.#rateWindows.peek(keyId, this.clock())
+  async quotaInUse(keyId: string, quota: Quota) {
+    return this.#rateWindows.peek(keyId, quota, this.clock())
   }
 
   protected override createReader(list: QueryableList) {

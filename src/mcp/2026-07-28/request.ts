@@ -39,8 +39,11 @@ const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** True for 12, 1.0 and 1.50e1, but not for 9007199254740993.5. */
 function isWhole(written: string): boolean {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(written) ?? []
-  const digits = `${whole}${fraction}`.replace(/0+$/, '')
-  return digits.replace(/^0+/, '') === '' || digits.length - whole.length <= Number(exponent)
+  const digits = whole + fraction
+  let length = digits.length
+  // Not by a pattern, which would take hours for a mebibyte of zeros before another digit.
+  while (length > 0 && digits[length - 1] === '0') length--
+  return length === 0 || length - whole.length <= Number(exponent)
 }
 
 export function versionIn(params: Record<string, unknown> | undefined): string {

@@ -22,6 +22,7 @@ import { StorageError } from '../../errors.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { Table } from '../../table.ts'
 import { ensureFile, ensureFolder } from '../connect.ts'
+import { newRevisionsSql } from '../dump.ts'
 import { explain, explained, isBusy, isDamage } from '../faults.ts'
 import { isOurs, migrate } from '../migrate.ts'
 import { type FileLock, fileIdentity, lockFile, realPath } from './file-lock.ts'
@@ -134,8 +135,7 @@ function prepare(
       migrate(db, backup, tables)
       // People who signed out since the backup must stay signed out, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
-      // Etags contain revisions. No file has had as many changes as microseconds have passed since 1970.
-      db.exec(`UPDATE revisions SET number = max(number + 1, ${now.getTime() * 1000})`)
+      db.exec(newRevisionsSql(now.getTime()))
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       // One file must hold everything, regardless of the backup's journal mode.
       db.exec('PRAGMA journal_mode = DELETE')

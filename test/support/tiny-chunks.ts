@@ -1,0 +1,24 @@
+/** A thread that receives a body of 400,000 chunks of one byte, and posts whether it is whole. */
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { parentPort } from 'node:worker_threads'
+import { receiveBody } from '../../src/http/body.ts'
+import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
+
+const MAX_BYTES = 1024 * 1024
+const CHUNKS = 400_000
+
+const options = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
+const server = createServer(options, async (req, res) => {
+  const body = await receiveBody(req, res, MAX_BYTES, () => new Error('too large'))
+  parentPort?.postMessage(body.equals(Buffer.alloc(CHUNKS, 'a')))
+  res.end()
+  server.close()
+  server.closeAllConnections()
+})
+server.listen(0, '127.0.0.1', () => {
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => {})
+  client.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  client.write(`${'1\r\na\r\n'.repeat(CHUNKS)}0\r\n\r\n`)
+})
