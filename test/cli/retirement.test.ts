@@ -116,6 +116,9 @@ test("a copy has the original's definitions and sunsets; a resource without a fi
   assert.deepEqual(await remembered(), before)
   assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
   await vitrine.execute(`UPDATE declared_resources SET sunset = '2026-01-01T00:00:00.000Z'`)
+  const changed = await remembered()
+  assert.match(await vitrine.fails(1, 'copy', '--from', from, '--to', to), /the target is not empty/)
+  assert.deepEqual(await remembered(), changed, 'the target is unchanged')
   removeFile()
   delete vitrine.env.LIFECYCLE
   const { stderr } = await vitrine.run('copy', '--from', to, '--to', await freshDatabaseUrl(t))
