@@ -141,6 +141,14 @@ testOnly('postgres')("a resource that shows an application's table is not droppe
   await vitrine.ok('resource', 'drop', 'orders', '--yes')
 })
 
+testOnly('sqlite')('a resource is dropped with the mark of an import that was interrupted', async (t) => {
+  const { vitrine, removeFile } = await start(t, { ...published, state: 'draft' })
+  await vitrine.execute(`INSERT INTO frozen SELECT id, 'orders', 0 FROM workspaces`)
+  removeFile()
+  await vitrine.ok('resource', 'drop', 'orders', '--yes')
+  assert.deepEqual(await vitrine.query('SELECT * FROM frozen'), [])
+})
+
 testOnly('sqlite')('a restored backup is migrated to an extension, and refused otherwise', async (t) => {
   const { vitrine, write } = await start(t)
   await vitrine.ok('backup', 'backup.db')
