@@ -19,6 +19,8 @@ export async function purgeWorkspace(store: OperatorStore, workspaceId: string):
   const inBatches = async (remove: (tx: Transaction) => Promise<number>) => {
     while ((await store.transaction(remove)) === BATCH_ROWS);
   }
+  // The deletion may have been interrupted before its large tables were emptied.
+  await store.tidy(workspaceId)
   for (const [table, columns] of Object.entries(KEY_RECORDS)) {
     const batch = `SELECT ${columns} FROM ${table} WHERE ${OF_KEYS} LIMIT ${BATCH_ROWS}`
     await inBatches((tx) => tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, workspaceId))

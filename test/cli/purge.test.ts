@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { engineUnderTest } from '../support/database.ts'
+import { engineUnderTest, testOnly } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 
 const MARK = 'Zwiebelkuchen'
@@ -110,4 +110,16 @@ test('a workspace that was deleted earlier can be erased by its id', async (t) =
   assert.deepEqual((await vitrine.json('workspace', 'delete', id, '--yes', '--purge')).purged, true)
   assert.deepEqual(await tablesWith(vitrine, [MARK, id, keyId]), [])
   assert.match(await vitrine.fails(1, 'workspace', 'delete', id, '--yes', '--purge'), /no workspace has the slug/)
+})
+
+testOnly('sqlite')('the rows that an interrupted deletion left are erased too', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const tasks = Array.from({ length: 5001 }, (_, i) => ({ id: `t${i}`, title: MARK }))
+  await vitrine.ok('task', 'import', '--workspace', 'acme', vitrine.writeFile('tasks.json', JSON.stringify(tasks)))
+  const [workspace] = await vitrine.json('workspace', 'list')
+  // Its transaction is committed, and the large table not emptied yet.
+  await vitrine.execute('DELETE FROM workspaces')
+  assert.equal((await vitrine.query('SELECT id FROM tasks')).length, 5001)
+  await vitrine.ok('workspace', 'delete', workspace.id, '--yes', '--purge')
+  assert.deepEqual(await vitrine.query('SELECT id FROM tasks'), [])
 })

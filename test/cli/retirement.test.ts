@@ -116,6 +116,9 @@ test("a copy has the original's definitions and sunsets; a resource without a fi
   assert.deepEqual(await remembered(), before)
   assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
   await vitrine.execute(`UPDATE declared_resources SET sunset = '2026-01-01T00:00:00.000Z'`)
+  const changed = await remembered()
+  assert.match(await vitrine.fails(1, 'copy', '--from', from, '--to', to), /the target is not empty/)
+  assert.deepEqual(await remembered(), changed, 'the target is unchanged')
   removeFile()
   delete vitrine.env.LIFECYCLE
   const { stderr } = await vitrine.run('copy', '--from', to, '--to', await freshDatabaseUrl(t))
@@ -136,6 +139,14 @@ testOnly('postgres')("a resource that shows an application's table is not droppe
   assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
   await vitrine.execute('DROP TRIGGER shown ON public.shop_orders')
   await vitrine.ok('resource', 'drop', 'orders', '--yes')
+})
+
+testOnly('sqlite')('a resource is dropped with the mark of an import that was interrupted', async (t) => {
+  const { vitrine, removeFile } = await start(t, { ...published, state: 'draft' })
+  await vitrine.execute(`INSERT INTO frozen SELECT id, 'orders', 0 FROM workspaces`)
+  removeFile()
+  await vitrine.ok('resource', 'drop', 'orders', '--yes')
+  assert.deepEqual(await vitrine.query('SELECT * FROM frozen'), [])
 })
 
 testOnly('sqlite')('a restored backup is migrated to an extension, and refused otherwise', async (t) => {

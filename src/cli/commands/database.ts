@@ -10,6 +10,7 @@ import {
 } from '../../database/open.ts'
 import type { OperatorStore, ReadingStore, TableChunk } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
+import { checkEmpty, copiedTables } from '../../database/tables/copied-tables.ts'
 import { definitionDifferences } from '../../database/tables/declared-tables.ts'
 import { describeObject, explainDifferences } from '../../database/tables/schema-difference.ts'
 import { formatCount } from '../../lib/format-count.ts'
@@ -103,6 +104,7 @@ async function copyDatabase(from: Database, to: Database, resources: readonly Re
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     return use(target, async () => {
       await target.transaction(async (tx) => {
+        await checkEmpty(tx, copiedTables(tablesOf(resources)))
         for (const { name, sunset } of remembered) await setSunset(tx, name, sunset)
       })
       return target.load(chunksOf(original)).catch(namingOption('--to'))

@@ -43,7 +43,9 @@ export class SqliteTransaction implements Transaction {
     return frozenIn(this.#db, table)(workspaceId) ? copyOf(workspaceId) : workspaceId
   }
 
-  dropTable(name: string): Promise<void> {
-    return dropRecordedTable(this, name, dropSql)
+  async dropTable(name: string): Promise<void> {
+    await dropRecordedTable(this, name, dropSql)
+    // A large change of its rows may have been interrupted.
+    await this.run('DELETE FROM frozen WHERE table_name = ?', name)
   }
 }

@@ -80,6 +80,11 @@ export async function* dumpTables(
     }
 }
 
+export async function checkEmpty(tx: SqlConnection, tables: readonly CopiedTable[]): Promise<void> {
+  for (const { name } of tables)
+    if ((await countFrom(tx, quoted(name))) > 0) throw new StorageError('the target is not empty; copy into a new one')
+}
+
 /** Runs in the caller's transaction. `insertOf` returns a statement whose parameter is a JSON array of rows. */
 export async function loadTables(
   tx: SqlConnection,
@@ -87,9 +92,7 @@ export async function loadTables(
   chunks: AsyncIterable<TableChunk>,
   insertOf: (table: string, columns: string[]) => string,
 ): Promise<Map<string, number>> {
-  const count = (table: string) => countFrom(tx, quoted(table))
-  for (const { name } of tables)
-    if ((await count(name)) > 0) throw new StorageError('the target is not empty; copy into a new one')
+  await checkEmpty(tx, tables)
   const received = new Map<string, number>()
   for await (const { table, rows } of chunks) {
     received.set(table, (received.get(table) ?? 0) + rows.length)
@@ -99,7 +102,7 @@ export async function loadTables(
   }
   const counts = new Map<string, number>()
   for (const { name } of tables) {
-    counts.set(name, await count(name))
+    counts.set(name, await countFrom(tx, quoted(name)))
     const [sent, stored] = [received.get(name) ?? 0, counts.get(name)]
     if (stored !== sent) throw new StorageError(`${name} has ${stored} rows in the target, but ${sent} in the original`)
   }

@@ -86,7 +86,8 @@ const isoTime = parserOf(
 const unixTime =
   (unitMs: number): DateParser =>
   (text) => {
-    const date = new Date(Number(text) * unitMs)
+    // Rounded: a product such as 1079999973.001 * 1000 may be just below the millisecond.
+    const date = new Date(Math.round(Number(text) * unitMs))
     const isTime = /^-?\d{1,16}(?:\.\d{1,9})?$/.test(text) && !Number.isNaN(date.getTime())
     return isTime ? isoTime(date.toISOString()) : undefined
   }

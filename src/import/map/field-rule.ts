@@ -60,12 +60,19 @@ function compileParts(field: string, { parts = [], join }: FieldRule, context: M
 const withAffixes = (text: string, { prefix = '', suffix = '' }: FieldPart): string => prefix + text + suffix
 
 function numberDuplicates(seen: MapContext['seen']): Step {
+  /** By a record whose text it is, or by one that was numbered. */
+  const isTaken = (id: string) => {
+    const [, text = '', number = ''] = /^(.*)-([2-9]|[1-9]\d+)$/s.exec(id) ?? []
+    return seen.has(id) || (number !== '' && (seen.get(text) ?? 0) >= Number(number))
+  }
   return (text, problems) => {
-    const count = (seen.get(text) ?? 0) + 1
+    let count = (seen.get(text) ?? 0) + 1
+    const numbered = () => (count === 1 ? text : `${text}-${count}`)
+    while (isTaken(numbered())) count++
     seen.set(text, count)
     if (seen.size > MAX_UNIQUE)
       problems.push(`cannot be numbered: more than ${MAX_UNIQUE} records have no id; use a source that has ids`)
-    return count === 1 ? text : `${text}-${count}`
+    return numbered()
   }
 }
 
@@ -120,7 +127,7 @@ export interface MapContext {
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
   report?: MapReport | undefined
-  /** How often each id occurred, in all files of an import. */
+  /** The highest number of each text that became an id, in all files of an import. */
   seen: Map<string, number>
   /** Whether numbers are read only if they are exact. */
   mustBeExact?: boolean

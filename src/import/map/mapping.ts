@@ -137,6 +137,7 @@ function compileCondition({ from, lookup, is, isEmpty }: Condition, { finderOf, 
   return (record: unknown): boolean => {
     const texts = finders
       .flatMap((find) => find(record))
+      .flat()
       // An object counts as a text, so that a condition can test whether it is present.
       .flatMap((value) => (isObject(value) ? 'object' : textsOf(value)))
       .map((text) => (lookup === undefined ? text : lookUp(lookup, text)))

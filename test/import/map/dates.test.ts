@@ -49,6 +49,8 @@ const readings: [format: string, text: string, instant: string | undefined][] = 
   ['yyyy-MM-dd HH:mm:ss.SSS Z', '2026-07-20 09:30:15.250 +01:00', '2026-07-20T08:30:15.250Z'],
   ['unix', '1795132800', '2026-11-20T00:00:00.000Z'],
   ['unix', '1795132800.5', '2026-11-20T00:00:00.500Z'],
+  // In binary, the product with 1000 is less than a whole number of milliseconds.
+  ['unix', '1079999973.001', '2004-03-22T23:59:33.001Z'],
   ['unix-ms', '1795132800000', '2026-11-20T00:00:00.000Z'],
   ['unix', '99999999999999', undefined],
   ['unix', '1e9', undefined],

@@ -135,6 +135,21 @@ test('records are skipped by rules', async () => {
     assert.equal(await one(record, {}, { only, skipIf }), 'left out')
 })
 
+test('an array of objects is not empty, and an empty one is', async () => {
+  const skipIf = [{ from: '/people', isEmpty: true }]
+  assert.deepEqual(await one({ people: [{ n: 'P' }] }, {}, { skipIf }), {})
+  assert.equal(await one({ people: [] }, {}, { skipIf }), 'left out')
+})
+
+test('a numbered id is not used again for a record that has it as its text', async () => {
+  const map = mapOf('csv', { id: { from: 'title', unique: true } })
+  const { rows } = await readMapped('title\nCall\nCall-3\nCall\nCall-2\nCall\nCall-02\n', map)
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['Call', 'Call-3', 'Call-2', 'Call-2-2', 'Call-4', 'Call-02'],
+  )
+})
+
 test('a missing required column is reported once for the header, and a missing member for each record', async () => {
   const csv = mapOf('csv', { status: { from: ['State', 'Status'], default: 'open', required: true } })
   assert.deepEqual(await readMapped('id,title\na,One\nb,Two\n', csv), {
