@@ -9,11 +9,11 @@ import { csrfField } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, redirect } from '../responses.ts'
+import { htmlResponse, PageError, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
-import { signedInText } from './list.ts'
+import { roleText, signedInText } from './list.ts'
 
 interface MemberModel {
   frame: PageFrame
@@ -41,11 +41,19 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
-    const { email } = await memberAt(context, tx)
+    const member = await memberAt(context, tx)
+    const { email, role: current } = member
+    if (role !== current && (form.get('opened') ?? current) !== current) throw changedMeanwhile(workspace.slug, member)
     await changeRole(tx, workspace.slug, { email, role }, manager)
     return email
   })
   return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
+}
+
+function changedMeanwhile(slug: string, member: MemberRecord): PageError {
+  const text = `${member.email} is ${roleText[member.role].article} now, so nothing was changed.`
+  const back = { href: paths.member(slug, memberIdOf(member)), text: 'Open it again' }
+  return new PageError(409, 'The role was changed meanwhile', text, [], back)
 }
 
 export function memberPage(model: MemberModel): string {
@@ -64,7 +72,7 @@ function changes({ frame, member, role, hasMail }: MemberModel): Part {
   const { slug } = frame.workspace
   const id = memberIdOf(member)
   const isSelf = member.email === frame.email
-  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
+  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}<input type="hidden" name="opened" value="${member.role}">
 ${roleField(frame, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It applies from ${isSelf ? 'your' : 'their'} next request.</span></div></form>
 ${
