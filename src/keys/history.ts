@@ -68,11 +68,11 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
 
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
-/** The last of each kind. */
+/** The last of each kind, and the latest of them last. */
 export const lastWarnings = (tx: Transaction, keyIds: readonly string[]): Promise<({ keyId: string } & KeyWarning)[]> =>
   tx.all(
     `SELECT key_id AS "keyId", kind AS seen, max(last_at) AS at FROM key_incidents
-     WHERE key_id ${among(keyIds)} AND kind IN ('url', 'browser') GROUP BY key_id, kind ORDER BY kind DESC`,
+     WHERE key_id ${among(keyIds)} AND kind IN ('url', 'browser') GROUP BY key_id, kind ORDER BY at, kind DESC`,
     ...keyIds,
   )
 

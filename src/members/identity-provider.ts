@@ -92,8 +92,5 @@ export async function saveOidcChecks(tx: Transaction, checks: OidcChecks) {
 }
 
 /** Deletes the checks: a callback works only once. */
-export async function takeOidcChecks(tx: Transaction, secret: string) {
-  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc')
-  const { state, nonce, verifier } = ticket?.detail ?? {}
-  return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
-}
+export const takeOidcChecks = async (tx: Transaction, secret: string) =>
+  (await takeTicket(tx, hashSecret(secret), 'oidc'))?.detail as OidcChecks | undefined

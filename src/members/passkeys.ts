@@ -167,7 +167,8 @@ function readResponse<Json>(text: string): Response<Json> | undefined {
   try {
     const json = JSON.parse(text)
     const { challenge } = JSON.parse(Buffer.from(json.response.clientDataJSON, 'base64url').toString())
-    return CREDENTIAL_ID.test(json.id) && isSecret(challenge) ? { json, challenge } : undefined
+    const isUsable = typeof json.id === 'string' && CREDENTIAL_ID.test(json.id) && isSecret(challenge)
+    return isUsable ? { json, challenge } : undefined
   } catch {
     return undefined
   }

@@ -87,13 +87,12 @@ export async function signInWithLink(tx: Transaction, token: string, preferredSl
   const hash = hashSecret(token)
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
-  const { workspaceId: limit = null, createdBy: linkBy = null } = pending.detail
+  const { subject: email, detail } = pending
+  const { workspace = preferredSlug, workspaceId = null, createdBy, by } = detail
   // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
-  if (limit !== null) await lockMembers(tx, limit)
-  await lockMemberships(tx, { email: pending.subject, workspaceId: limit, linkBy })
-  const link = await takeTicket(tx, hash, 'link')
-  if (link === undefined) return undefined
-  const { workspace = preferredSlug, workspaceId = null, createdBy, by } = link.detail
+  if (workspaceId !== null) await lockMembers(tx, workspaceId)
+  await lockMemberships(tx, { email, workspaceId, linkBy: createdBy ?? null })
+  if ((await takeTicket(tx, hash, 'link')) === undefined) return undefined
   const method: SignInMethod = by === 'mail' ? { by } : { by: 'link', ...(createdBy !== undefined && { createdBy }) }
-  return signIn(tx, { email: link.subject, method, preferredSlug: workspace, workspaceId })
+  return signIn(tx, { email, method, preferredSlug: workspace, workspaceId })
 }

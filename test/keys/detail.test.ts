@@ -30,7 +30,7 @@ test("a key's details have its days, callers, predecessor and successors", async
       ('${id}', '2026-11-15', 'over_quota', 3, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
       ('${id}', '2026-11-15', 'forbidden', 2, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
       ('${id}', '2026-11-15', 'browser', 7, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '2026-11-15', 'url', 5, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
+      ('${id}', '2026-11-15', 'url', 5, '2026-11-15T10:00:00.000Z', '2026-11-15T10:30:00.000Z'),
       ('${id}', '2026-11-16', 'unknown', 4, '2026-11-15T11:30:00.000Z', '2026-11-15T11:30:00.000Z');
     INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
       ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
@@ -71,7 +71,8 @@ test("a key's details have its days, callers, predecessor and successors", async
   assert.deepEqual(new Set(detail.successors.map((each) => each.id)), new Set([third, fourth]))
   assert.deepEqual(
     detail.warnings.map(({ seen }) => seen),
-    ['url', 'browser'],
+    ['browser', 'url'],
+    'the latest comes last',
   )
   assert.ok(detail.attention.includes('leaked'))
 

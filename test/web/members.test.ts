@@ -97,6 +97,20 @@ test('a double-click on “Invite” adds one member and confirms it; a bad addr
   }
 })
 
+test('a role that someone else has changed since the page was opened is shown, and not changed back', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  await service.addMember(ANA, 'admin')
+  const page = await browser.get(pathOf(ANA))
+  const form = { csrf: fieldOf(page, 'csrf'), opened: fieldOf(page, 'opened') }
+  await changeRole(service.operator, 'acme', { email: ANA, role: 'member' }, 'test')
+  const refused = await browser.post(`${pathOf(ANA)}/role`, { ...form, role: 'admin' })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /ana@acme\.example is a member now/)
+  assert.equal((await rolesOf(service))[ANA], 'member')
+  const same = await browser.post(`${pathOf(ANA)}/role`, { ...form, role: 'member' })
+  assert.equal(same.status, 303, 'it is as they want it')
+})
+
 testOnce('a form with an unknown role is refused as one that a person can correct', async (t) => {
   const service = await startService(t)
   const { response } = await invite(await signedIn(service), { role: 'superuser' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { exchange } from '../support/exchange.ts'
-import { createKeyOnPage, fieldOf, KEYS, openForm, signedIn, startSignedIn } from '../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, openForm, signedIn, startSignedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const keyIdOf = (text: string) => /key_[0-9a-f]{18}/.exec(text)?.[0] ?? ''
@@ -162,7 +162,10 @@ test("no form is accepted without its session's token, whatever it is for", asyn
 
 test("signing out needs the session's form", async (t) => {
   const { browser } = await startSignedIn(t)
-  assert.equal((await browser.post('/settings/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
+  const fromElsewhere = { origin: 'https://evil.example' }
+  assert.equal((await browser.post('/settings/sign-out', {}, fromElsewhere)).status, 403)
+  const withoutCookies = await new Browser(browser.url).post('/settings/sign-out', {}, fromElsewhere)
+  assert.deepEqual([withoutCookies.status, withoutCookies.headers['set-cookie']], [403, undefined])
   assert.equal((await browser.get('/settings/sign-out')).status, 405)
   assert.equal((await browser.get(KEYS)).status, 200)
 })

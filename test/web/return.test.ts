@@ -212,6 +212,21 @@ test('signing in leads only to a page of the person’s own workspace, whatever 
   }
 })
 
+test('a link that starts a sign-in cannot fill in a form', async (t) => {
+  const { service } = await start(t)
+  const browser = new Browser(service.url)
+  await browser.get('/settings/sign-in')
+  const here = `${KEYS}/new?x=`
+  for (const [to, isRemembered] of [
+    [here, true],
+    [`${here}\nlabel=Chosen`, false],
+  ] as const) {
+    browser.cookies.delete('vitrine_return')
+    await browser.get(`/settings/sign-in/oidc?${new URLSearchParams({ continue: to })}`)
+    assert.equal(browser.cookies.has('vitrine_return'), isRemembered, to)
+  }
+})
+
 test('a person who is not a member of the requested workspace is sent to their own', async (t) => {
   const service = await startService(t)
   await createBareWorkspace(service, 'second')

@@ -77,6 +77,9 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
     assert.equal(pasted.status, 422, field)
     assert.ok(!pasted.text.includes(token.slice(0, 14)), field)
   }
+  const name = 'Northwind-Purchasing-And-Logistics-Department-Berlin'
+  const kept = await browser.submit(WORKSPACE, await formOf(browser, { name, timezone: 'Nowhere' }))
+  assert.ok(kept.text.includes(`value="${name}"`), 'as long as a secret, but a name')
   const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
   assert.equal(long.status, 422)
   assert.ok(long.text.length < 60_000)

@@ -110,16 +110,15 @@ async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGener
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 
-export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
+/** Files with the same content share an object. */
+export async function* stagedFiles(repository: GitRepository, budget: Budget) {
   // Outside of a repository, `git diff` compares two files and does not know --cached.
   await nulSeparated(repository, ['rev-parse', '--git-dir'], budget.gitMs)
   const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
   const fields = await nulSeparated(repository, args, budget.gitMs)
-  const changes = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, object = ''] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+)/.exec(fields[at] ?? '') ?? []
     // A submodule is a commit of another repository.
-    if (mode !== '160000') changes.set(object, fields[at + 1] ?? '')
+    if (mode !== '160000') yield { object, path: fields[at + 1] ?? '' }
   }
-  return changes
 }

@@ -16,7 +16,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { IsExcluded } from './excluded.ts'
 import { fileScanner } from './files.ts'
 import { Findings } from './findings.ts'
-import { firstOccurrences, type Occurrence, scanAllObjects, scanObjects, stagedChanges } from './git-objects.ts'
+import { firstOccurrences, type Occurrence, scanAllObjects, scanObjects, stagedFiles } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
 import { Budget, LimitReachedError, type Limits, unreadReason } from './limits.ts'
 import { contentSearch, type Scan } from './token-finder.ts'
@@ -67,15 +67,13 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
   const findings = new Findings()
   const repository = { workingFolder: folder }
   const budget = new Budget(limits)
-  const changes = await stagedChanges(repository, budget)
-  for (const [id, path] of changes)
-    if (isExcluded?.(path)) {
-      changes.delete(id)
-      findings.skip('excluded file')
-    }
-  const ids = [...changes.keys()].map((id) => `${id}\n`)
+  const paths = new Map<string, string>()
+  for await (const { object, path } of stagedFiles(repository, budget))
+    if (isExcluded?.(path)) findings.skip('excluded file')
+    else paths.set(object, path)
+  const ids = [...paths.keys()].map((id) => `${id}\n`)
   await scanObjects({ findings, budget }, repository, ids)
-  findings.resolveObjects(({ id }) => ({ revision: 'staged', file: changes.get(id) ?? id }))
+  findings.resolveObjects(({ id }) => ({ revision: 'staged', file: paths.get(id) ?? id }))
   return findings
 }
 

@@ -5,7 +5,7 @@ import { NETWORKS_SYNTAX, parseNetworks } from '../../lib/cidr.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { endOfDate, type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { redactName, redactTokens } from '../../lib/redact.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
 import { describe, maxCharacters, type RadioChoice, radios } from '../layout/field.ts'
 import { quotaText } from './key-parts.ts'
@@ -59,8 +59,9 @@ export function valuesIn(form: URLSearchParams): KeyValues {
 
 /** The page shows the values again, and someone may have typed a key. */
 export function redacted(values: KeyValues): KeyValues {
-  const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks'] as const
-  return { ...values, ...Object.fromEntries(typed.map((name) => [name, redactTokens(values[name])])) }
+  const typed = ['expiryDate', 'rateLimit', 'rateWindow', 'networks'] as const
+  const others = Object.fromEntries(typed.map((name) => [name, redactTokens(values[name])]))
+  return { ...values, ...others, label: redactName(values.label) }
 }
 
 export const NO_PERMISSION = 'Choose at least one: a key without permissions is useless.'

@@ -79,7 +79,7 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
 
 function keyLine(key: KeyOverview, frame: PageFrame): Html {
   const end = endOf(key)
-  const ends = end === null ? 'never expires' : `ends ${dateText(end, frame)}`
+  const ends = end === null ? 'never expires' : `ends ${dateText(Date.parse(end) - 1, frame)}`
   const used = key.lastUsedAt === null ? 'never used' : `used ${relativeText(key.lastUsedAt, frame)}`
   return html`${isolated(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
 }

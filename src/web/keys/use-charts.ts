@@ -1,8 +1,7 @@
 import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
-import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
-import type { LocalTime } from '../../lib/local-dates.ts'
+import { type LocalTime, lastDates } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 import { dateText } from '../layout/time.ts'
 
@@ -34,7 +33,7 @@ export function useSummary(days: readonly KeyDay[]): string {
 }
 
 /** Days are already in the workspace's timezone. */
-const dayText = ({ day }: KeyDay): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
+const dayText = ({ day }: Pick<KeyDay, 'day'>): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
 
 /** "14 served, 3 refused (2 over its limit, 1 not permitted)" */
 const outcomeText = (days: readonly KeyDay[]): string =>
@@ -104,7 +103,7 @@ const legendItem = (className: string, text: string, total: number): Html =>
 export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
   const { step, height: chartHeight } = SPARKLINE
   const most = Math.max(1, ...dailyUse)
-  const dayOf = (index: number) => dateText(time.nowMs - (dailyUse.length - 1 - index) * DAY_MS, time)
+  const days = lastDates(time, dailyUse.length)
   const heightOf = (uses: number) => (uses === 0 ? 0 : Math.max(LEAST, Math.round((uses / most) * chartHeight)))
   const bar = (index: number, bottom: number, height: number) =>
     height <= 0 ? '' : `M${index * step + 2} ${chartHeight - bottom}v-${height}`
@@ -115,16 +114,16 @@ export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Htm
   })
   const width = dailyUse.length * step - 2
   const path = (name: 'served' | 'refused') => bars.map((each) => each[name]).join('')
-  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${chartHeight}"><title>${useText({ dailyUse, dailyRefused }, dayOf)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${chartHeight}"><title>${useText({ dailyUse, dailyRefused }, days)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
 }
 
 type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
 
-function useText({ dailyUse, dailyRefused }: Use, dayOf: (index: number) => string): string {
+function useText({ dailyUse, dailyRefused }: Use, days: readonly string[]): string {
   const total = totalUse(dailyUse)
   if (total === 0) return `No requests in the last ${dailyUse.length} days`
   const most = Math.max(...dailyUse)
   const refused = totalUse(dailyRefused)
   const fate = refused === 0 ? '' : `, ${formatCount(refused)} refused`
-  return `${counted(total, 'request')} in the last ${dailyUse.length} days${fate}, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
+  return `${counted(total, 'request')} in the last ${dailyUse.length} days${fate}, most on ${dayText({ day: days[dailyUse.indexOf(most)] ?? '' })}: ${formatCount(most)}`
 }

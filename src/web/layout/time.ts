@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import type { LocalTime } from '../../lib/local-dates.ts'
+import { isoOf } from '../../lib/instant.ts'
+import { type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 
 const RELATIVE_DAYS = 31
@@ -25,13 +26,14 @@ export function relativeText(at: string, time: LocalTime): string {
   const distance = Date.parse(at) - time.nowMs
   const size = Math.abs(distance)
   const whole = (unit: number) => Math.round(size / unit)
-  const inWords = (count: number, unit: 'minute' | 'hour' | 'day') =>
-    relativeFormat.format(distance < 0 ? -count : count, unit)
+  const inWords = (count: number, unit: 'minute' | 'hour') => relativeFormat.format(distance < 0 ? -count : count, unit)
   if (size < MINUTE_MS) return distance <= 0 ? 'just now' : 'in a minute'
   if (whole(MINUTE_MS) < 60) return inWords(whole(MINUTE_MS), 'minute')
   if (whole(HOUR_MS) < 24) return inWords(whole(HOUR_MS), 'hour')
-  if (whole(DAY_MS) <= RELATIVE_DAYS) return inWords(whole(DAY_MS), 'day')
-  return dateText(at, time)
+  // "Yesterday" is a date, whatever the time of day.
+  const dateOf = (ms: number) => Date.parse(localDate(zoneNamed(time.timezone), ms))
+  const days = (dateOf(Date.parse(at)) - dateOf(time.nowMs)) / DAY_MS
+  return Math.abs(days) <= RELATIVE_DAYS ? relativeFormat.format(days, 'day') : dateText(at, time)
 }
 
 /** Follows "every": "5 minutes", "hour", "90 seconds". */
@@ -55,10 +57,9 @@ export const exactTime = (at: string, time: LocalTime): Html =>
   timeElement(at, time, format(at, time.timezone, 'medium'))
 
 /** If something ends at midnight, its last day is the day before. */
-export const lastDay = (endsAt: string, time: LocalTime): Html =>
-  timeElement(endsAt, time, dateText(Date.parse(endsAt) - 1, time))
+const lastMoment = (endsAt: string): string => isoOf(Date.parse(endsAt) - 1)
 
-export function timeOfEnd(endsAt: string, time: LocalTime): Html {
-  const isFar = relativeText(endsAt, time) === dateText(endsAt, time)
-  return isFar ? lastDay(endsAt, time) : relativeTime(endsAt, time)
-}
+export const lastDay = (endsAt: string, time: LocalTime): Html =>
+  timeElement(endsAt, time, dateText(lastMoment(endsAt), time))
+export const timeOfEnd = (endsAt: string, time: LocalTime): Html =>
+  timeElement(endsAt, time, relativeText(lastMoment(endsAt), time))

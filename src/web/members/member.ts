@@ -11,7 +11,7 @@ import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeMembers, memberAt, ownersOnly } from './change.ts'
+import { changeMembers, memberAt, ownersOnly, roleChanged } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
 import { signedInText } from './list.ts'
 
@@ -41,7 +41,9 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   const role = roles.find((one) => one === form.get('role'))
   if (role === undefined) throw incompleteForm('Choose a role.')
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
-    const { email } = await memberAt(context, tx)
+    const member = await memberAt(context, tx)
+    const { email, role: current } = member
+    if (![role, form.get('opened') ?? current].includes(current)) throw roleChanged(workspace.slug, member)
     await changeRole(tx, workspace.slug, { email, role }, manager)
     return email
   })
@@ -64,7 +66,7 @@ function changes({ frame, member, role, hasMail }: MemberModel): Part {
   const { slug } = frame.workspace
   const id = memberIdOf(member)
   const isSelf = member.email === frame.email
-  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}
+  return html`<form class="form panel" method="post" action="${paths.member(slug, id, 'role')}">${csrfField(frame)}<input type="hidden" name="opened" value="${member.role}">
 ${roleField(frame, role)}
 <div class="buttons"><button class="button primary">Change role</button><span class="hint">It applies from ${isSelf ? 'your' : 'their'} next request.</span></div></form>
 ${

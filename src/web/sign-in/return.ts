@@ -30,12 +30,12 @@ interface ReturnContext {
 
 /** Undefined if it is not one of our pages. A form that is too long for a cookie is left out. */
 export function rememberPage(
-  { cookies, pageAt }: ReturnContext,
+  context: ReturnContext,
   path: string,
   form = new URLSearchParams(),
   isRefused = false,
 ): { header: [string, string]; keepsForm: boolean } | undefined {
-  const slug = pageAt(pathOf(path))
+  const slug = slugOf(context, path)
   // A request for consent consists of long random texts, none of which is a secret of ours.
   const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
   if (whole === undefined || slug === undefined) return undefined
@@ -49,7 +49,7 @@ export function rememberPage(
     const value = Buffer.from(`${whole}\n${kept}${isRefused ? `\n${REFUSED}` : ''}`).toString('base64url')
     if (value.length <= MAX_CHARACTERS)
       return {
-        header: cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
+        header: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
         keepsForm: kept.size > 0,
       }
   }
@@ -75,11 +75,12 @@ function draftIn(context: ReturnContext): Return | undefined {
 }
 
 /** The browser's user can write anything into the cookie. */
-function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: string }) | undefined {
+function read(context: ReturnContext): (Return & { slug: string }) | undefined {
+  const { request, cookies } = context
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
   const [path = '', fields = '', state] = Buffer.from(value, 'base64url').toString().split('\n')
-  const slug = isLocalPath(path) ? pageAt(pathOf(path)) : undefined
+  const slug = slugOf(context, path)
   return slug === undefined
     ? undefined
     : { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
@@ -89,9 +90,9 @@ function read({ request, cookies, pageAt }: ReturnContext): (Return & { slug: st
 export const targetOf = ({ path, query }: Pick<PrivateRequest, 'path' | 'query'>): string =>
   query.size === 0 ? path : `${path}?${query}`
 
-/** Rejects `//host`, and every path that a browser would interpret differently. */
-function isLocalPath(path: string): boolean {
+/** Undefined for `//host`, for every path that a browser would interpret differently, and if there is no such page. */
+function slugOf({ pageAt }: ReturnContext, path: string): string | undefined {
   const base = 'http://own.invalid'
   const url = path.startsWith('/') ? URL.parse(path, base) : null
-  return url?.origin === base && url.pathname + url.search === path
+  return url?.origin === base && url.pathname + url.search === path ? pageAt(url.pathname) : undefined
 }

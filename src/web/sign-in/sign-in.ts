@@ -5,7 +5,7 @@ import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessio
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import { findSession, type RequestContext, type RequestHandler, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
-import { csrfTokenOf, readForm } from '../form.ts'
+import { csrfTokenOf, readForm, readOwnForm } from '../form.ts'
 import { html } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
@@ -95,7 +95,9 @@ async function checkLink(context: RequestContext, token: string): Promise<void> 
 
 export const signOut: RequestHandler = async (context) => {
   const session = await findSession(context)
-  if (session !== undefined) {
+  // The browser sends no cookie with a form of another site, but the response could remove it.
+  if (session === undefined) await readOwnForm(context)
+  else {
     await readForm(context, session.csrf)
     await context.store.transaction((tx) => endSession(tx, session, session))
   }

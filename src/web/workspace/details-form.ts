@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Transaction } from '../../database/store.ts'
 import { clip, sentence } from '../../lib/plain-text.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { redactName, redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
 import type { WorkspaceRecord } from '../../workspaces/records.ts'
@@ -93,7 +93,7 @@ export const versionOfDetails = (workspace: WorkspaceRecord): string =>
 
 /** Enough to recognise a value, but not all of a long text or a key that someone pasted by mistake. */
 const MAX_ECHOED = 300
-const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
+const echoed = (text: string, redact = redactTokens) => clip(redact(text), MAX_ECHOED)
 
 /** What the form contains, checked as it would be saved now. */
 export async function readDetails(tx: Transaction, form: URLSearchParams, { timezone }: WorkspaceRecord) {
@@ -104,7 +104,7 @@ export async function readDetails(tx: Transaction, form: URLSearchParams, { time
     const sent = (form.get(field) ?? '').trim()
     const change: WorkspaceUpdate = { [field]: field === 'name' ? sent : sent || null }
     Object.assign(update, change)
-    values[field] = echoed(sent)
+    values[field] = echoed(sent, field === 'name' ? redactName : redactTokens)
     try {
       checkedUpdate(change)
       if (change.timezone && change.timezone !== timezone) await checkTimezoneIn(tx, change.timezone)

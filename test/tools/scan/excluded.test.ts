@@ -71,3 +71,12 @@ test('excluded paths are not read in folders, not reported from the history, and
   const staged = await scanStaged(folder, { isExcluded })
   assert.deepEqual([placesIn(staged, folder), [...staged.skipped]], [['staged:new:1:1'], [['excluded file', 1]]])
 })
+
+test('a staged file is read although an excluded one has the same content', async (t) => {
+  const { folder, git, write } = repository(t)
+  const token = createToken()
+  for (const name of ['env', 'env.example']) write(name, token)
+  git('add', '--all')
+  const findings = await scanStaged(folder, { isExcluded: excludedBy(['*.example']) })
+  assert.deepEqual(placesIn(findings, folder), ['staged:env:1:1'])
+})

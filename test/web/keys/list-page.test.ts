@@ -4,6 +4,7 @@ import { type AttentionKind, attentionKinds } from '../../../src/keys/evaluate.t
 import type { ListingRequest } from '../../../src/keys/listing.ts'
 import type { KeyOverview } from '../../../src/keys/overview.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { sparkline } from '../../../src/web/keys/use-charts.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
 import { ago, ahead, key } from '../../support/sample-models.ts'
 
@@ -118,6 +119,13 @@ test('the chart has a description in words', () => {
   assert.ok(refused.includes('<title>100 requests in the last 14 days, 1 refused, most on 15 Nov 2026: 100</title>'))
   assert.ok(refused.includes('<path d="M80 24v-22"/><path class="hatched" d="M80 2v-2"/>'), 'it stays visible')
   assert.ok(pageOf({ dailyUse: Array(14).fill(0) }).includes('<title>No requests in the last 14 days</title>'))
+})
+
+test('the chart names the right day after the clocks have changed', () => {
+  // In New York, 8 March had 23 hours.
+  const time = { nowMs: Date.parse('2026-03-09T04:30:00Z'), timezone: 'America/New_York' }
+  const { text } = sparkline({ dailyUse: [...Array(12).fill(0), 5, 0], dailyRefused: Array(14).fill(0) }, time)
+  assert.ok(text.includes('most on 8 Mar 2026: 5'))
 })
 
 test('without keys the page shows the three steps to the first call', () => {

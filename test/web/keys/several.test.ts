@@ -67,6 +67,7 @@ test('an expiry is set on each, audited one by one, and a repeated form changes 
   assert.equal(posted.status, 303)
   const done = await browser.get(posted.headers.location ?? '')
   assert.match(textOf(done.text), /2 keys changed, 1 not\. Already ended: “one” \(vtr_\w{6}…\)\./)
+  assert.match(textOf((await browser.get(SEVERAL)).text), /ends 31 Jan 2027,/, 'the last day, as on other pages')
   const changed = await own(service, ids)
   assert.deepEqual(
     ids.map((id) => changed.find((key) => key.id === id)?.expiresAt),

@@ -47,6 +47,18 @@ test('unchanged values stay the same, to the second, and without a change nothin
   assert.deepEqual([key?.label, key?.expiresAt, key?.quota?.windowSeconds], ['nightly', expiresAt, 9])
 })
 
+test('a label of words joined by dashes, as long as a secret, stays when something else is changed', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const label = 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026'
+  const { id } = await service.createKey({ label })
+  const form = await openEditForm(browser, id)
+  assert.equal(form.label, label)
+  const refused = await browser.submit(`${KEYS}/${id}/edit`, { ...form, rateLimit: 'many' })
+  assert.equal(typedIn(refused.text, 'label'), label)
+  assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...form, rateLimit: '7' })).status, 303)
+  assert.equal((await keyOf(service, id))?.label, label)
+})
+
 testOnce('a form with errors comes back with what was typed, and changes nothing', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token, id } = await service.createKey({ label: 'report' })
