@@ -33,14 +33,7 @@ export interface SettingsOptions {
   /** Without it, metadata documents are fetched from the internet. */
   clients: ClientRegistry | undefined
   publicApi: PublicApi
-  observeConnection(observed: ObservedConnection): void
-}
-
-interface ObservedConnection {
-  requestId: string
-  step: ConnectionStep
-  outcome: ConnectionOutcome
-  keyId: string | undefined
+  observeConnection(requestId: string, step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
 }
 
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'publicApi'> {
@@ -103,8 +96,7 @@ export function createContextFactory(
     return {
       ...shared,
       request,
-      observeConnection: (step, outcome, keyId) =>
-        observeConnection({ requestId: request.requestId, step, outcome, keyId }),
+      observeConnection: (...observed) => observeConnection(request.requestId, ...observed),
       acquireSlot: reads.acquireSlot,
       // Reads stop once the client disconnects; writes still complete.
       store: {
