@@ -1,55 +1,13 @@
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { Cookies } from './cookies.ts'
+import flashes from './flash.json' with { type: 'json' }
 import type { Notice } from './layout/page.ts'
 import { redirect } from './responses.ts'
 
 const FLASH_SECONDS = 60
 
 /** By tone and name. `{about}` is the person, key or passkey that was changed. */
-const texts = {
-  good: {
-    'key-saved': 'Your changes are saved.',
-    'key-paused': 'The key is paused: requests with it are now refused.',
-    'key-resumed': 'The key works again.',
-    'key-revoked': '“{about}” has been revoked: it no longer works.',
-    'key-disconnected': '“{about}” has been disconnected: it can no longer read this workspace.',
-    'keys-changed': '{about} changed.',
-    'rotation-cancelled': 'The rotation is cancelled: this key continues to work as before.',
-    'now-owner': '{about} is now an owner.',
-    'now-admin': '{about} is now an admin.',
-    'now-member': '{about} is now a member.',
-    'member-removed': '{about} is no longer a member of this workspace.',
-    'passkey-added': 'The passkey “{about}” is added. Next time, sign in with it.',
-    'passkey-removed': 'The passkey “{about}” is removed: it no longer signs you in.',
-    'session-ended': 'That session is signed out.',
-    'notices-saved': 'Saved.',
-    'test-sent': 'A test is on its way. Reload this page in a few seconds to see if it arrived.',
-    'workspace-saved': 'Saved. It applies to the next request of every key.',
-    'workspace-restored': 'Restored. Its keys can read it again.',
-    'workspace-left': 'You have left the workspace.',
-    'signed-out': 'You are signed out.',
-  },
-  neutral: {
-    'link-mailed': 'The mail server has accepted the last link that you sent. It works once, within 7 days.',
-    'session-not-ended': 'Nothing was signed out: that session had already ended, or cannot be ended from here.',
-    'session-over': 'You have been signed out. Sign in again to continue.',
-    'form-kept': 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
-    'cookies-needed': 'Choose how to sign in. If this page keeps coming back, allow its cookies first.',
-    'sign-in-mailed':
-      'If {about} belongs to a member, a link is on its way to it. It works once, within 15 minutes. If none arrives, check your spam folder; at most five are sent in that time.',
-  },
-  bad: {
-    'no-such-key':
-      'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',
-    'keys-not-changed': '{about}',
-    'key-ended': 'This key has already ended, so nothing was changed now.',
-    'key-rotated': 'This key has already been rotated, so nothing was changed now.',
-    'key-connected':
-      'A connection is not rotated: its client renews its own tokens. To end its access, disconnect it; the client can then be connected again.',
-    'key-changed': 'This key was changed meanwhile, so nothing was changed now.',
-    'too-many-tests': 'Nothing was sent: there were ten tests in the last hour.',
-  },
-} as const satisfies Record<Notice['tone'], Record<string, string>>
+const texts = flashes satisfies Record<Notice['tone'], Record<string, string>>
 
 type Texts = typeof texts
 type NoticeName = { [Tone in keyof Texts]: keyof Texts[Tone] }[keyof Texts]
