@@ -130,12 +130,16 @@ const MAX_RECENT = 8
 export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
   (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
+/** In a page's path. The slug is empty if the page belongs to no workspace. */
+export interface Names {
+  slug: string
+  keyId?: string | undefined
+  memberId?: string | undefined
+}
+
 /** For the workspace in the path. Throws unless the person is a member there. */
-export function workspaceContext(
-  context: RequestContext,
-  session: BrowserSession,
-  { slug, keyId = '', memberId = '' }: { slug: string; keyId?: string | undefined; memberId?: string | undefined },
-): WorkspaceContext {
+export function workspaceContext(context: RequestContext, session: BrowserSession, names: Names): WorkspaceContext {
+  const { slug, keyId = '', memberId = '' } = names
   const workspace = session.memberships.find((membership) => membership.slug === slug)
   if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
   const { nowMs, email, csrf } = session
