@@ -156,8 +156,8 @@ export function createApp(
     settingsStore &&
     createLazyApp({
       ...{ config, store: settingsStore, resources, rateWindows, clients, publicApi },
-      observeConnection({ step, outcome, ...ids }) {
-        logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { ...ids, step, outcome })
+      observeConnection(requestId, step, outcome, keyId) {
+        logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { requestId, keyId, step, outcome })
         observer?.connection(step, outcome)
       },
     })

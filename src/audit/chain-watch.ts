@@ -1,7 +1,7 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { Pace } from '../lib/turns.ts'
+import { type Pace, untilDone } from '../lib/turns.ts'
 import type { ChainHead, Prune } from './log.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
@@ -72,17 +72,16 @@ export async function countChains(store: Store, pace: Pace): Promise<{ intact: n
   for (let id = await nextChain(store, ''); id !== null && !pace.isStopped(); id = await nextChain(store, id)) {
     const workspaceId = id
     let last: VerifiedEntry | undefined
-    for (let isDone = false; !isDone && !pace.isStopped(); ) {
-      const startedAt = performance.now()
+    await untilDone(pace, async () => {
       const verified = await store.read(async (tx) => {
         const next = await verifyNext(tx, workspaceId, last, CHUNK_ENTRIES)
         return { ...next, isPurged: next.fault !== null && (await isPurged(tx, workspaceId, next.head)) }
       })
       if (verified.last.number > 0) last = verified.last
-      isDone = verified.isAtEnd || verified.fault !== null
+      const isDone = verified.isAtEnd || verified.fault !== null
       if (isDone && !verified.isPurged) counts[verified.fault === null ? 'intact' : 'broken']++
-      await pace.pause(performance.now() - startedAt)
-    }
+      return isDone
+    })
   }
   return counts
 }

@@ -67,7 +67,7 @@ async function findDue(
       head: await chainHead(tx, workspaceId),
       entries: await chainEntries(tx, workspaceId, after ?? BEGINNING, BATCH_ENTRIES),
     }))
-    const verifier = new ChainVerifier(head, { after })
+    const verifier = new ChainVerifier(head, after)
     const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
     if (!followed.every((entry) => verifier.add(entry))) return { last, fault: verifier.fault }

@@ -56,7 +56,7 @@ export class ChainVerifier {
   #entry: StoredEntry | null = null
   fault: ChainFault | null = null
 
-  constructor(head: ChainHead | undefined, { after = startOf(head), expected }: VerifierOptions = {}) {
+  constructor(head: ChainHead | undefined, after = startOf(head), expected?: ExpectedEntry) {
     this.#head = head
     this.#expected = expected
     this.last = after
@@ -87,11 +87,6 @@ export class ChainVerifier {
   }
 }
 
-interface VerifierOptions {
-  after?: VerifiedEntry | undefined
-  expected?: ExpectedEntry | undefined
-}
-
 export async function verifyNext(
   tx: Transaction,
   workspaceId: string,
@@ -102,7 +97,7 @@ export async function verifyNext(
   const { number: start } = startOf(head)
   // Old entries may have been removed.
   const previous = after !== undefined && after.number >= start ? after : undefined
-  const verifier = new ChainVerifier(head, { after: previous })
+  const verifier = new ChainVerifier(head, previous)
   if (previous !== undefined && head === undefined) verifier.fault = noHead(previous.number, null)
   else if (previous !== undefined && previous.number > start)
     verifier.fault = lossOf(previous, await chainEntries(tx, workspaceId, { ...previous, id: previous.id - 1 }, 1))
@@ -125,7 +120,7 @@ export async function verifyChain(
   expected?: ExpectedEntry,
   onEntry?: () => void,
 ): Promise<ChainReport> {
-  const verifier = new ChainVerifier(await chainHead(tx, workspaceId), { expected })
+  const verifier = new ChainVerifier(await chainHead(tx, workspaceId), undefined, expected)
   const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`
   for await (const batch of tx.batches<StoredEntry>(sql, workspaceId))
     for (const entry of batch) if (verifier.add(entry)) onEntry?.()

@@ -15,3 +15,8 @@ export const finding = (check: string, ok: boolean, detail: string, hint?: strin
   detail,
   ...(!ok && hint !== undefined && { hint }),
 })
+
+export const warning = (check: string, detail: string, hint?: string): HealthFinding => ({
+  ...{ check, ok: true, isWarning: true, detail },
+  ...(hint !== undefined && { hint }),
+})

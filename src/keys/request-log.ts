@@ -35,11 +35,11 @@ export type RequestOutcome = (typeof requestOutcomes)[number]
 export interface RequestFilter {
   nowMs: number
   workspaceId: string
-  keyId?: string
-  outcome?: RequestOutcome
+  keyId?: string | undefined
+  outcome?: RequestOutcome | undefined
   /** Instants as `toISOString` formats them; `from` is included, `to` is not. */
-  from?: string
-  to?: string
+  from?: string | undefined
+  to?: string | undefined
 }
 
 /** The database's triggers remove older ones only while requests are logged. */
@@ -50,7 +50,7 @@ const oldest = (nowMs: number): string => isoOf(nowMs - MAX_AGE_MS)
 export async function readRequests(
   tx: SqlConnection,
   { nowMs, workspaceId, keyId, outcome, from, to }: RequestFilter,
-  { before, limit }: { before?: number; limit: number },
+  { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<LoggedRequest[]> {
   const conditions: [sql: string, ...values: (SqlValue | undefined)[]][] = [
     // A key has few requests. The concatenation keeps the engines from reading all of its workspace's, in order, to find them.

@@ -1,4 +1,4 @@
-import type { HealthFinding } from '../database/finding.ts'
+import { finding, type HealthFinding } from '../database/finding.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 
@@ -26,13 +26,9 @@ export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding
     if (after?.expiresAt !== undefined) ends.set(id, after.expiresAt)
   }
   const revived = [...ends].filter(([, end]) => end !== null && end <= now).map(([id]) => id)
-  const check = 'ended keys'
-  if (revived.length === 0) return { check, ok: true, detail: 'no ended key works again' }
+  if (revived.length === 0) return finding('ended keys', true, 'no ended key works again')
   const more = revived.length > NAMED ? ` and ${revived.length - NAMED} more` : ''
-  return {
-    check,
-    ok: false,
-    detail: `${revived.slice(0, NAMED).join(', ')}${more} ended according to the audit log, but work again`,
-    hint: "end them with 'vitrine key revoke', and find out who can write to the database",
-  }
+  const detail = `${revived.slice(0, NAMED).join(', ')}${more} ended according to the audit log, but work again`
+  const hint = "end them with 'vitrine key revoke', and find out who can write to the database"
+  return finding('ended keys', false, detail, hint)
 }

@@ -32,6 +32,8 @@ import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, r
 import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
 import { deleteLinksTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
+type WantedMember = Record<'email' | 'role', string>
+
 export interface ChangedMember {
   member: MemberRecord
   before: Role | null
@@ -40,7 +42,7 @@ export interface ChangedMember {
 export async function addMember(
   tx: Transaction,
   slug: string,
-  wanted: { email: string; role: string },
+  wanted: WantedMember,
   author: Author,
   now = isoOf(tx.nowMs),
 ): Promise<ChangedMember> {
@@ -57,17 +59,12 @@ export async function addMember(
   return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
 }
 
-export const checkedMember = (wanted: { email: string; role: string }) => ({
+export const checkedMember = (wanted: WantedMember) => ({
   email: checkedEmail(wanted.email),
   role: checkedRole(wanted.role),
 })
 
-export async function changeRole(
-  tx: Transaction,
-  slug: string,
-  wanted: { email: string; role: string },
-  author: Author,
-): Promise<ChangedMember> {
+export async function changeRole(tx: Transaction, slug: string, wanted: WantedMember, author: Author) {
   const { email, role } = checkedMember(wanted)
   const workspace = await lockedWorkspace(tx, slug)
   return giveRole(tx, workspace, await memberOrThrow(tx, workspace, email), role, author)

@@ -73,12 +73,7 @@ export async function composeMessage(
 }
 
 /** Deletes old rows with every insert, so that the tables stay small without a timer. */
-async function insertDeliveries(
-  tx: Transaction,
-  workspaceId: string,
-  messageId: string,
-  to: readonly (string | null)[],
-) {
+async function insertDeliveries(tx: Transaction, workspaceId: string, messageId: string, to: Claim['recipient'][]) {
   const [now, old] = [isoOf(tx.nowMs), isoOf(tx.nowMs - KEPT_MS)]
   for (const recipient of to) {
     const delivery = { id: createId(), messageId, workspaceId, recipient, createdAt: now, nextAt: now }
@@ -90,7 +85,7 @@ async function insertDeliveries(
 }
 
 /** False if there were too many. */
-export async function addTest(tx: Transaction, workspaceId: string, by: string, to: readonly (string | null)[]) {
+export async function addTest(tx: Transaction, workspaceId: string, by: string, to: Claim['recipient'][]) {
   const recent = `notice_events WHERE workspace_id = ? AND kind = 'test' AND at > ?`
   if ((await countFrom(tx, recent, workspaceId, isoOf(tx.nowMs - HOUR_MS))) >= MAX_TESTS_PER_HOUR) return false
   const messageId = createId()

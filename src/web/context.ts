@@ -33,14 +33,7 @@ export interface SettingsOptions {
   /** Without it, metadata documents are fetched from the internet. */
   clients: ClientRegistry | undefined
   publicApi: PublicApi
-  observeConnection(observed: ObservedConnection): void
-}
-
-interface ObservedConnection {
-  requestId: string
-  step: ConnectionStep
-  outcome: ConnectionOutcome
-  keyId: string | undefined
+  observeConnection(requestId: string, step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
 }
 
 export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'publicApi'> {
@@ -103,8 +96,7 @@ export function createContextFactory(
     return {
       ...shared,
       request,
-      observeConnection: (step, outcome, keyId) =>
-        observeConnection({ requestId: request.requestId, step, outcome, keyId }),
+      observeConnection: (...observed) => observeConnection(request.requestId, ...observed),
       acquireSlot: reads.acquireSlot,
       // Reads stop once the client disconnects; writes still complete.
       store: {
@@ -138,12 +130,16 @@ const MAX_RECENT = 8
 export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
   (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
+/** In a page's path. The slug is empty if the page belongs to no workspace. */
+export interface Names {
+  slug: string
+  keyId?: string | undefined
+  memberId?: string | undefined
+}
+
 /** For the workspace in the path. Throws unless the person is a member there. */
-export function workspaceContext(
-  context: RequestContext,
-  session: BrowserSession,
-  { slug, keyId = '', memberId = '' }: { slug: string; keyId?: string | undefined; memberId?: string | undefined },
-): WorkspaceContext {
+export function workspaceContext(context: RequestContext, session: BrowserSession, names: Names): WorkspaceContext {
+  const { slug, keyId = '', memberId = '' } = names
   const workspace = session.memberships.find((membership) => membership.slug === slug)
   if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
   const { nowMs, email, csrf } = session

@@ -72,10 +72,6 @@ function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }
 
-interface TicketContext {
-  session: { email: string }
-}
-
 export const incompleteForm = (text = 'Open it and fill it in again.') =>
   new PageError(400, 'This form is incomplete', text)
 
@@ -83,29 +79,24 @@ export const incompleteForm = (text = 'Open it and fill it in again.') =>
 export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
-/** The result of the form is stored under this hash. */
-function ticketHash(form: URLSearchParams): string {
-  const ticket = form.get('once') ?? undefined
-  if (!isSecret(ticket)) throw incompleteForm()
-  return hashSecret(ticket)
-}
-
-/** Returns the result of the form if it was sent before. The lock makes a concurrent second request wait for the first. */
-export async function findTicketOf({ session }: TicketContext, tx: Transaction, form: URLSearchParams) {
-  const hash = ticketHash(form)
-  await tx.lock(`form ${hash}`)
-  const ticket = await findTicket(tx, hash, 'form')
-  if (ticket !== undefined && ticket.subject !== session.email) throw incompleteForm()
-  return ticket?.detail
-}
-
-/** The ticket lasts as long as the session can. */
-export async function rememberTicket(
-  { session }: TicketContext,
+/**
+ * Throws what `sentBefore` returns for the remembered detail if the form was sent before. Otherwise returns a function that remembers
+ * this time's. The lock makes a concurrent second request wait for the first.
+ */
+export async function ensureUnsent(
+  { session }: { session: { email: string } },
   tx: Transaction,
   form: URLSearchParams,
-  detail: Record<string, string>,
-): Promise<void> {
-  const ticket = { hash: ticketHash(form), kind: 'form', subject: session.email, detail } as const
-  await insertTicket(tx, ticket, SESSION_SECONDS * 1000)
+  sentBefore: (detail: Record<string, string>) => PageError | Promise<PageError>,
+) {
+  const ticket = form.get('once') ?? undefined
+  if (!isSecret(ticket)) throw incompleteForm()
+  const [hash, subject] = [hashSecret(ticket), session.email]
+  await tx.lock(`form ${hash}`)
+  const sent = await findTicket(tx, hash, 'form')
+  if (sent !== undefined && sent.subject !== subject) throw incompleteForm()
+  if (sent !== undefined) throw await sentBefore(sent.detail)
+  // The ticket lasts as long as the session can.
+  return (detail: Record<string, string> = {}) =>
+    insertTicket(tx, { hash, kind: 'form', subject, detail }, SESSION_SECONDS * 1000)
 }

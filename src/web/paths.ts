@@ -1,4 +1,4 @@
-import { usualSort } from '../keys/listing.ts'
+import { type ListingRequest, usualSort } from '../keys/listing.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UNSUBSCRIBE_PATH } from '../notices/records.ts'
 
@@ -30,14 +30,6 @@ const log = (path: string, filter: LogFilter, format: LogFormat | undefined) =>
 
 const pageIn = (page: number) => (page === 1 ? '' : String(page))
 
-/** The values are those of `src/keys/listing.ts`. */
-interface KeysQuery {
-  q?: string
-  show?: string
-  sort?: string
-  page?: number
-}
-
 type LogFilter = Partial<Record<'outcome' | 'key' | 'kind' | 'who' | 'q' | 'from' | 'to' | 'before', string | null>>
 type LogFormat = 'csv' | 'ndjson'
 
@@ -63,7 +55,10 @@ export const paths = {
   /** JSON for the script of the open overview. */
   pollOverview: (slug: string) => `/api/workspaces/${encodeURIComponent(slug)}/overview`,
 
-  keys: (slug: string, { q = '', show = 'all', sort = '', page = 1 }: KeysQuery = {}) =>
+  keys: (
+    slug: string,
+    { search: q = '', show = 'all', sort = usualSort(show), page = 1 }: Partial<ListingRequest> = {},
+  ) =>
     `${workspace(slug)}/keys${query({
       q,
       show: show === 'all' ? '' : show,

@@ -1,6 +1,6 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
-import type { MinimumRole, PersonHandler, RequestContext, RequestHandler, WorkspaceHandler } from './context.ts'
+import type { MinimumRole, Names, PersonHandler, RequestContext, RequestHandler, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { showConnect } from './keys/create/connect.ts'
 import { firstUse } from './keys/create/created.ts'
@@ -50,12 +50,6 @@ interface Actions {
   /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string
   isDownload?: true
-}
-
-interface Names {
-  slug: string
-  keyId?: string | undefined
-  memberId?: string | undefined
 }
 
 export interface PageRoute extends Actions {

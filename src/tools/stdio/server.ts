@@ -141,13 +141,11 @@ export interface ClientMessage {
 
 const invalid = (message: string) => ({ error: { code: -32600, message } })
 
-/** The client no longer waits for the request with this id. */
-interface Cancellation {
-  cancels: unknown
-}
-
-/** Undefined if no response is needed: for a blank line, or a response to a request that was never sent. */
-export function parseLine(text: string): ClientMessage | Cancellation | { error: RpcErrorObject } | undefined {
+/**
+ * Undefined if no response is needed: for a blank line, or a response to a request that was never sent. `cancels` is the id of a
+ * request for which the client no longer waits.
+ */
+export function parseLine(text: string): ClientMessage | { cancels: unknown } | { error: RpcErrorObject } | undefined {
   if (text.trim() === '') return undefined
   const json = parseJson(text)
   if (json === undefined) return { error: { code: -32700, message: 'The line is not well-formed JSON.' } }

@@ -1,5 +1,5 @@
 import type { AttentionKind } from '../../keys/evaluate.ts'
-import type { KeyListing } from '../../keys/listing.ts'
+import type { KeyFilter, KeyListing } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
@@ -72,7 +72,7 @@ function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>
 /** One line on every page of the list, most urgent first. Each reason leads to its keys. */
 export function attentionBar(counts: KeyListing['attention'], { workspace }: PageFrame): Part {
   if (counts.length === 0) return null
-  const link = (show: string, tone: string, text: Part) =>
+  const link = (show: KeyFilter, tone: string, text: Part) =>
     html`<a class="${tone}" href="${paths.keys(workspace.slug, { show })}">${text}</a>`
   const items = counts.map(({ kind, count }) => {
     const { title, icon: name, tone } = reasons[kind]

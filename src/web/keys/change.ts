@@ -7,7 +7,7 @@ import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { changeAs, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, findTicketOf, rememberTicket } from '../form.ts'
+import { alreadySent, ensureUnsent } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -40,21 +40,17 @@ export function createOnce<Created extends { key: KeyRecord }>(
   create: (keys: Keys) => Promise<Created>,
 ): Promise<Created> {
   return changeKey(context, async (keys, tx) => {
-    await checkNotCreated(context, tx, form)
+    const remember = await ensureUnsent(context, tx, form, async ({ keyId = '' }) => {
+      const { id, label, prefix } = await keyAt({ ...context, keyId }, tx)
+      return alreadySent(
+        html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+        { href: paths.key(context.workspace.slug, id), text: 'See this key' },
+      )
+    })
     const created = await create(keys)
-    await rememberTicket(context, tx, form, { keyId: created.key.id })
+    await remember({ keyId: created.key.id })
     return created
   })
-}
-
-async function checkNotCreated(context: WorkspaceContext, tx: Transaction, form: URLSearchParams) {
-  const ticket = await findTicketOf(context, tx, form)
-  if (ticket === undefined) return
-  const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.keyId ?? '' }, tx)
-  throw alreadySent(
-    html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
-    { href: paths.key(context.workspace.slug, id), text: 'See this key' },
-  )
 }
 
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<UsedKey> {

@@ -104,9 +104,6 @@ function actions(key: KeyOverview, index: number, slug: string): Html {
   return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
 }
 
-const pathOf = ({ workspace }: PageFrame, { search, show, sort, page }: ListingRequest): string =>
-  paths.keys(workspace.slug, { q: search, show, sort, page })
-
 const sortText: Record<KeySort, string> = {
   newest: 'Newest first',
   used: 'Recently used first',
@@ -122,13 +119,13 @@ function searchForm(view: ListingRequest, frame: PageFrame): Html {
   return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hidden('show')}${hidden('sort')}
 <label class="visually-hidden" for="q">${label}</label>
 <input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator, key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
-<button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${pathOf(frame, { ...view, search: '', page: 1 })}">Show all</a>`}`
+<button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${paths.keys(frame.workspace.slug, { ...view, search: '', page: 1 })}">Show all</a>`}`
 }
 
 const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
   html`<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
     (sort) =>
-      html`<li><a href="${pathOf(frame, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
+      html`<li><a href="${paths.keys(frame.workspace.slug, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
   )}</ul></details>`
 
 const filterText: Record<KeyFilter, string> = {
@@ -148,7 +145,7 @@ function filters(view: ListingRequest, counts: KeyListing['counts'], frame: Page
   const shown = [...new Set([...usual, view.show])].filter(isShown)
   const href = (show: KeyFilter) => {
     const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
-    return pathOf(frame, { ...view, show, sort, page: 1 })
+    return paths.keys(frame.workspace.slug, { ...view, show, sort, page: 1 })
   }
   return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
     (show) =>
@@ -162,7 +159,7 @@ function keysPager(view: ListingRequest, { page, pages, counts, pinned }: KeyLis
     view.sort !== 'newest' &&
     total > MAX_SORTED &&
     html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
-  const href = (to: number) => pathOf(frame, { ...view, page: to })
+  const href = (to: number) => paths.keys(frame.workspace.slug, { ...view, page: to })
   return (
     pages > 1 &&
     html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })}`

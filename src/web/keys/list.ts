@@ -50,21 +50,22 @@ export const searchKeys: WorkspaceHandler = async (context, form) => {
   const { slug, workspaceId } = workspace
   const { search, show, sort } = viewOf(form)
   const pasted = pastedKey((form.get('q') ?? '').trim())
-  if (pasted === undefined) return redirect(paths.keys(slug, { q: search, show, sort }))
+  if (pasted === undefined) return redirect(paths.keys(slug, { search, show, sort }))
   return store.read(async (tx) => {
     const key = await findKeyByToken(tx, workspaceId, pasted)
     if (key !== undefined) return redirect(paths.key(slug, key.id))
     // A damaged key may still have the prefix of an existing one.
     const start = displayToken(pasted)
     const isKnown = await hasPrefix(tx, workspaceId, start)
-    return redirectWithNotice(context, paths.keys(slug, { q: isKnown ? start : '' }), 'no-such-key')
+    return redirectWithNotice(context, paths.keys(slug, { search: isKnown ? start : '' }), 'no-such-key')
   })
 }
 
 /** Reached by reloading, or after signing in again. A pasted key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
-  const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
-  return redirect(paths.keys(context.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
+  const { search: typed, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
+  const search = typed.includes('[redacted]') ? '' : typed
+  return redirect(paths.keys(context.workspace.slug, { search, show, sort }))
 }
 
 const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/

@@ -9,7 +9,7 @@ import { checkMayManage, type Manager, rolesGrantedBy } from '../../members/role
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, findTicketOf, ReopenForm, rememberTicket } from '../form.ts'
+import { alreadySent, ensureUnsent, ReopenForm } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { copyButton } from '../layout/buttons.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
@@ -49,12 +49,11 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
-    const sent = await findTicketOf(context, tx, form)
-    if (sent !== undefined) throw alreadyInvited(slug, sent.email ?? '')
+    const remember = await ensureUnsent(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
     const { member } = await addMember(tx, slug, values, manager)
     const link = await createLinkFor(context, tx, member, manager, form)
-    await rememberTicket(context, tx, form, { email: member.email })
+    await remember({ email: member.email })
     return { member, link }
   })
   return handOver(context, member, link, true)

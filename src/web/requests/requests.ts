@@ -83,22 +83,16 @@ function readFilter(context: WorkspaceContext) {
       q: 'This contains a key, or text that looks like one, so it was not searched for.',
     }),
   }
-  const filter: RequestFilter = {
-    nowMs: frame.nowMs,
-    workspaceId: workspace.workspaceId,
-    ...(keyId !== '' && { keyId }),
-    ...(outcome !== undefined && { outcome }),
-    ...(from !== undefined && { from: isoOf(from) }),
-    ...(to !== undefined && { to: isoOf(to) }),
-  }
+  const { workspaceId } = workspace
+  const filter = { nowMs: frame.nowMs, workspaceId, keyId: keyId || undefined, outcome, from, to }
   return { fields, errors, log: requestLog(store, filter, fields.q.toLowerCase()) }
 }
 
 /** The end of a minute is the start of the next one, so a whole hour that the clocks repeat is included. */
-function instantIn(timezone: string, local: string, afterMs = 0): number | undefined {
+function instantIn(timezone: string, local: string, afterMs = 0): string | undefined {
   const wall = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN
   if (Number.isNaN(wall) || !isLogDay(local.slice(0, 10))) return undefined
-  return zoneNamed(timezone).instantOf(wall + afterMs)
+  return isoOf(zoneNamed(timezone).instantOf(wall + afterMs))
 }
 
 /** `find` is a request id, status, reason, tool or part of an operation. Empty matches all. */
@@ -110,7 +104,7 @@ const requestLog = (
   isFiltered: find !== '',
   positionOf: ({ id }) => id,
   async read(before, limit) {
-    const rows = await store.read((tx) => readRequests(tx, filter, { limit, ...(before !== null && { before }) }))
+    const rows = await store.read((tx) => readRequests(tx, filter, { limit, before: before ?? undefined }))
     return { rows, matches: find === '' ? rows : rows.filter((row) => isMatch(row, find)) }
   },
 })

@@ -80,11 +80,7 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
   const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
   const uses = grouped(admitted, (burst) => ({ ...ofDay(burst), workspace_id, ...ofClient(burst) }))
   await insert(tx, 'key_use', uses)
-  const callers = grouped(admitted, ({ keyId, caller: { address, agent } }) => ({
-    key_id: keyId,
-    address,
-    agent,
-  }))
+  const callers = grouped(admitted, ({ keyId, caller }) => ({ key_id: keyId, ...caller }))
   await insert(tx, 'key_callers', callers, 'refused')
   const incidents = grouped(refused, (burst) => ({ ...ofDay(burst), kind: burst.kind, client: clientOf(burst) }))
   const counted = incidents.map((incident) => ({ ...incident, count: incident.refused }))

@@ -1,12 +1,12 @@
 import { clockError } from '../../../audit/trusted-time.ts'
 import { verifyEveryChain } from '../../../audit/verify.ts'
 import { readSetting } from '../../../config.ts'
-import type { HealthFinding } from '../../../database/finding.ts'
+import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
 import { examineFiles } from '../../../database/open.ts'
 import type { ReadingStore, TableChunk, Transaction } from '../../../database/store.ts'
 import { type Table, tablesOf } from '../../../database/table.ts'
 import { definitionDifferences, tablesInUse } from '../../../database/tables/declared-tables.ts'
-import { sourceStateOf } from '../../../import/source-state.ts'
+import { type SourceState, sourceStateOf } from '../../../import/source-state.ts'
 import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
 import { examineRevivedKeys } from '../../../keys/revived.ts'
@@ -32,7 +32,7 @@ export const command = (context: Context) =>
     .examples('doctor', 'doctor --json')
     .withResult(async () => {
       const findings = await withProgress('checking the settings', async () => [
-        { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },
+        finding('runtime', true, `Node.js ${process.versions.node}`),
         ...(await examineSettings(process.env, context)),
         ...(await database(context)),
       ])
@@ -81,15 +81,12 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
 /** Files that differ from what the database remembers, and announced sunsets that it does not. */
 async function examineDefinitions(tx: Transaction, resources: readonly Resource[]): Promise<HealthFinding[]> {
   const remembered = await rememberedResources(tx)
-  const check = (resource: string) => ({ check: `resource ${resource}`, ok: true, isWarning: true })
   const differing = definitionDifferences(tablesOf(resources), remembered)
+  const unrecorded = unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE'))
+  const announced = 'LIFECYCLE announces a sunset that is not recorded'
   return [
-    ...differing.map(({ resource, reason }) => ({ ...check(resource), detail: reason })),
-    ...unrecordedSunsets(remembered, readSetting(process.env, 'LIFECYCLE')).map((resource) => ({
-      ...check(resource),
-      detail: 'LIFECYCLE announces a sunset that is not recorded',
-      hint: "run 'vitrine migrate'",
-    })),
+    ...differing.map(({ resource, reason }) => warning(`resource ${resource}`, reason)),
+    ...unrecorded.map((resource) => warning(`resource ${resource}`, announced, "run 'vitrine migrate'")),
   ]
 }
 
@@ -98,7 +95,7 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding | H
   try {
     return [await examine()].flat()
   } catch (error) {
-    return [{ check, ok: false, detail: messageOf(error) }]
+    return [finding(check, false, messageOf(error))]
   }
 }
 
@@ -122,21 +119,21 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
 
 async function clock(store: ReadingStore): Promise<HealthFinding> {
   const { behindMs, aheadMs, recordedMs } = await store.read(clockError)
-  const finding = { check: 'recorded times', ok: true }
-  if (behindMs + aheadMs === 0) return { ...finding, detail: 'close to the clock' }
+  const check = 'recorded times'
+  if (behindMs + aheadMs === 0) return finding(check, true, 'close to the clock')
   const than = `the latest time recorded in the database, ${isoOf(recordedMs)}`
   const [unitMs, unit] = behindMs < 2 * DAY_MS ? [MINUTE_MS, 'minute'] : [DAY_MS, 'day']
-  const [detail, hint] =
-    behindMs > 0
-      ? [
-          `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind ${than}`,
-          'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written',
-        ]
-      : [
-          `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of ${than}`,
-          'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
-        ]
-  return { ...finding, isWarning: true, detail, hint }
+  return behindMs > 0
+    ? warning(
+        check,
+        `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind ${than}`,
+        'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written',
+      )
+    : warning(
+        check,
+        `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of ${than}`,
+        'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
+      )
 }
 
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
@@ -155,47 +152,35 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
     return verifyEveryChain(tx, ids, entryCounter())
   })
   const broken = reports.filter(({ fault }) => fault !== null).map(({ workspaceId }) => workspaceId)
-  if (broken.length > 0) {
-    const hint = "'vitrine audit verify' shows the entries"
-    return { check, ok: false, detail: `broken for ${broken.join(', ')}`, hint }
-  }
+  if (broken.length > 0)
+    return finding(check, false, `broken for ${broken.join(', ')}`, "'vitrine audit verify' shows the entries")
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
   const pruned = reports.some(({ prune }) => prune !== undefined) ? ', except for pruned ones' : ''
-  return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
+  return finding(check, true, `${formatCount(entries)} entries, none changed or removed${pruned}`)
 }
 
 function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
   return store.read(async (tx) => {
-    const findings: HealthFinding[] = []
-    let sources = 0
-    for (const source of await listEverySource(tx)) {
-      const state = sourceStateOf(source, tx.nowMs)
-      if (state === 'abandoned') continue
-      sources++
-      if (state !== 'synced') findings.push(sourceProblem(source, state, tables))
-    }
-    if (findings.length > 0) return findings
-    const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source')}, all synced`
-    return [{ check: 'sources', ok: true, detail }]
+    const all = (await listEverySource(tx)).map((source) => ({ source, state: sourceStateOf(source, tx.nowMs) }))
+    const sources = all.filter(({ state }) => state !== 'abandoned')
+    const faults = sources.flatMap(({ source, state }) => sourceProblem(source, state, tables) ?? [])
+    const detail = sources.length === 0 ? 'none yet' : `${counted(sources.length, 'source')}, all synced`
+    return faults.length > 0 ? faults : [finding('sources', true, detail)]
   })
 }
 
-type WorkspaceSource = Source & { workspace: string }
-
-function sourceProblem(source: WorkspaceSource, state: 'failing' | 'overdue', tables: readonly Table[]): HealthFinding {
+/** Undefined for a healthy source. */
+function sourceProblem(source: Source & { workspace: string }, state: SourceState, tables: readonly Table[]) {
+  const check = `source ${source.name} of ${source.tableName} in ${source.workspace}`
   const { workspace, tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
   const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'never synced' : `last synced ${syncedAt}`
-  const [detail, hint] =
-    state === 'failing'
-      ? [
-          `failing since ${failingSince} (${counted(failures, 'attempt')}; ${last}): ${failure}`,
-          `fix that, and run '${command} …' again`,
-        ]
-      : [
-          `overdue: last attempted ${attemptedAt}, ${last}`,
-          `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
-        ]
-  return { check: `source ${name} of ${tableName} in ${workspace}`, ok: false, detail, hint }
+  if (state === 'failing') {
+    const detail = `failing since ${failingSince} (${counted(failures, 'attempt')}; ${last}): ${failure}`
+    return finding(check, false, detail, `fix that, and run '${command} …' again`)
+  }
+  if (state !== 'overdue') return undefined
+  const hint = `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`
+  return finding(check, false, `overdue: last attempted ${attemptedAt}, ${last}`, hint)
 }

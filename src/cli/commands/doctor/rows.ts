@@ -1,4 +1,4 @@
-import type { HealthFinding } from '../../../database/finding.ts'
+import { finding } from '../../../database/finding.ts'
 import type { TableChunk } from '../../../database/store.ts'
 import { importedColumns, type Row, type Table } from '../../../database/table.ts'
 import { recordSchema } from '../../../import/record-schema.ts'
@@ -43,8 +43,8 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
   }
   const surviving = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as intended`
   return [
-    finding('rows', invalid, `${formatCount(rowCount)} read, all valid`, 'correct or delete them'),
-    finding('orphaned rows', orphans, `none${surviving}`, 'they are unreachable; delete them'),
+    sampleFinding('rows', invalid, `${formatCount(rowCount)} read, all valid`, 'correct or delete them'),
+    sampleFinding('orphaned rows', orphans, `none${surviving}`, 'they are unreachable; delete them'),
   ]
 }
 
@@ -57,10 +57,9 @@ function add(sample: Sample, name: string): void {
   if (sample.count++ < MAX_EXAMPLES) sample.examples.push(name)
 }
 
-function finding(check: string, { count, examples }: Sample, okDetail: string, hint: string): HealthFinding {
-  if (count === 0) return { check, ok: true, detail: okDetail }
+function sampleFinding(check: string, { count, examples }: Sample, okDetail: string, hint: string) {
   const more = count > MAX_EXAMPLES ? [`and ${formatCount(count - MAX_EXAMPLES)} more`] : []
-  return { check, ok: false, detail: [...examples, ...more].join('; '), hint }
+  return finding(check, count === 0, count === 0 ? okDetail : [...examples, ...more].join('; '), hint)
 }
 
 const nameOf = (row: Row): string => clipped(row.key_id ?? row.email ?? row.id ?? row.name)

@@ -8,7 +8,7 @@ import {
   SERVER_METADATA_PATH,
   serverMetadata,
 } from '../../../connections/metadata.ts'
-import type { HealthFinding } from '../../../database/finding.ts'
+import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
 import { checkMailServer, type MailSettings } from '../../../lib/mail.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { permissionsOf, publishedOf } from '../../../resources/define.ts'
@@ -31,10 +31,10 @@ export async function examineSettings(
     checkLifecyclePaths(config, publishedOf(resources))
     readSyncCredentials(environment)()
   } catch (error) {
-    return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
+    return [finding('settings', false, messageOf(error)), spelling]
   }
   return [
-    { check: 'settings', ok: true, detail: 'all valid' },
+    finding('settings', true, 'all valid'),
     spelling,
     encryption(config),
     await port(config),
@@ -45,38 +45,35 @@ export async function examineSettings(
 }
 
 function misspelt(environment: Environment): HealthFinding {
-  const check = 'spelling of settings'
   const mistakes = misspeltSettings(environment).map(({ name, meant }) => `${name} is not a setting, ${meant} is`)
-  if (mistakes.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
-  return { check, ok: false, detail: mistakes.join('; '), hint: 'rename or unset' }
+  const detail = mistakes.join('; ') || 'nothing misspelt'
+  return finding('spelling of settings', mistakes.length === 0, detail, 'rename or unset')
 }
 
 /** Between machines, keys and cookies need TLS, which a reverse proxy provides. */
 function encryption({ host, publicUrl }: Config): HealthFinding {
   const check = 'encryption'
-  if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }
+  if (isLoopback(host)) return finding(check, true, `listens on this machine only (${host})`)
   if (publicUrl.startsWith('http:')) {
     const detail = `HOST=${host} accepts connections from other machines, and PUBLIC_URL is plain http: keys are sent unencrypted`
     const hint = 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1'
-    return { check, ok: false, detail, hint }
+    return finding(check, false, detail, hint)
   }
   const detail = `listens beyond this machine (${host})`
-  if (publicUrl !== '') return { check, ok: true, detail: `${detail}; reached at ${publicUrl}` }
-  const hint = 'make sure that a proxy with TLS is in front, and set PUBLIC_URL'
-  return { check, ok: true, isWarning: true, detail, hint }
+  if (publicUrl !== '') return finding(check, true, `${detail}; reached at ${publicUrl}`)
+  return warning(check, detail, 'make sure that a proxy with TLS is in front, and set PUBLIC_URL')
 }
 
 async function port(config: Config): Promise<HealthFinding> {
   const check = 'port'
-  if (config.port === 0) return { check, ok: true, detail: 'any free port' }
+  if (config.port === 0) return finding(check, true, 'any free port')
   const address = `${config.port} on ${config.host}`
   try {
     await assertPortIsFree(config)
-    return { check, ok: true, detail: `${address} is free` }
+    return finding(check, true, `${address} is free`)
   } catch (error) {
-    if (await isVitrine(localUrl(config.host, config.port)))
-      return { check, ok: true, detail: `${address} is in use, by Vitrine` }
-    return { check, ok: false, detail: messageOf(error) }
+    const isOwn = await isVitrine(localUrl(config.host, config.port))
+    return finding(check, isOwn, isOwn ? `${address} is in use, by Vitrine` : messageOf(error))
   }
 }
 
@@ -94,57 +91,54 @@ async function isVitrine(url: string): Promise<boolean> {
 async function identityProvider(issuer: string): Promise<HealthFinding> {
   const check = 'identity provider'
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const failed = (detail: string, hint: string) => ({ check, ok: false, detail: `${url} ${detail}`, hint })
+  const failed = (detail: string, hint: string) => finding(check, false, `${url} ${detail}`, hint)
   try {
     const response = await get(url)
     if (response.status !== 200) return failed(`returned ${response.status} instead of 200`, 'check OIDC_ISSUER')
     const { issuer: reported } = (await response.json()) as { issuer?: unknown }
     if (URL.parse(String(reported))?.href !== issuer)
       return failed('reports another issuer', 'set OIDC_ISSUER to exactly that value')
-    return { check, ok: true, detail: `${issuer} responds` }
+    return finding(check, true, `${issuer} responds`)
   } catch (error) {
     return failed(`does not respond as expected (${reasonOf(error)})`, 'check OIDC_ISSUER and the network')
   }
 }
 
-async function mailServer(settings: MailSettings): Promise<HealthFinding> {
-  const check = 'mail server'
-  return checkMailServer(settings).then(
-    () => ({ check, ok: true, detail: 'accepts connections' }),
-    (error) => ({ check, ok: false, detail: messageOf(error) }),
+const mailServer = (settings: MailSettings): Promise<HealthFinding> =>
+  checkMailServer(settings).then(
+    () => finding('mail server', true, 'accepts connections'),
+    (error) => finding('mail server', false, messageOf(error)),
   )
-}
 
 /** Only a warning if the URL does not respond: some networks do not let a server reach its own public address. */
 async function connecting({ publicUrl }: Config, permissions: readonly string[]): Promise<HealthFinding> {
   const check = 'connecting by signing in'
-  const warned = { check, ok: true, isWarning: true }
   const documents = {
     [RESOURCE_METADATA_PATH]: resourceMetadata(publicUrl, permissions),
     [SERVER_METADATA_PATH]: serverMetadata(publicUrl, permissions),
   }
   for (const [path, expected] of Object.entries(documents)) {
-    const warning = (detail: string, hint: string) => ({ ...warned, detail: `${publicUrl}${path} ${detail}`, hint })
+    const warned = (detail: string, hint: string) => warning(check, `${publicUrl}${path} ${detail}`, hint)
     try {
       const response = await get(publicUrl + path)
       if (response.status !== 200)
-        return warning(
+        return warned(
           `returned ${response.status} instead of 200`,
           'start the server, and let the proxy forward every path to it; set CONNECT=off if no one should connect agents this way',
         )
       if (!isDeepStrictEqual(await response.json(), expected))
-        return warning(
+        return warned(
           'differs from these settings',
           'restart the server if a setting or resource has changed, and check that PUBLIC_URL leads to it',
         )
     } catch (error) {
-      return warning(
+      return warned(
         `could not be read from here (${reasonOf(error)})`,
         "make sure that clients can reach it: run 'vitrine check' from another machine",
       )
     }
   }
-  return { check, ok: true, detail: `clients find ${publicUrl}${CONNECT_PATH} and where to sign in` }
+  return finding(check, true, `clients find ${publicUrl}${CONNECT_PATH} and where to sign in`)
 }
 
 function reasonOf(error: unknown): string {

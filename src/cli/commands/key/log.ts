@@ -48,7 +48,7 @@ export const log = ({ withReadingStore }: Context) =>
         await drained()
       }
       await withReadingStore(async (store) => {
-        const filter = { ...(await filterOf(store, id, options)), ...(from !== undefined && { from }) }
+        const filter = { ...(await filterOf(store, id, options)), from }
         const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
         await show(newest)
         // Beyond the limit there are older ones, which are not new.
@@ -65,12 +65,7 @@ const filterOf = (store: ReadingStore, id: string | undefined, { workspace, stat
     const key = id === undefined ? undefined : await keyOrThrow(tx, id)
     if (key !== undefined && workspaceId !== undefined && key.workspaceId !== workspaceId)
       throw new UsageError(`--workspace: ${key.id} is not a key of ${workspace}`)
-    return {
-      nowMs: tx.nowMs,
-      workspaceId: key?.workspaceId ?? workspaceId ?? '',
-      ...(key !== undefined && { keyId: key.id }),
-      ...(status !== undefined && { outcome: status }),
-    }
+    return { nowMs: tx.nowMs, workspaceId: key?.workspaceId ?? workspaceId ?? '', keyId: key?.id, outcome: status }
   })
 
 const POLL_MS = 1000
