@@ -5,7 +5,7 @@ import { appendAudit, BEGINNING, chainEntries, hashOf, newestEntries } from '../
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { trustedTime } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
-import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, freshDatabaseUrl, writeUnchecked } from '../support/database.ts'
@@ -151,21 +151,12 @@ test(`${engine}: a clock that is ahead removes nothing that is recent by the lat
 
 test(`${engine}: two replicas that prune at once remove each entry once, while others are written`, async (t) => {
   const { url, reports } = await startChains(t, { old: 600, young: 2 })
-  // As servers open it, so that waiting for each other does not block the thread.
-  const replicas = await Promise.all(
-    [1, 2, 3].map(async () => {
-      const replica = await openSettingsStore(parseDatabaseUrl(url), resources)
-      assert.ok(replica)
-      t.after(() => replica.close())
-      return replica
-    }),
-  )
   const write = (store: OperatorStore) =>
     store.transaction(async (tx) => {
       const at = new Date().toISOString()
       await appendAudit(tx, { at, workspaceId: 'a', actor: 'x', action: 'y', subject: 'z', detail: {} })
     })
-  const [one, two, writer] = replicas as [OperatorStore, OperatorStore, OperatorStore]
+  const [one, two, writer] = [await open(t, url), await open(t, url), await open(t, url)]
   const [first, second] = await Promise.all([
     pruneAudit(one, start()),
     pruneAudit(two, start()),

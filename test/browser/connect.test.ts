@@ -12,6 +12,7 @@ import { listenUntilEnd } from '../support/listen.ts'
 import { endSessions, linkFor } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
+import { stopClock } from '../support/stopped-clock.ts'
 
 const OWNER = 'owner@acme.example'
 const HUMAN_MS = 60
@@ -252,10 +253,12 @@ describeInBrowser('the consent page', (browser) => {
     const { service, site, page } = await openConsent(t, browser)
     const button = page.getByRole('button', { name: 'Connect' })
     await button.click({ trial: true })
+    await stopClock(page)
     // The event that the page gets when a window above it is closed.
     await page.evaluate(`dispatchEvent(new Event('focus'))`)
     assert.equal(await button.isDisabled(), true)
     await button.click({ force: true })
+    await page.clock.runFor(1000)
     await button.click({ trial: true })
     assert.equal(page.url(), site.authorizeUrl)
     await connect(page)

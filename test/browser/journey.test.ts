@@ -5,6 +5,7 @@ import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/
 import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const test = testWith(startService)
 
@@ -19,9 +20,11 @@ describeInBrowser('an owner', (browser) => {
     const page = await openSignedIn(browser, service, { permissions: ['clipboard-read', 'clipboard-write'] })
     await createKey(page, 'Stock agent')
     await page.getByRole('button', { name: 'Copy key' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    const token = await page.evaluate<string>('navigator.clipboard.readText()')
-    assert.match(token, /^vtr_[0-9A-Za-z]{49}$/)
+    let token = ''
+    await waitUntil(async () => {
+      token = await page.evaluate<string>('navigator.clipboard.readText()')
+      return /^vtr_[0-9A-Za-z]{49}$/.test(token)
+    })
 
     const line = page.locator('.waiting')
     assert.equal(await line.innerText(), 'Waiting for the first request…')

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { overviewModel } from '../support/sample-overview.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { stopClock } from '../support/stopped-clock.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const HOUR_SECONDS = 3600
@@ -14,11 +15,10 @@ describeInBrowser('the open overview', (browser) => {
   })
   after(() => samples.close())
 
-  /** The page's timers run only when the test advances them. */
   async function open() {
     Object.assign(samples.overview, { status: 200, model: overviewModel, polls: 0 })
     const page = await browser.open()
-    await page.clock.install()
+    await stopClock(page)
     await page.goto(`${samples.url}/overview`)
     const line = page.getByRole('status')
     await line.getByText('Live').waitFor()
@@ -27,31 +27,35 @@ describeInBrowser('the open overview', (browser) => {
       'flex',
       'it keeps its style',
     )
-    return { page, line }
+    // From the second poll on.
+    await page.evaluate(
+      'waits = []; const start = setTimeout; setTimeout = (work, ms) => { waits.push(ms); return start(work, ms) }',
+    )
+    /** Resolves when the page waits for the next poll; returns how long it has waited for each. */
+    const untilWaiting = async (times: number) => {
+      await waitUntil(() => page.evaluate<boolean>(`waits.length === ${times}`))
+      return page.evaluate<number[]>('waits')
+    }
+    return { page, line, untilWaiting }
   }
 
   test('shows new requests, and polls less and less often while there are none', async () => {
-    const { page } = await open()
+    const { page, untilWaiting } = await open()
     const lastDay = { count: 12_481, refused: 31 }
     samples.overview.model = { ...overviewModel, use: { ...overviewModel.use, lastDay } }
     await page.clock.fastForward(5000)
     await page.getByText('12,481').waitFor()
-    const gaps: number[] = []
-    for (let i = 0; i < 8; i++) {
-      const before = samples.overview.polls
-      let seconds = 0
-      while (samples.overview.polls === before) {
-        await page.clock.runFor(1000)
-        seconds++
-        await new Promise((resolve) => setTimeout(resolve, 15))
-      }
-      gaps.push(seconds)
+    let waits = await untilWaiting(1)
+    for (let polls = 2; polls < 10; polls++) {
+      await page.clock.runFor(Math.ceil(waits.at(-1) ?? 0))
+      waits = await untilWaiting(polls)
+      assert.equal(samples.overview.polls, polls)
     }
     assert.ok(
-      gaps.every((gap, i) => i === 0 || gap >= (gaps[i - 1] ?? 0) - 1),
-      `${gaps}`,
+      waits.every((ms, i) => i === 0 || ms >= (waits[i - 1] ?? 0)),
+      `${waits}`,
     )
-    assert.ok((gaps.at(-1) ?? 0) > 60 && Math.max(...gaps) <= 122, `${gaps}`)
+    assert.ok((waits.at(-1) ?? 0) > 60_000 && Math.max(...waits) <= 120_000, `${waits}`)
   })
 
   test('stops when the session has ended, and shows that', async () => {
@@ -67,14 +71,14 @@ describeInBrowser('the open overview', (browser) => {
   })
 
   test('stops after five failures in a row', async () => {
-    const { page, line } = await open()
+    const { page, line, untilWaiting } = await open()
     await page.route('**/api/workspaces/*/overview', (route) => {
       samples.overview.polls++
       return route.abort()
     })
-    for (let i = 0; i < 5; i++) {
+    for (let failures = 1; failures <= 5; failures++) {
       await page.clock.fastForward(120_000)
-      await waitUntil(async () => samples.overview.polls > i)
+      if (failures < 5) await untilWaiting(failures)
     }
     await line.getByText('The service cannot be reached, so this page no longer updates.').waitFor()
     await page.clock.fastForward(HOUR_SECONDS * 1000)

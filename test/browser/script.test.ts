@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { TOKEN } from '../support/sample-models.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { stopClock } from '../support/stopped-clock.ts'
 
 describeInBrowser('the script’s additions to the pages', (browser) => {
   let samples: SampleServer
@@ -14,6 +15,7 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
   test('the key and each snippet are copied, and the button confirms it', async () => {
     const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(`${samples.url}/created`)
+    await stopClock(page)
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
 
     await page.getByRole('button', { name: 'Copy key' }).click()
@@ -22,10 +24,12 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
 
     await page.getByRole('tab', { name: 'curl' }).click()
     await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(
       await clipboard(),
       `curl https://vitrine.northwind.example/tasks \\\n  -H "Authorization: Bearer ${TOKEN}"`,
     )
+    await page.clock.runFor(2500)
     await page.getByRole('button', { name: 'Copy key' }).waitFor()
   })
 
@@ -105,6 +109,7 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const ways: ((page: WatchedPage) => Promise<unknown>)[] = [
       async (page) => {
+        await stopClock(page)
         await page.getByRole('button', { name: 'Copy key' }).click()
         await page.getByRole('button', { name: 'Copied' }).waitFor()
       },

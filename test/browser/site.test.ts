@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
 import { DESKTOP, PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
+import { stopClock } from '../support/stopped-clock.ts'
 
 const PATHS = [
   '/',
@@ -39,6 +40,7 @@ describeInBrowser('the public pages', (browser) => {
     const page = await browser.open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
     await page.goto(`${url}/docs/mcp`)
+    await stopClock(page)
     const code = page.locator('.article pre').first()
     await code.locator('xpath=..').getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

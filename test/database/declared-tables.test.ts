@@ -205,7 +205,7 @@ test('a published resource without a file is refused until its sunset has passed
   await assert.rejects(migrate(plain({ name: 'purchases', singular: 'purchase' })), isMissing)
   const sunset = (ms: number) =>
     elsewhere.run(`UPDATE declared_resources SET sunset = '${new Date(Date.now() + ms).toISOString()}'`)
-  await sunset(60_000)
+  await sunset(3_600_000)
   await assert.rejects(open(), refusal(/put its file back into RESOURCES: it stays until its sunset, 2\d{3}-/))
   await sunset(-1)
   await migrate()

@@ -87,23 +87,21 @@ test(
       tx.run(`CREATE TRIGGER full BEFORE INSERT ON key_use BEGIN SELECT RAISE(ABORT, 'full'); END`),
     )
     const headers = { authorization: `Bearer ${token}` }
-    const expected = ['AuditChainBroken', 'BackgroundFails', 'KeyExpiring', 'KeyLeaked', 'QuotaExhausted']
-    let firing = new Set<string>()
+    const expected = ['AuditChainBroken', 'BackgroundFails', 'KeyExpiring', 'KeyLeaked', 'QuotaExhausted'].map(
+      (name) => `Vitrine${name}`,
+    )
+    let firing: string[] = []
     await waitUntil(
       async () => {
         // Over ten minutes, more than one in ten seconds is refused.
         await Promise.all(Array.from({ length: 10 }, () => fetch(`${server.url}/tasks`, { headers })))
-        firing = await alerts()
-        return expected.every((name) => firing.has(`Vitrine${name}`))
+        // Without a duration, a thread that starts may look late, and on a busy machine a server may look down, for a moment.
+        firing = [...(await alerts())].filter((name) => !/Slow$/.test(name)).sort()
+        return firing.join() === expected.join()
       },
-      { everyMs: 200, message: 'not all alerts fired' },
-    )
-    const others = [...firing].filter((name) => !expected.includes(name.replace('Vitrine', '')))
-    // Without a duration, a thread that starts may look late for a moment.
-    assert.deepEqual(
-      others.filter((name) => !/Slow$/.test(name)),
-      [],
-    )
+      { everyMs: 200 },
+    ).catch(() => {})
+    assert.deepEqual(firing, expected)
     assert.equal(await server.stop(), 0)
   },
 )

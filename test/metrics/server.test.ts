@@ -67,10 +67,10 @@ for (const workers of [1, 2])
     await crowd.ask('/workspace', 'wrong')
     for (let i = 0; i < 8; i++)
       await fetch(`${server.url}/oauth/token`, { method: 'POST', headers: { connection: 'close' } })
-    let series = await scrape(metricsUrl)
+    let series = await scrapeAll(metricsUrl)
     const expected = metricNames.filter((name) => !OF_POSTGRES.test(name) && name !== OF_SUCCESS)
     await waitUntil(async () => {
-      series = await scrape(metricsUrl)
+      series = await scrapeAll(metricsUrl)
       return namesIn(series).size >= expected.length
     }, SELDOM)
 
@@ -149,9 +149,8 @@ for (const workers of [1, 2])
         let hanging = series
         await waitUntil(async () => {
           hanging = await scrape(metricsUrl)
-          return hanging.get('vitrine_worker_up{worker="1"}') === 0
+          return [1, 2].every((worker) => hanging.get(`vitrine_worker_up{worker="${worker}"}`) === worker - 1)
         })
-        assert.equal(hanging.get('vitrine_worker_up{worker="2"}'), 1)
         assert.equal(hanging.get('vitrine_http_requests_total{operation="/tasks",status="200"}'), 60)
         rmSync(HANG_WHILE)
         await waitUntil(async () => (await scrape(metricsUrl)).get('vitrine_worker_up{worker="1"}') === 1)
@@ -159,10 +158,10 @@ for (const workers of [1, 2])
 
       await t.test('no client-chosen value becomes a series', async () => {
         await fuzz(server.url)
-        const before = await scrape(metricsUrl)
+        const before = await scrapeAll(metricsUrl)
         await fuzz(server.url)
         await fuzz(server.url)
-        const after = await scrape(metricsUrl)
+        const after = await scrapeAll(metricsUrl)
         assert.deepEqual([...after.keys()].sort(), [...before.keys()].sort())
         const operations = new Set(labelsIn(after, 'operation'))
         const known = [
@@ -210,14 +209,13 @@ for (const workers of [1, 2])
         'while the database is gone, a scrape returns what is known, and counts the failed read',
         async () => {
           const errors = 'vitrine_metrics_database_errors_total'
-          assert.equal(series.get(errors), 0)
           rmSync(databaseUrl.replace('sqlite:', ''))
           let without = series
           await waitUntil(async () => {
-            without = await scrape(metricsUrl)
-            return (without.get(errors) ?? 0) > 0
+            without = await scrapeAll(metricsUrl)
+            return !namesIn(without).has('vitrine_sync_sources')
           }, SELDOM)
-          assert.ok(!namesIn(without).has('vitrine_sync_sources'))
+          assert.ok(Number(without.get(errors)) > Number(series.get(errors)))
           assert.equal(without.get('vitrine_worker_up{worker="1"}'), 1)
         },
       )
@@ -228,6 +226,16 @@ for (const workers of [1, 2])
       await untilRefused(metricsUrl)
     })
   })
+
+/** A scrape to which every thread has responded: on a busy machine, one may be late. */
+async function scrapeAll(url: string): Promise<Series> {
+  let series: Series = new Map()
+  await waitUntil(async () => {
+    series = await scrape(url)
+    return ![...series].some(([name, value]) => name.startsWith('vitrine_worker_up{') && value === 0)
+  })
+  return series
+}
 
 const queue = (series: Series, name: string, worker: number) =>
   series.get(`vitrine_queue_current{queue="${name}",worker="${worker}"}`) ?? 0
@@ -281,7 +289,7 @@ test(
     const { token } = await operator.createKey()
     const headers = { authorization: `Bearer ${token}` }
     await fetch(`${server.url}/tasks`, { headers })
-    const before = await scrape(metricsUrl)
+    const before = await scrapeAll(metricsUrl)
     assert.equal(before.get('vitrine_postgres_pool_connections_limit{pool="reads"}'), 4)
     assert.ok((before.get('vitrine_postgres_pool_connections_current{pool="admits"}') ?? 0) > 0)
     assert.equal(before.get('vitrine_queue_limit{queue="admissions",worker="1"}'), 5000)

@@ -37,7 +37,7 @@ export function describeInBrowser(title: string, suite: (browser: InBrowser) => 
         browser ??= launchChromium()
         const context = await (await browser).newContext({ viewport: DESKTOP, ...options })
         openedByTest.push(context)
-        context.setDefaultTimeout(30_000)
+        context.setDefaultTimeout(120_000)
         return watch(await context.newPage())
       },
     })

@@ -9,7 +9,7 @@ if (store === undefined) throw new Error('no settings store')
 startNotices(store, {
   publicUrl: 'https://vitrine.example',
   mail: { smtpUrl, from: 'vitrine@vitrine.example' },
-  webhook: { allowPrivate: true },
+  webhook: { allowPrivate: true, timeoutMs: 60_000 },
   onFailure: (error) => process.stderr.write(`${(error as Error).message}\n`),
   detectEveryMs: 20,
   deliverEveryMs: 20,

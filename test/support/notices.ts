@@ -55,7 +55,7 @@ export async function startNotices(t: TestContext) {
     const timer = startTimer(store, {
       publicUrl: 'https://vitrine.example',
       mail: { smtpUrl: mail.url, from: 'Vitrine <vitrine@vitrine.example>' },
-      webhook: { allowPrivate: true },
+      webhook: { allowPrivate: true, timeoutMs: 60_000 },
       onFailure: (error) => failures.push(error),
       detectEveryMs: 10,
       deliverEveryMs: 10,

@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './listen.ts'
 import { account, copyData, createInstallation, sharedInstallation } from './postgres-installation.ts'
 import { quickestFolder } from './temporary-folder.ts'
+import { waitUntil } from './wait.ts'
 
 export interface PostgresServer {
   url: string
@@ -80,10 +80,13 @@ async function runServer(
       stdio: ['ignore', 'ignore', stderr],
     })
     closeSync(stderr)
-    for (let tries = 0; !(await responses(urlOf())); tries++) {
-      if (tries > 1000 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
-      await delay(50)
-    }
+    await waitUntil(
+      async () => {
+        if (server?.exitCode !== null) throw new Error('PostgreSQL did not start')
+        return responses(urlOf())
+      },
+      { message: 'PostgreSQL did not start', everyMs: 50 },
+    )
   }
   /** Between the look for a free port and the start, another program may have taken it. */
   async function startSomewhere(tries = 3): Promise<void> {
@@ -141,7 +144,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 export async function responses(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -23,13 +23,14 @@ export function startReplicas(t: TestContext, n: number, env: Record<string, str
 
 /** GET with a key; the wait is bounded, so that a server that hangs fails the test with a reason. */
 export const getFrom = (replica: Pick<Replica, 'url'> | undefined, key: string, path = '/tasks'): Promise<Response> =>
-  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(30_000) })
+  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(120_000) })
 
 /** By the store's own time, unless given a clock. */
 export async function startReplica(
   t: TestContext,
   env: Record<string, string>,
   clock?: () => number,
+  openSettings = openSettingsStore,
 ): Promise<Replica> {
   const config = readConfig(env)
   const log = pino({ level: 'silent' })
@@ -39,7 +40,7 @@ export async function startReplica(
     ...time,
     onUseFailure: () => {},
   })
-  const settingsStore = await openSettingsStore(config.database, resources)
+  const settingsStore = await openSettings(config.database, resources)
   const { server } = createApp(config, store, {
     log,
     settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,

@@ -29,9 +29,9 @@ test('a writer waits for the previous writer in the same workspace, and only the
     await released
   })
   await written
+  await third.transaction(note('v', 'three'))
   const two = second.transaction(note('w', 'two'))
   await waitUntil(async () => (await waiting()).length > 0)
-  await third.transaction(note('v', 'three'))
   release()
   await Promise.all([one, two])
 

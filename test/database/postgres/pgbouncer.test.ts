@@ -93,7 +93,7 @@ test('through a pooler, 32 clients on five sessions get the right responses', op
 })
 
 test(
-  'the server waits for a killed pooler to restart, and every response meanwhile is right or a 500',
+  'the server waits for a killed pooler to restart, and every response meanwhile is right, a 500, or a 503 if it waited too long',
   options,
   async (t) => {
     const own = await startPgBouncer(postgresUrl() ?? '')
@@ -139,7 +139,7 @@ test(
       await clients
     }
     assert.deepEqual(
-      [...seen].filter((status) => status !== 200 && status !== 500),
+      [...seen].filter((status) => ![200, 500, 503].includes(status)),
       [],
     )
   },
@@ -268,14 +268,8 @@ test('a direct host behind a pooler that refused options still gets its session 
 
   await own.kill()
   // A connection that the dead pooler held fails first; it is never used again.
-  const answered = async () => {
-    for (let tries = 0; ; tries++) {
-      const response = await ask(replica, token)
-      if (response.status === 200 || tries === 20) return response
-    }
-  }
-  const { status, body } = await answered()
-  assert.equal(status, 200)
+  await waitUntil(async () => (await ask(replica, token)).status === 200)
+  const { body } = await ask(replica, token)
   assert.equal((body.tasks as unknown as [{ dueAt: string }])[0].dueAt, '2026-12-01T09:00:00.000Z')
   await pool.read({ text: 'SELECT 1' }).catch(() => {})
   const { rows } = await pool.read({

@@ -109,8 +109,8 @@ test('a stop waits for readers, and then the one file contains everything', asyn
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const stopped = server.stop()
   await untilRefused(server.url)
-  // Longer than a command waits.
-  await delay(3000)
+  // Longer than a command waits, and far shorter than a stop may take.
+  await delay(1000)
   reader.exec('ROLLBACK')
   assert.equal(await stopped, 0)
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })

@@ -1,7 +1,5 @@
 /** A change of very many rows: visible completely or not at all, and never blocking other writers for long. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -14,7 +12,7 @@ import { connectElsewhere } from '../../support/database.ts'
 import { keysIn } from '../../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { listOf } from '../../support/pages.ts'
-import { acmeProgram, PROGRAM, type Program } from '../../support/program.ts'
+import { acmeProgram, program } from '../../support/program.ts'
 import { openStore, servedStore } from '../../support/stores.ts'
 import { NOW, startSyncing } from '../../support/syncing.ts'
 
@@ -169,7 +167,7 @@ test('others can write while a large workspace is deleted, and nothing of it is 
   assert.equal((await deleting).workspace.id, workspace.id)
 })
 
-/** Stops the program once the file is in this state, and checks the rest as a reader would. */
+/** The program is killed by the first commit after which a query returns a row; the rest is checked as a reader would. */
 const moments: Record<string, (title: string) => string> = {
   'while the rows are copied': () => 'SELECT 1 FROM tasks WHERE seq < 0 AND NOT EXISTS (SELECT 1 FROM frozen)',
   'once they are frozen': () => 'SELECT 1 FROM frozen',
@@ -196,8 +194,9 @@ test('a killed large sync leaves the old state or the new one', { timeout: 600_0
   let [now, next] = ['A', 'B']
   for (const [moment, when] of Object.entries(moments))
     await t.test(moment, async () => {
-      const sql = `SELECT EXISTS (${when(next)})`
-      await killOnce(vitrine, next, async () => (await ask(sql))[0] === '1')
+      const killing = { NODE_OPTIONS: `--import=${KILL_WHEN}`, KILL_WHEN: when(next) }
+      const { code } = await program(t, { ...vitrine.env, ...killing }).run(...SYNC, join(vitrine.folder, next))
+      assert.equal(code, null, 'it was killed')
       const expected = ['kept', moment === 'once the change is visible' ? next : now]
       assert.deepEqual(await titles(), expected)
       const { stdout } = await run('doctor', '--json')
@@ -217,15 +216,4 @@ test('a killed large sync leaves the old state or the new one', { timeout: 600_0
 })
 
 const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
-
-/** Kills a sync of the file in a process of its own once something holds. */
-async function killOnce({ env, folder }: Program, file: string, holds: () => Promise<boolean>): Promise<void> {
-  const syncing = spawn(PROGRAM, [...SYNC, file], { cwd: folder, env, stdio: 'ignore' })
-  const ended = once(syncing, 'close')
-  while (!(await holds())) {
-    assert.equal(syncing.exitCode, null, 'the sync was over before it could be killed')
-    await delay(1)
-  }
-  syncing.kill('SIGKILL')
-  await ended
-}
+const KILL_WHEN = join(import.meta.dirname, '../../support/kill-when.ts')

@@ -14,7 +14,7 @@ async function withKeys(t: TestContext) {
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const keys: string[] = []
   for (const label of ['a', 'b']) keys.push(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label))
-  const other = new DatabaseSync(file)
+  const other = new DatabaseSync(file, { timeout: 60_000 })
   t.after(() => other.close())
   return { vitrine, file, keys, other }
 }
@@ -41,7 +41,8 @@ test('a stop waits for the write lock, and then writes the last records', async 
   await use(server.url, keys)
   const stopped = server.stop()
   await said(server.output, 'stopping')
-  await delay(4500)
+  // Longer than a store waits unless it is told otherwise, and far shorter than a stop may take.
+  await delay(3500)
   other.exec('ROLLBACK')
   assert.equal(await stopped, 0)
   assert.equal(usesIn(other), 4)

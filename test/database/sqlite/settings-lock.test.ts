@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { Browser, fieldOf, KEYS, signedIn } from '../../support/person.ts'
-import { startReplica } from '../../support/replica.ts'
+import { startReplica } from '../../support/replicas.ts'
 import { startService } from '../../support/service.ts'
 
 test('while another process holds the write lock, pages are read, the API responds, and a change waits its turn', async (t) => {
@@ -50,9 +50,10 @@ test('a form that waits too long for the write lock gets an explanation, and cha
 async function start(t: TestContext) {
   const service = await startService(t, { engine: 'sqlite' })
   const { cookies } = await signedIn(service)
-  const browser = new Browser((await startReplica(t, service)).url)
+  const { databaseUrl, time } = service
+  const browser = new Browser((await startReplica(t, { DATABASE_URL: databaseUrl }, () => time.now)).url)
   for (const [name, value] of cookies) browser.cookies.set(name, value)
-  const other = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''))
+  const other = new DatabaseSync(databaseUrl.replace('sqlite:', ''))
   t.after(() => other.close())
   return { service, browser, other }
 }
