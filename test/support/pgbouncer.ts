@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { installedProgram, skipWithout } from './installed-program.ts'
 import { freePort } from './listen.ts'
 import { account } from './postgres-installation.ts'
 import { responses } from './postgres-server.ts'
+import { waitUntil } from './wait.ts'
 
 const PROGRAM = installedProgram('pgbouncer') ?? 'pgbouncer'
 
@@ -49,10 +49,14 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   let bouncer: ChildProcess | undefined
   async function start() {
     bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
-    for (let tries = 0; !(await responses(through.href)); tries++) {
-      if (tries > 200 || bouncer.exitCode !== null) throw new Error('PgBouncer did not start')
-      await delay(50)
-    }
+    const started = bouncer
+    await waitUntil(
+      async () => {
+        if (started.exitCode !== null) throw new Error('PgBouncer ended')
+        return responses(through.href)
+      },
+      { message: 'PgBouncer did not start', everyMs: 50 },
+    )
   }
   async function kill() {
     if (bouncer === undefined || bouncer.exitCode !== null || bouncer.signalCode !== null) return
