@@ -67,8 +67,9 @@ test('a rotation creates a second key with the same permissions; the first works
 
 test('an expired key is refused, and listed as expired', async (vitrine) => {
   const server = await vitrine.serve()
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
+  const { id, key } = await vitrine.json('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '1h')
   assert.equal(await ask(server.url, key), 200)
+  await vitrine.ok('key', 'update', id, '--expires', '2s')
   while ((await ask(server.url, key)) === 200) await new Promise((resolve) => setTimeout(resolve, 100))
   assert.equal(await ask(server.url, key), 401)
   assert.match(await vitrine.ok('key', 'list', '--workspace', 'acme'), /expired/)

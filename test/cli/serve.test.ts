@@ -41,18 +41,24 @@ for (const [signal, workers, run] of [
 testOnce(
   'a stopping server reads everything that has arrived before it closes idle connections, however long it was paused',
   async (t) => {
-    const server = await (await acmeProgram(t)).start('serve')
-    const crowd = await openConnections(t, server.url)
-    await crowd.ask('/healthz')
-    const stopped = server.stop()
-    await untilRefused(server.url)
-    server.child.kill('SIGSTOP')
-    for (const connection of crowd.connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-    // By then, the grace period of idle connections has passed.
-    await new Promise((resolve) => setTimeout(resolve, 700))
-    server.child.kill('SIGCONT')
-    for (const { status } of await Promise.all(crowd.connections.map((one) => one.next()))) assert.equal(status, 200)
-    assert.equal(await stopped, 0)
+    const vitrine = await acmeProgram(t)
+    // On a busy machine, the grace period of idle connections may pass before the pause: then it is tried again.
+    for (let isTooLate = true; isTooLate; ) {
+      const server = await vitrine.start('serve')
+      const { connections, ask } = await openConnections(t, server.url)
+      await ask('/healthz')
+      const stopped = server.stop()
+      await untilRefused(server.url)
+      server.child.kill('SIGSTOP')
+      for (const connection of connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+      // By then, the grace period has passed.
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      isTooLate = connections.some(({ socket }) => socket.destroyed)
+      server.child.kill('SIGCONT')
+      if (!isTooLate)
+        for (const { status } of await Promise.all(connections.map((one) => one.next()))) assert.equal(status, 200)
+      assert.equal(await stopped, 0)
+    }
   },
 )
 

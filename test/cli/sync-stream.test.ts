@@ -348,7 +348,7 @@ testOnce('a repeated sync runs the command each time, and stopping it stops the 
     "sh tap.sh {state}; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
   )
   await running.printed('"created":1')
-  await waitUntil(() => startedProgram(folder) > 0, { message: 'the second run did not begin', timeoutMs: 60_000 })
+  await waitUntil(() => startedProgram(folder) > 0, { message: 'the second run did not begin' })
   assert.equal(await running.stop(), 0)
   assert.deepEqual(await ids(), ['a'])
   await untilEnded(folder)
@@ -369,7 +369,7 @@ function untilEnded(folder: string): Promise<void> {
       return true
     }
   }
-  return waitUntil(hasEnded, { message: 'the program did not end', timeoutMs: 60_000 })
+  return waitUntil(hasEnded, { message: 'the program did not end' })
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -128,10 +128,10 @@ for (const [what, [step, error]] of Object.entries(final))
 
 test('a service that does not respond in time is given up, and not retried', async (t) => {
   const { url, requests } = await startScriptedServer(t, silence)
-  // Long enough for the request to arrive on a slow machine.
   const message = `No answer from ${url}/tasks: none within 1000 ms`
   await assert.rejects(new Vitrine({ url, key, timeoutMs: 1000 }).get('/tasks'), { timedOut: true, message })
-  assert.equal(requests.length, 1)
+  // On a busy machine the time may be over before the request arrives.
+  assert.ok(requests.length <= 1)
 })
 
 test('the caller can abort before, during and between attempts, and gets the given reason', async (t) => {

@@ -38,7 +38,7 @@ export async function run(
 ): Promise<{ stdout: string; stderr: string }> {
   const inherited = { PATH: process.env.PATH ?? '', HOME: cwd, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
   try {
-    return await execute(program, args, { cwd, env: { ...inherited, ...env }, timeout: 120_000 })
+    return await execute(program, args, { cwd, env: { ...inherited, ...env } })
   } catch (error) {
     // Node.js puts what went to stderr into the message.
     const { stdout = '', message } = error as { stdout?: string; message: string }

@@ -80,11 +80,8 @@ const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conform
 
 function run(t: TestContext, cwd: string, args: string[]): Promise<{ output: string }> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd, signal: t.signal, timeout: 120_000, maxBuffer: 2 ** 26 },
-      (_, out, words) => resolve({ output: out + words }),
+    execFile(process.execPath, [program, ...args], { cwd, signal: t.signal, maxBuffer: 2 ** 26 }, (_, out, words) =>
+      resolve({ output: out + words }),
     )
   })
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { describeInBrowser } from '../support/chromium-suite.ts'
+import { waitUntil } from '../support/wait.ts'
 import { taskIds } from './fixture.ts'
 import { startCallback } from './oauth/callback.ts'
 import { type Connectable, startConnectable } from './oauth/connectable.ts'
@@ -156,6 +157,8 @@ async function connect(
   await opened.finish(redirect.searchParams)
   const agent = library.open(t, connectable.mcpUrl, provider)
   await agent.connect()
+  // Otherwise it might meet what the test changes next, and the library would sign in for two requests at once.
+  if (library.wantsStream) await waitUntil(() => connectable.requests().includes('GET /v2/mcp 405'))
   return { provider, agent }
 }
 

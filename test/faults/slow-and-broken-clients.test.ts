@@ -127,7 +127,8 @@ test('a client that starts reading a response byte by byte gets all of it', asyn
 })
 
 test("one key's unread responses count for its workspace's other keys too, and for no other workspace", async (t) => {
-  const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t)
+  const limits = { ...defaultLimits, stallTimeoutMs: 600_000 }
+  const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t, limits)
   const other = (await createKey()).token
   await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())
   const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }

@@ -15,7 +15,7 @@ import { waitUntil } from '../support/wait.ts'
 
 /** An unfinished authentication stays open for this long: longer than any test waits. */
 const PATIENT_SERVER = { authentication_timeout: '600' }
-const options = { ...skipWithoutPostgres(), timeout: 120_000 }
+const options = skipWithoutPostgres()
 
 const HBA = {
   open: 'host all all all trust\n',

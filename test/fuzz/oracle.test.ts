@@ -34,7 +34,7 @@ async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}):
   t.after(() => server.close())
   const request = { bytes: Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), method: 'GET', path: undefined, ...sent }
   const conversation = { requests: [request], cuts: [], resets: false }
-  const transcript = await sendConversation(`http://127.0.0.1:${port}`, conversation)
+  const transcript = await sendConversation(`http://127.0.0.1:${port}`, conversation, 600_000)
   return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, transcript)
 }
 

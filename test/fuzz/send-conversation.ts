@@ -30,7 +30,11 @@ export interface Transcript {
 }
 
 /** Sends a conversation on a connection of its own, and reads until the server closes it. */
-export async function sendConversation(url: string, { requests, cuts, resets }: Conversation): Promise<Transcript> {
+export async function sendConversation(
+  url: string,
+  { requests, cuts, resets }: Conversation,
+  idleMs = IDLE_MS,
+): Promise<Transcript> {
   const isCut = requests.some((request) => request.isCut)
   const bytes = Buffer.concat([...requests.map((request) => request.bytes), ...(isCut || resets ? [] : [LAST])])
   const { hostname, port } = new URL(url)
@@ -48,7 +52,7 @@ export async function sendConversation(url: string, { requests, cuts, resets }: 
     })
     socket.on('data', (chunk) => received.push(chunk))
     socket.on('connect', async () => {
-      socket.setTimeout(IDLE_MS)
+      socket.setTimeout(idleMs)
       for (const piece of piecesOf(bytes, cuts)) {
         if (!socket.writable) return
         socket.write(piece)

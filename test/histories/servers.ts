@@ -53,16 +53,19 @@ export async function startReplica(t: TestContext, databaseUrl: string, fault = 
       const exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       child.kill('SIGKILL')
       await exit
-      while (!isOver && replica.url === undefined) await start()
+      await startUntilItListens()
     },
   }
   let isOver = false
+  const startUntilItListens = async () => {
+    while (!isOver && replica.url === undefined) await start()
+  }
   t.after(() => {
     isOver = true
     child.kill('SIGKILL')
     network.close()
   })
-  await start()
+  await startUntilItListens()
   return replica
 }
 

@@ -177,7 +177,7 @@ for (const what of ['a page', 'a count'])
     const asked = what === 'a page' ? await ask(tasks, { query: ['task'] }) : await count(tasks, 'bookKey')
     assert.equal(asked?.total?.count, 150)
     const unmarked = `SELECT 1 FROM tasks WHERE snooze_expired = '0'`
-    await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0, { timeoutMs: 20_000 })
+    await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0)
   })
 
 test('a response that depends on due dates is valid until the next task falls due', async (t) => {

