@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fdatasyncSync, fstatSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { appendFileSync, chmodSync, rmSync, statSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
@@ -108,19 +108,15 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
   }
 }
 
-/** Only ever appends, because another command may be writing to the same file. */
+/** Only ever appends, and opens the file each time: another command may write to it, or remove it while it is empty. */
 function openKeysFile(path: string) {
-  const file = openSync(path, 'a', 0o600)
-  fchmodSync(file, 0o600)
-  const isNew = fstatSync(file).size === 0
+  // A file that cannot be written is reported before any key is created.
+  appendFileSync(path, '', { mode: 0o600 })
+  chmodSync(path, 0o600)
   return {
-    append(lines: string): void {
-      writeSync(file, `${lines}\n`)
-      fdatasyncSync(file)
-    },
+    append: (lines: string) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true }),
     close(): void {
-      if (isNew && fstatSync(file).size === 0) unlinkSync(path)
-      closeSync(file)
+      if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
     },
   }
 }
