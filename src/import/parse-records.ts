@@ -61,6 +61,8 @@ class RecordParser {
   readonly #schema: RecordSchema
   #interpretation: Interpretation | undefined
   #records = 0
+  /** In documents, including those that a map skips. */
+  #items = 0
   #badRecords = 0
 
   constructor(options: ParseOptions) {
@@ -94,7 +96,8 @@ class RecordParser {
         throw this.#failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       this.#interpretation ??= await interpretationOf(this.#schema, this.#options)
-      const { batches, document } = await recordsIn(file, part, this.#options)
+      const { batches, document, items = 0 } = await recordsIn(file, part, this.#options, this.#items)
+      this.#items += items
       const isCsv = file.format === 'csv' && stream === undefined
       const interpret = isCsv
         ? csvInterpreter(this.#interpretation)
@@ -149,12 +152,13 @@ async function interpretationOf(schema: RecordSchema, { map, timezone, report }:
   return mapping(map.file, schema, zoneNamed(zone), report)
 }
 
-/** Also returns the document that contains the records, if there is one. */
+/** Also returns the document that contains the records, if there is one, and their number. */
 async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
   { table: { name }, map, stream, isSnapshot }: ParseOptions,
-): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
+  itemsBefore: number,
+): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; items?: number }> {
   const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, endsFile: true }]] })
   const expected = map?.file.format
@@ -179,9 +183,10 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
-    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file) : undefined
+    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, itemsBefore) : undefined
     if (unread !== undefined) return reject(oneOfSeveral(unread))
-    return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
+    const items = pointerFinder(pointer)(document)[0] as unknown[]
+    return { batches: itemFrames(items), document, items: items.length }
   }
   const batches = await framesIn(file)
   if (batches !== undefined) return { batches }

@@ -353,3 +353,30 @@ test('several files without ids number the same names across all of them', async
   const words = ['task', 'import', '--workspace', 'acme', '--map', 'todoist-csv', '--json', 'home.csv', 'work.csv']
   assert.deepEqual(JSON.parse((await run(...words)).stdout), { created: 2, replaced: 0, deleted: 0, unchanged: 0 })
 })
+
+test('without an offset, a total is compared with all pages, from a URL or as files', async (t) => {
+  const page = (id: number) => ({ total: 3, items: [{ id, title: 'T' }], ...(id < 3 && { after: String(id) }) })
+  const { sync, source, writeFile } = await start(t, (request, response) =>
+    response.end(JSON.stringify(page(Number(parameter(request, 'after') ?? 0) + 1))),
+  )
+  const nextPage = { token: '/after', parameter: 'after', total: '/total' }
+  const map = { format: 'json', records: '/items', nextPage, fields: { id: '/id', title: '/title' } }
+  const options = ['--map', writeFile('by-total.json', JSON.stringify(map))]
+  assert.deepEqual(await sync(source.url().href, ...options), counts(3, 0, 0, 0))
+  const files = [1, 2, 3].map((id) => writeFile(`${id}.json`, JSON.stringify(page(id))))
+  assert.deepEqual(await sync(files[2] ?? '', ...options, ...files.slice(0, 2)), counts(0, 0, 0, 3))
+  for (const others of [files.slice(0, 1), [...files.slice(0, 2), ...files.slice(0, 2)]])
+    assert.match(await sync(files[2] ?? '', ...options, ...others), /is one page of several \(see its \/total\)/)
+})
+
+test('a token on the last page is not followed if the map names a member that is false', async (t) => {
+  const { sync, source, writeFile } = await start(t, (request, response) => {
+    const isFirst = parameter(request, 'cursor') === null
+    const items = [{ id: isFirst ? 'a' : 'b', title: 'T' }]
+    response.end(JSON.stringify({ items, hasMore: isFirst, nextCursor: isFirst ? 'x' : 'y' }))
+  })
+  const nextPage = { token: '/nextCursor', parameter: 'cursor', more: '/hasMore' }
+  const map = { format: 'json', records: '/items', nextPage, fields: { id: '/id', title: '/title' } }
+  const options = ['--map', writeFile('by-token.json', JSON.stringify(map))]
+  assert.deepEqual(await sync(source.url().href, ...options), counts(2, 0, 0, 0))
+})

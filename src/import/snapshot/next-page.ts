@@ -25,13 +25,20 @@ export function extentOf(document: unknown, { nextPage, records }: Partial<MapFi
 
 const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']
 
-/** The member of an API's document that shows that there are more pages: the map's, or one at the top. */
-export function nextPageIn(document: unknown, map: Partial<MapFile> = {}): string | undefined {
-  const { url, token, more, total } = map.nextPage ?? {}
-  if (valueAt(more, document) === true) return more
+/**
+ * The member of an API's document that shows that there are more pages: the map's, or one at the top. `before` is the number of records
+ * in the pages that were read before.
+ */
+export function nextPageIn(document: unknown, map: Partial<MapFile> = {}, before = 0): string | undefined {
+  const { url, token, more, total, offset } = map.nextPage ?? {}
+  const hasMore = valueAt(more, document)
+  if (hasMore === true) return more
   const extent = extentOf(document, map)
-  if (extent.total > extent.end) return total
+  const isLast = offset === undefined && extent.total === before + extent.end
+  if (extent.total > extent.end && !isLast) return total
   if (nextPageOf(document, map) !== undefined) return url ?? token
+  // Some APIs have a token on the last page too.
+  if (hasMore === false) return undefined
   const members = Object(document) as Record<string, unknown>
   if (members.hasMore === true) return 'hasMore'
   if (members.has_more === true) return 'has_more'
