@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { dirname } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
@@ -205,6 +206,11 @@ testOnly('sqlite')('doctor finds a database that other users of the machine may 
   chmodSync(file, 0o600)
   chmodSync(dirname(file), 0o777)
   assert.match(await faultOf(vitrine, 'file permissions'), /run: chmod go-w \//)
+  const link = join(mkdtempSync(join(tmpdir(), 'vitrine-link-')), 'link.db')
+  t.after(() => rmSync(dirname(link), { recursive: true }))
+  symlinkSync(file, link)
+  vitrine.env.DATABASE_URL = `sqlite:${link}`
+  assert.ok((await faultOf(vitrine, 'file permissions')).endsWith(`run: chmod go-w ${dirname(file)}`))
   chmodSync(dirname(file), 0o755)
   await diagnose(vitrine)
 })

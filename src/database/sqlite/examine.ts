@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { finding, type HealthFinding } from '../finding.ts'
 import type { Space } from '../store.ts'
 import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
-import { isServed } from './files/file-lock.ts'
+import { isServed, realPath } from './files/file-lock.ts'
 import { spaceOf } from './files/space.ts'
 import { isChanging } from './large-change.ts'
 import { schemaDifferences } from './schema.ts'
@@ -70,10 +70,14 @@ function content(path: string): HealthFinding {
   return finding('database file', ok, ok ? path : `${path} is empty`, hint)
 }
 
-/** A user who can read the file can read every workspace; one who can write to the folder can replace the file. */
-function access(path: string): HealthFinding {
+/**
+ * A user who can read the file can read every workspace; one who can write to the folder can replace the file, or a link to it. SQLite's
+ * other files are next to the file, not to the link.
+ */
+function access(given: string): HealthFinding {
   const permissions = (ok: boolean, detail: string, hint?: string) => finding('file permissions', ok, detail, hint)
   if (process.platform === 'win32') return permissions(true, 'not checked on Windows')
+  const path = lstatSync(given).isSymbolicLink() ? realPath(given) : given
   const open = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file) && isOpen(file, 0o077))
   if (open.length > 0)
     return permissions(
@@ -89,8 +93,9 @@ function access(path: string): HealthFinding {
       `this user may not write ${closed}`,
       'run as its owner, or grant this user the permission',
     )
-  if (isOpen(folder, 0o022))
-    return permissions(false, `others may put files into ${folder}`, `run: chmod go-w ${quoted(folder)}`)
+  const shared = [folder, dirname(given)].find((each) => isOpen(each, 0o022))
+  if (shared !== undefined)
+    return permissions(false, `others may put files into ${shared}`, `run: chmod go-w ${quoted(shared)}`)
   return permissions(true, 'only its owner may read and write it')
 }
 

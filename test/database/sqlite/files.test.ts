@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { connectForReading } from '../../../src/database/sqlite/connect.ts'
+import { spaceOf } from '../../../src/database/sqlite/files/space.ts'
 import { program, programWithFile } from '../../support/program.ts'
 
 test('no file of the database contains a key', async (t) => {
@@ -69,4 +71,16 @@ test('an unusable database produces one clear line and exit code 1', async (t) =
   new DatabaseSync(newer).exec('PRAGMA application_id = 0x5654524e; PRAGMA user_version = 999')
   vitrine.env.DATABASE_URL = `sqlite:${newer}`
   assert.match(await line('serve'), /was written by a newer Vitrine/)
+})
+
+test('the space of a linked database is that of the disk that it is on', async (t) => {
+  const { file } = programWithFile(t)
+  writeFileSync(file, '')
+  // Often another disk than that of the databases in tests.
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-link-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  symlinkSync(file, join(folder, 'link.db'))
+  const [linked, direct] = [await spaceOf(join(folder, 'link.db')), await spaceOf(file)]
+  // Other processes write too.
+  assert.ok(Math.abs(linked.freeBytes - direct.freeBytes) < 2 ** 30)
 })
