@@ -8,7 +8,7 @@ import {
   SERVER_METADATA_PATH,
   serverMetadata,
 } from '../../../connections/metadata.ts'
-import type { HealthFinding } from '../../../database/finding.ts'
+import { finding, type HealthFinding } from '../../../database/finding.ts'
 import { checkMailServer, type MailSettings } from '../../../lib/mail.ts'
 import { isLoopback } from '../../../lib/network.ts'
 import { permissionsOf, publishedOf } from '../../../resources/define.ts'
@@ -45,10 +45,9 @@ export async function examineSettings(
 }
 
 function misspelt(environment: Environment): HealthFinding {
-  const check = 'spelling of settings'
   const mistakes = misspeltSettings(environment).map(({ name, meant }) => `${name} is not a setting, ${meant} is`)
-  if (mistakes.length === 0) return { check, ok: true, detail: 'nothing misspelt' }
-  return { check, ok: false, detail: mistakes.join('; '), hint: 'rename or unset' }
+  const detail = mistakes.join('; ') || 'nothing misspelt'
+  return finding('spelling of settings', mistakes.length === 0, detail, 'rename or unset')
 }
 
 /** Between machines, keys and cookies need TLS, which a reverse proxy provides. */
