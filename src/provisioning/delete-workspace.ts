@@ -2,8 +2,10 @@ import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { BATCH_ROWS } from '../keys/purge.ts'
 import { countRows } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
+import { inBatches } from './purge.ts'
 
 export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
@@ -32,16 +34,9 @@ export async function deleteWorkspace(store: OperatorStore, tables: readonly Tab
     await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
   })
-  await store.tidy(contents.workspace.id)
-  await deleteRequests(store, contents.workspace.id)
+  const { id } = contents.workspace
+  await store.tidy(id)
+  const requests = `SELECT id FROM request_log WHERE workspace_id = ? LIMIT ${BATCH_ROWS}`
+  await inBatches(store, (tx) => tx.run(`DELETE FROM request_log WHERE id IN (${requests})`, id))
   return contents
-}
-
-/** Per transaction, so that other writers wait only milliseconds. */
-const BATCH_ROWS = 1000
-
-async function deleteRequests(store: OperatorStore, workspaceId: string): Promise<void> {
-  const some = `SELECT id FROM request_log WHERE workspace_id = ? LIMIT ${BATCH_ROWS}`
-  const remove = () => store.transaction((tx) => tx.run(`DELETE FROM request_log WHERE id IN (${some})`, workspaceId))
-  while ((await remove()) === BATCH_ROWS);
 }

@@ -16,16 +16,13 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
  * who are not members of any workspace any more. If it is interrupted, it can be repeated.
  */
 export async function purgeWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
-  const inBatches = async (remove: (tx: Transaction) => Promise<number>) => {
-    while ((await store.transaction(remove)) === BATCH_ROWS);
-  }
   // The deletion may have been interrupted before its large tables were emptied.
   await store.tidy(workspaceId)
   for (const [table, columns] of Object.entries(KEY_RECORDS)) {
     const batch = `SELECT ${columns} FROM ${table} WHERE ${OF_KEYS} LIMIT ${BATCH_ROWS}`
-    await inBatches((tx) => tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, workspaceId))
+    await inBatches(store, (tx) => tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, workspaceId))
   }
-  await inBatches((tx) => eraseEntries(tx, workspaceId, BATCH_ROWS))
+  await inBatches(store, (tx) => eraseEntries(tx, workspaceId, BATCH_ROWS))
   await store.transaction(async (tx) => {
     // A running server may have recorded more meanwhile.
     for (const table of Object.keys(KEY_RECORDS)) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
@@ -40,4 +37,9 @@ export async function purgeWorkspace(store: OperatorStore, workspaceId: string):
     await tx.run('DELETE FROM revisions WHERE workspace_id = ?', workspaceId)
     await eraseHead(tx, workspaceId)
   })
+}
+
+/** In one transaction after the other, so that other writers wait only milliseconds. `remove` removes at most BATCH_ROWS. */
+export async function inBatches(store: OperatorStore, remove: (tx: Transaction) => Promise<number>): Promise<void> {
+  while ((await store.transaction(remove)) === BATCH_ROWS);
 }

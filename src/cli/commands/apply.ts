@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fdatasyncSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, rmSync, statSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
@@ -110,23 +110,11 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
 
 /** Only ever appends, and opens the file each time: another command may write to it, or remove it while it is empty. */
 function openKeysFile(path: string) {
-  const open = (): number => {
-    const file = openSync(path, 'a', 0o600)
-    fchmodSync(file, 0o600)
-    return file
-  }
   // A file that cannot be written is reported before any key is created.
-  closeSync(open())
+  appendFileSync(path, '', { mode: 0o600 })
+  chmodSync(path, 0o600)
   return {
-    append(lines: string): void {
-      const file = open()
-      try {
-        writeFileSync(file, `${lines}\n`)
-        fdatasyncSync(file)
-      } finally {
-        closeSync(file)
-      }
-    },
+    append: (lines: string) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true }),
     close(): void {
       if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
     },

@@ -60,7 +60,8 @@ export function valueIn(frame: Frame, columnCount: number): { value: unknown } |
   return { problem: `the record ${parsed.problem.replace(/ \(line \d+ column \d+\)$/, '')}` }
 }
 
+export const TAB = 0x09
 export const NEWLINE = 0x0a
 
 export const isSpace = (byte: number | undefined): boolean =>
-  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09
+  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === TAB

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type Frames, isSpace, NEWLINE } from './frame.ts'
+import { type Frames, isSpace, NEWLINE, TAB } from './frame.ts'
 import { arrayFrames, ndjsonFrames } from './json.ts'
 
 export interface OpenedFile {
@@ -28,7 +28,7 @@ export const MAX_BYTES = 1024 ** 3
 /** Decompresses gzip, and skips the byte order mark and blank lines. A document is recognised by its first member, `member`. */
 export async function openFile(file: AsyncIterator<Buffer>, member: string, name = 'the file'): Promise<OpenedFile> {
   let [chunks, head]: [AsyncIterator<Buffer>, Buffer] = [file, Buffer.alloc(0)]
-  let [line, isEnd] = [1, false]
+  let [line, tabs, isEnd] = [1, 0, false]
   while (head.length < PEEK_BYTES && !isEnd) {
     const { value, done = false } = await chunks.next()
     isEnd = done
@@ -40,10 +40,16 @@ export async function openFile(file: AsyncIterator<Buffer>, member: string, name
     }
     if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
     let at = 0
-    for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
+    for (; isSpace(head[at]); at++) {
+      if (head[at] === NEWLINE) [line, tabs] = [line + 1, 0]
+      else if (head[at] === TAB) tabs++
+    }
     head = head.subarray(at)
   }
-  return { format: formatOf(head, member), problem: problemOf(head), line, head, chunks: followedBy(head, chunks) }
+  const [format, problem] = [formatOf(head, member), problemOf(head)]
+  // In a header, a tab ends the name of a column, even if that is empty.
+  if (format === 'csv') head = Buffer.concat([Buffer.alloc(Math.min(tabs, PEEK_BYTES), TAB), head])
+  return { format, problem, line, head, chunks: followedBy(head, chunks) }
 }
 
 /** Undefined for a document, which is parsed as a whole. */

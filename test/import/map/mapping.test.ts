@@ -135,6 +135,15 @@ test('records are skipped by rules', async () => {
     assert.equal(await one(record, {}, { only, skipIf }), 'left out')
 })
 
+test('a header that is separated by tabs may begin with a column without a name', async () => {
+  for (const lead of ['', '\uFEFF', '\n \t\n'])
+    for (const chunkBytes of [1, 65_536])
+      assert.deepEqual(await readMapped(`${lead}\tid\ttitle\n0\ta\tOne\n`, mapOf('csv', {}), { chunkBytes }), {
+        rows: [{ id: 'a', title: 'One', status: 'open' }],
+        complaints: [],
+      })
+})
+
 test('an array of objects is not empty, and an empty one is', async () => {
   const skipIf = [{ from: '/people', isEmpty: true }]
   assert.deepEqual(await one({ people: [{ n: 'P' }] }, {}, { skipIf }), {})
