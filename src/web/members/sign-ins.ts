@@ -12,8 +12,6 @@ import { paths } from '../paths.ts'
 import { htmlResponse, pageNotFound, redirect } from '../responses.ts'
 import { passkeysPart } from './passkeys.ts'
 
-const NEEDS_HTTPS = 'Passkeys need a public https address.'
-
 export const showSignIns: WorkspaceHandler = async (context) => {
   const { store, session, workspace, frame, request, config } = context
   const mayManage = mayManagePasskeys(session)
@@ -23,7 +21,8 @@ export const showSignIns: WorkspaceHandler = async (context) => {
   }))
   const isOffer = request.query.get('offer') === 'passkey'
   if (isOffer && (!mayManage || passkeys.length > 0)) return redirect(paths.overview(workspace.slug))
-  const needsHttps = !config.publicUrl.startsWith('https:') && html`<p class="hint bounds">${NEEDS_HTTPS}</p>`
+  const isHttps = config.publicUrl.startsWith('https:')
+  const needsHttps = !isHttps && html`<p class="hint bounds">Passkeys need a public https address.</p>`
   const part = config.passkeys === undefined ? needsHttps : passkeysPart({ frame, passkeys, mayManage, isOffer })
   return htmlResponse(200, signInsPage(frame, signIns, part))
 }

@@ -3,7 +3,6 @@ import { isSecret } from '../../lib/secret.ts'
 import {
   AUTHORIZATION_SECONDS,
   type IdentityProvider,
-  type OidcChecks,
   saveOidcChecks,
   takeOidcChecks,
 } from '../../members/identity-provider.ts'
@@ -36,9 +35,12 @@ export const startOidc: RequestHandler = async (context) => {
 
 export const handleOidcCallback: RequestHandler = async (context) => {
   const provider = providerOf(context)
-  const { request, store, cookies } = context
+  const { request, store, cookies, requestLimits } = context
   const clearCookie = cookies.clear('oidc')
-  const checks = await takeChecks(context)
+  const secret = cookies.read(request.header('cookie'), 'oidc')
+  if (!isSecret(secret)) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
+  requestLimits.count('oidc-callback', request.caller.address)
+  const checks = await store.transaction((tx) => takeOidcChecks(tx, secret))
   if (checks === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
   const claim = await provider.handleCallback(request.query, checks).catch((error) => void request.logFailure(error))
   if (claim === undefined) return refuseSignIn(context, 403, REFUSED, clearCookie)
@@ -55,12 +57,4 @@ export const handleOidcCallback: RequestHandler = async (context) => {
 function providerOf({ provider }: RequestContext): IdentityProvider {
   if (provider === undefined) throw pageNotFound()
   return provider
-}
-
-async function takeChecks(context: RequestContext): Promise<OidcChecks | undefined> {
-  const { request, store, cookies, requestLimits } = context
-  const secret = cookies.read(request.header('cookie'), 'oidc')
-  if (!isSecret(secret)) return undefined
-  requestLimits.count('oidc-callback', request.caller.address)
-  return store.transaction((tx) => takeOidcChecks(tx, secret))
 }
