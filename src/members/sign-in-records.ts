@@ -13,9 +13,10 @@ export async function deleteSignIns(tx: Transaction, email: string): Promise<voi
 /** Deletes only sessions and links that are limited to this workspace. */
 export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
-  await deleteLinksTo(tx, email, workspaceId)
+  await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
 }
 
+/** Includes an invitation that was mailed, which no one else has. */
 export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
   const isTo = ({ workspaceId: limit, invitedTo }: Record<string, string>) => [limit, invitedTo].includes(workspaceId)
   await deleteLinks(tx, ({ subject, detail }) => subject === email && isTo(detail))

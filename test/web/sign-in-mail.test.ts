@@ -177,6 +177,7 @@ test('an invitation by mail is not shown to the inviter, and its session is the 
   assert.match((await again()).text, /was already sent/)
   assert.equal(server.received.length, 1)
   service.time.now += 6 * 86_400_000
+  await changeRole(service.operator, 'acme', { email: 'bo@acme.example', role: 'owner' }, 'test')
   const bo = new Browser(service.url)
   assert.equal((await bo.get(pathname + search)).status, 200)
   await bo.follow(link)
