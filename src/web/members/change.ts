@@ -6,6 +6,7 @@ import { currentMembership } from '../../members/sessions.ts'
 import { type MinimumRole, requireRole, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, pageNotFound } from '../responses.ts'
+import { roleText } from './list.ts'
 
 /** Checks the role again under a lock that serialises all changes to the workspace's members. */
 export async function changeMembers<T>(
@@ -37,6 +38,12 @@ export const ownersOnly = (slug: string) =>
 function lastOwner(slug: string): PageError {
   const text = 'This is its only owner, so nothing was changed. Make someone else an owner first.'
   return new PageError(409, 'The workspace needs an owner', text, [], toMembers(slug))
+}
+
+/** Since the page was opened. */
+export function roleChanged(slug: string, { email, role }: MemberRecord): PageError {
+  const text = `${email} is ${roleText[role].article} now, so nothing was changed.`
+  return new PageError(409, 'The role was changed meanwhile', text, [], toMembers(slug))
 }
 
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {

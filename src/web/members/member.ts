@@ -9,11 +9,11 @@ import { csrfField } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError, redirect } from '../responses.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeMembers, memberAt, ownersOnly } from './change.ts'
+import { changeMembers, memberAt, ownersOnly, roleChanged } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
-import { roleText, signedInText } from './list.ts'
+import { signedInText } from './list.ts'
 
 interface MemberModel {
   frame: PageFrame
@@ -43,17 +43,11 @@ export const setRole: WorkspaceHandler = async (context, form) => {
   const about = await changeMembers(context, 'manager', async (tx, manager) => {
     const member = await memberAt(context, tx)
     const { email, role: current } = member
-    if (role !== current && (form.get('opened') ?? current) !== current) throw changedMeanwhile(workspace.slug, member)
+    if (![role, form.get('opened') ?? current].includes(current)) throw roleChanged(workspace.slug, member)
     await changeRole(tx, workspace.slug, { email, role }, manager)
     return email
   })
   return redirectWithNotice(context, paths.members(workspace.slug), `now-${role}`, { about })
-}
-
-function changedMeanwhile(slug: string, member: MemberRecord): PageError {
-  const text = `${member.email} is ${roleText[member.role].article} now, so nothing was changed.`
-  const back = { href: paths.member(slug, memberIdOf(member)), text: 'Open it again' }
-  return new PageError(409, 'The role was changed meanwhile', text, [], back)
 }
 
 export function memberPage(model: MemberModel): string {
