@@ -19,7 +19,7 @@ export interface OidcSettings {
 }
 
 /** The values of an authorization request (RFC 6749, 4.1.1), stored until its callback is checked against them. */
-export type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
+type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
 
 /** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export class IdentityProvider {

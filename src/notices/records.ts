@@ -49,9 +49,9 @@ export const findNotices = async (tx: Transaction, workspaceId: string): Promise
   return { ...row, kinds, recipients: recipients.map(({ email }) => email) }
 }
 
-/** Changes whenever a choice does. */
+/** Changes whenever a choice does. Databases sort addresses differently. */
 export const versionOfChoices = ({ kinds, webhookUrl, recipients }: NoticeChoices): string =>
-  hash('sha256', JSON.stringify([kinds, webhookUrl, recipients])).slice(0, 16)
+  hash('sha256', JSON.stringify([kinds, webhookUrl, recipients.toSorted()])).slice(0, 16)
 
 export const lockNotices = (tx: Transaction, workspaceId: string) => tx.lock(`notices of ${workspaceId}`)
 

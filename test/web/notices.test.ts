@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findNotices, unsubscribeToken } from '../../src/notices/records.ts'
+import { findNotices, unsubscribeToken, versionOfChoices } from '../../src/notices/records.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
@@ -115,6 +115,15 @@ test('a form that was opened before another change does not undo it, and the sam
   const response = await owner.post(NOTICES, stale)
   assert.equal(response.status, 409)
   assert.deepEqual((await settingsOf(service))?.kinds, ['quota'])
+})
+
+testOnce('recipients are the same choice in whatever order a database sorts their addresses', () => {
+  const versionOf = (...recipients: string[]) => versionOfChoices({ kinds: ['leaked'], webhookUrl: null, recipients })
+  assert.equal(
+    versionOf('ana.b@acme.example', 'anaa@acme.example'),
+    versionOf('anaa@acme.example', 'ana.b@acme.example'),
+  )
+  assert.notEqual(versionOf('ana.b@acme.example'), versionOf('anaa@acme.example'))
 })
 
 test('a signing secret is shown once, also after a second click', async (t) => {
