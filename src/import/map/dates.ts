@@ -83,19 +83,20 @@ const isoTime = parserOf(
   [tokens.yyyy, tokens.MM, tokens.dd, tokens.HH, tokens.mm, tokens.ss, FRACTION, OFFSET],
 )
 
+/** Like the fraction of other formats, it is cut to the millisecond: to `digits`. */
 const unixTime =
-  (unitMs: number): DateParser =>
+  (unitMs: number, digits: number): DateParser =>
   (text) => {
+    const [, whole, fraction = ''] = /^(-?\d{1,16})(?:\.(\d{1,9}))?$/.exec(text) ?? []
     // Rounded: a product such as 1079999973.001 * 1000 may be just below the millisecond.
-    const date = new Date(Math.round(Number(text) * unitMs))
-    const isTime = /^-?\d{1,16}(?:\.\d{1,9})?$/.test(text) && !Number.isNaN(date.getTime())
-    return isTime ? isoTime(date.toISOString()) : undefined
+    const date = new Date(Math.round(Number(`${whole}.${fraction.slice(0, digits)}`) * unitMs))
+    return Number.isNaN(date.getTime()) ? undefined : isoTime(date.toISOString())
   }
 
 const namedFormats: Readonly<Record<string, DateParser>> = {
   iso: isoTime,
-  unix: unixTime(1000),
-  'unix-ms': unixTime(1),
+  unix: unixTime(1000, 3),
+  'unix-ms': unixTime(1, 0),
 }
 
 export function dateFormatFault(format: string): string | undefined {

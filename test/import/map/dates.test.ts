@@ -51,6 +51,8 @@ const readings: [format: string, text: string, instant: string | undefined][] = 
   ['unix', '1795132800.5', '2026-11-20T00:00:00.500Z'],
   // In binary, the product with 1000 is less than a whole number of milliseconds.
   ['unix', '1079999973.001', '2004-03-22T23:59:33.001Z'],
+  ['unix', '1731715199.999999', '2024-11-15T23:59:59.999Z'],
+  ['unix-ms', '1731715199999.9', '2024-11-15T23:59:59.999Z'],
   ['unix-ms', '1795132800000', '2026-11-20T00:00:00.000Z'],
   ['unix', '99999999999999', undefined],
   ['unix', '1e9', undefined],
