@@ -26,7 +26,7 @@ import {
   withoutMap,
 } from './record-schema.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
-import { nextPageIn } from './snapshot/next-page.ts'
+import { nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -61,8 +61,7 @@ class RecordParser {
   readonly #schema: RecordSchema
   #interpretation: Interpretation | undefined
   #records = 0
-  /** In documents, including those that a map skips. */
-  #items = 0
+  #pages: PagesRead = { total: Number.NaN, records: 0 }
   #badRecords = 0
 
   constructor(options: ParseOptions) {
@@ -96,8 +95,8 @@ class RecordParser {
         throw this.#failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
       this.#interpretation ??= await interpretationOf(this.#schema, this.#options)
-      const { batches, document, items = 0 } = await recordsIn(file, part, this.#options, this.#items)
-      this.#items += items
+      const { batches, document } = await recordsIn(file, part, this.#options, this.#pages)
+      this.#pages = withPage(this.#pages, document, this.#options.map?.file)
       const isCsv = file.format === 'csv' && stream === undefined
       const interpret = isCsv
         ? csvInterpreter(this.#interpretation)
@@ -157,8 +156,8 @@ async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
   { table: { name }, map, stream, isSnapshot }: ParseOptions,
-  itemsBefore: number,
-): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown; items?: number }> {
+  before: PagesRead,
+): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file
   const reject = (problem: string): { batches: Frame[][] } => ({ batches: [[{ line, problem, endsFile: true }]] })
   const expected = map?.file.format
@@ -183,10 +182,9 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
-    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, itemsBefore) : undefined
+    const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, before) : undefined
     if (unread !== undefined) return reject(oneOfSeveral(unread))
-    const items = pointerFinder(pointer)(document)[0] as unknown[]
-    return { batches: itemFrames(items), document, items: items.length }
+    return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
   const batches = await framesIn(file)
   if (batches !== undefined) return { batches }

@@ -367,6 +367,9 @@ test('without an offset, a total is compared with all pages, from a URL or as fi
   assert.deepEqual(await sync(files[2] ?? '', ...options, ...files.slice(0, 2)), counts(0, 0, 0, 3))
   for (const others of [files.slice(0, 1), [...files.slice(0, 2), ...files.slice(0, 2)]])
     assert.match(await sync(files[2] ?? '', ...options, ...others), /is one page of several \(see its \/total\)/)
+  const pageOf = (total: number) =>
+    writeFile(`of-${total}.json`, JSON.stringify({ total, items: [{ id: total, title: 'T' }] }))
+  assert.match(await sync(pageOf(2), ...options, pageOf(1)), /see its \/total/, 'the other total is of another list')
 })
 
 test('a token on the last page is not followed if the map names a member that is false', async (t) => {

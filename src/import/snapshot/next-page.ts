@@ -25,16 +25,25 @@ export function extentOf(document: unknown, { nextPage, records }: Partial<MapFi
 
 const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']
 
-/**
- * The member of an API's document that shows that there are more pages: the map's, or one at the top. `before` is the number of records
- * in the pages that were read before.
- */
-export function nextPageIn(document: unknown, map: Partial<MapFile> = {}, before = 0): string | undefined {
+/** The pages read so far that name the same total: others belong to another list. */
+export interface PagesRead {
+  total: number
+  records: number
+}
+
+export function withPage(before: PagesRead, document: unknown, map: Partial<MapFile> = {}): PagesRead {
+  const { start, end, total } = extentOf(document, map)
+  return { total, records: (total === before.total ? before.records : 0) + end - start }
+}
+
+/** The member of an API's document that shows that there are more pages: the map's, or one at the top. */
+export function nextPageIn(document: unknown, map: Partial<MapFile> = {}, before?: PagesRead): string | undefined {
   const { url, token, more, total, offset } = map.nextPage ?? {}
   const hasMore = valueAt(more, document)
   if (hasMore === true) return more
   const extent = extentOf(document, map)
-  const isLast = offset === undefined && extent.total === before + extent.end
+  const recordsBefore = before?.total === extent.total ? before.records : 0
+  const isLast = offset === undefined && extent.total === recordsBefore + extent.end
   if (extent.total > extent.end && !isLast) return total
   if (nextPageOf(document, map) !== undefined) return url ?? token
   // Some APIs have a token on the last page too.
