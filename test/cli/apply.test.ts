@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connectElsewhere, testOnce } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { type Program, program } from '../support/program.ts'
-import { waitUntil } from '../support/wait.ts'
 
 const ACME = {
   slug: 'acme',
@@ -191,18 +190,21 @@ test('two commands that append to one file lose no key, and without a file each 
   assert.deepEqual([printed.length, Object.keys(printed[0])], [20, ['workspace', 'label', 'id', 'key']])
 })
 
-testOnce('a command without new keys does not remove the file that another one is about to write', async (t) => {
+testOnce('without new keys no file is created, and nothing changes if it cannot be', async (t) => {
   const { vitrine, apply } = setUp(t)
   const file = join(vitrine.folder, 'keys.ndjson')
-  await apply(fileOf({ slug: 'acme', name: 'Acme' }))
-  const elsewhere = await connectElsewhere(String(vitrine.env.DATABASE_URL), t)
-  await elsewhere.run('BEGIN IMMEDIATE')
-  const waiting = vitrine.runApart('apply', vitrine.writeFile('acme.json', JSON.stringify(ACME)), '--keys-to', file)
-  await waitUntil(() => existsSync(file))
-  await apply(fileOf(), '--keys-to', file)
-  await elsewhere.run('COMMIT')
-  assert.equal((await waiting).code, 0)
-  assert.equal(readFileSync(file, 'utf8').trim().split('\n').length, 2)
+  await apply(fileOf({ slug: 'acme', name: 'Acme' }), '--keys-to', file)
+  assert.ok(!existsSync(file))
+  const before = await traces(vitrine)
+  const refused = await vitrine.run(
+    'apply',
+    vitrine.writeFile('acme.json', JSON.stringify(ACME)),
+    '--keys-to',
+    'none/k',
+  )
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^vitrine: none: no such file/)
+  assert.deepEqual(await traces(vitrine), before)
 })
 
 test('--dry-run shows what would be done, and changes nothing', async (t) => {

@@ -1,4 +1,5 @@
-import { appendFileSync, chmodSync, rmSync, statSync } from 'node:fs'
+import { accessSync, appendFileSync, chmodSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
@@ -36,15 +37,15 @@ export const command = ({ resources, failure, withStore }: Context) =>
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       if (failure) throw failure
       const workspaces = await readFile(file, permissionsOf(resources))
-      const keysFile = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
+      const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       // With --json, they are in the result.
       const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
       const permissions = defaultPermissions(resources)
-      const options = { actor: actor(), permissions, prune, dryRun, handOver: keysFile?.append ?? print }
+      const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? print }
       const results = await withProgress('applying', () =>
         withStore((store) => applyAll(store, workspaces, options), { create: !dryRun }),
-      ).finally(() => keysFile?.close())
-      report(results, dryRun, keysFile === undefined && !dryRun)
+      )
+      report(results, dryRun, appendKeys === undefined && !dryRun)
       const failed = results.filter(({ result }) => result === 'failed')
       if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace')} not applied`)
     })
@@ -108,17 +109,13 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
   }
 }
 
-/** Only ever appends, and opens the file each time: another command may write to it, or remove it while it is empty. */
-function openKeysFile(path: string) {
-  // A file that cannot be written is reported before any key is created.
-  appendFileSync(path, '', { mode: 0o600 })
-  chmodSync(path, 0o600)
-  return {
-    append: (lines: string) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true }),
-    close(): void {
-      if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path, { force: true })
-    },
-  }
+/** Returns a function that appends, because another command may write to the same file. A file that cannot be written is reported now. */
+function openKeysFile(path: string): (lines: string) => void {
+  if (existsSync(path)) {
+    appendFileSync(path, '')
+    chmodSync(path, 0o600)
+  } else accessSync(dirname(path), constants.W_OK)
+  return (lines) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true })
 }
 
 function report(results: readonly Result[], dryRun: boolean, withTokens: boolean): void {
