@@ -1,5 +1,5 @@
 import type { PrivateRequest } from '../../api/http-message.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { redactName, redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
 import type { Cookies } from '../cookies.ts'
 import { pathOf } from '../flash.ts'
@@ -11,6 +11,8 @@ const REFUSED_SECONDS = 60
 const MAX_CHARACTERS = 3900
 /** These belong to the session in which the form was opened. */
 const SESSION_FIELDS = ['csrf', 'once']
+/** A name, or the values that a form was opened with, which include one. */
+const NAME_FIELDS = ['label', 'name', 'opened']
 const REFUSED = 'refused'
 
 /** Where a person continues after signing in. It is stored only in the browser. */
@@ -41,7 +43,10 @@ export function rememberPage(
   if (whole === undefined || slug === undefined) return undefined
   const typed = [...form].filter(([name]) => !SESSION_FIELDS.includes(name))
   const redacted = new URLSearchParams(
-    typed.map(([name, value]): [string, string] => [redactTokens(name), redactTokens(value)]),
+    typed.map(([name, value]): [string, string] => [
+      redactTokens(name),
+      (NAME_FIELDS.includes(name) ? redactName : redactTokens)(value),
+    ]),
   )
   // Without the key that was typed, the form would have no error.
   const isChanged = isRefused && String(redacted) !== String(new URLSearchParams(typed))

@@ -57,6 +57,13 @@ test('a label of words joined by dashes, as long as a secret, stays when somethi
   assert.equal(typedIn(refused.text, 'label'), label)
   assert.equal((await browser.post(`${KEYS}/${id}/edit`, { ...form, rateLimit: '7' })).status, 303)
   assert.equal((await keyOf(service, id))?.label, label)
+  const opened = await openEditForm(browser, id)
+  browser.cookies.delete('vitrine_session')
+  await browser.post(`${KEYS}/${id}/edit`, { ...opened, rateLimit: '8' })
+  await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  const { text } = await browser.get(`${KEYS}/${id}/edit`)
+  assert.deepEqual([typedIn(text, 'label'), typedIn(text, 'rateLimit')], [label, '8'], 'after signing in again')
+  assert.doesNotMatch(text, /was changed meanwhile|redacted/)
 })
 
 testOnce('a form with errors comes back with what was typed, and changes nothing', async (t) => {
