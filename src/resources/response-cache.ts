@@ -86,8 +86,8 @@ export class ResponseCache {
   async #readOnce(key: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
     const pendingKey = JSON.stringify([workspaceId, key])
-    // If the read expires before their moment, those that waited for it share the next one.
-    for (;;) {
+    // If the read expires before their moment, those that waited for it share the next one. Only that: else each would wait for the last.
+    for (let waits = 0; waits < 2; waits++) {
       const other = this.#pending.get(pendingKey)
       if (other === undefined || other.revision !== revision || other.from > now) break
       const entry = await other.entry
