@@ -116,7 +116,7 @@ export class Vitrine<Paths = paths> {
     if (response.status === 304 && kept !== undefined) return kept.body
     const body = readAnswer(path, response, text, this.#key)
     const etag = response.headers.get('etag')
-    // Another call, or a proxy that does not forward If-None-Match, may have brought the same answer before.
+    // The same response may be kept already: by a concurrent call, or because a proxy dropped If-None-Match.
     const latest = this.#kept.get(path)
     if (latest !== undefined && latest.etag === etag) return latest.body
     this.#kept.delete(path)

@@ -2,7 +2,7 @@
 -- 'vitrine migrate'; then run 'vitrine migrate' with the operator's role. Set a password for both.
 CREATE ROLE vitrine_operator LOGIN;
 CREATE ROLE vitrine_server LOGIN;
--- The server sets this itself when it connects, but a pooler does not pass it on. Commands have no timeout.
+-- The server sets this itself when it connects, but a pooler does not pass it on. Commands turn it off.
 ALTER ROLE vitrine_server SET statement_timeout = '2s';
 
 CREATE SCHEMA vitrine AUTHORIZATION vitrine_operator;

@@ -40,7 +40,7 @@ function readRest(req: IncomingRequest, received: Buffer, maxBytes: number, tooL
       const end = length + chunk.length
       if (end > maxBytes) return settle(() => reject(tooLarge()))
       // Copied: a client may send every byte as a chunk, and each would take half a kilobyte.
-      if (end > body.length) body = Buffer.concat([body], 2 * end)
+      if (end > body.length) body = Buffer.concat([body], Math.min(2 * end, maxBytes))
       length += chunk.copy(body, length)
     }
     const onEnd = () => settle(() => resolve(body.subarray(0, length)))

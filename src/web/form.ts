@@ -80,8 +80,8 @@ export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
 /**
- * Throws what `sentBefore` returns for the remembered detail if the form was sent before. Otherwise returns a function that remembers
- * this time's. The lock makes a concurrent second request wait for the first.
+ * If the form was sent before, throws the error that `sentBefore` builds from the stored detail. Otherwise returns a function that stores
+ * this request's detail. The lock makes a concurrent second request wait for the first.
  */
 export async function ensureUnsent(
   { session }: { session: { email: string } },

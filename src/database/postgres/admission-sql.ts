@@ -72,7 +72,10 @@ const REFUSAL = `CASE
   WHEN k.paused_at IS NOT NULL THEN 'paused'
   WHEN k.token_expires_at <= moment.now THEN 'token_expired' END`
 
-/** If a window ends later than a new one would, the clock was set back, or the quota's window has been shortened since. */
+/**
+ * If a window ends later than a new one would, the clock was set back, or the quota's window has been shortened since. When it opened is
+ * not stored, so a shortened one may end earlier than on SQLite, or ten seconds later.
+ */
 const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '10 seconds'`
 
 /**

@@ -41,5 +41,5 @@ export const insertSql = (table: string, columns: string[]): string =>
   `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})
    SELECT ${columns.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?)`
 
-/** Clients have etags with the revisions of the file that rows come from. None has had as many changes as microseconds since 1970. */
+/** Clients hold etags with the original's revisions. No database has had as many changes as there have been microseconds since 1970. */
 export const newRevisionsSql = (nowMs: number) => `UPDATE revisions SET number = max(number + 1, ${nowMs * 1000})`

@@ -15,7 +15,7 @@ import { type Html, html, isolated } from '../html.ts'
 import { chooseButtons, copyButton } from '../layout/buttons.ts'
 import { errorSummary, radios } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
-import { dateText, relativeText } from '../layout/time.ts'
+import { lastDayText, relativeText } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -79,7 +79,7 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
 
 function keyLine(key: KeyOverview, frame: PageFrame): Html {
   const end = endOf(key)
-  const ends = end === null ? 'never expires' : `ends ${dateText(Date.parse(end) - 1, frame)}`
+  const ends = end === null ? 'never expires' : `ends ${lastDayText(end, frame)}`
   const used = key.lastUsedAt === null ? 'never used' : `used ${relativeText(key.lastUsedAt, frame)}`
   return html`${isolated(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
 }

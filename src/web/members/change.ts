@@ -40,7 +40,7 @@ function lastOwner(slug: string): PageError {
   return new PageError(409, 'The workspace needs an owner', text, [], toMembers(slug))
 }
 
-/** Since the page was opened. */
+/** Someone else changed the role after the page was opened. */
 export function roleChanged(slug: string, { email, role }: MemberRecord): PageError {
   const text = `${email} is ${roleText[role].article} now, so nothing was changed.`
   return new PageError(409, 'The role was changed meanwhile', text, [], toMembers(slug))

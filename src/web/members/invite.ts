@@ -35,7 +35,7 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
   const values = valuesOf(draft ?? new URLSearchParams())
   const errors = draft === undefined ? {} : errorsIn(values)
   const email = personEmail(values.email) ?? ''
-  const existing = await store.read((tx) => findMember(tx, workspace.workspaceId, email))
+  const existing = email === '' ? undefined : await store.read((tx) => findMember(tx, workspace.workspaceId, email))
   if (existing !== undefined)
     errors.email = `${existing.email} is ${roleText[existing.role].article} here already. To change that, or to get a new sign-in link, go to Members.`
   // Someone may have typed a key.
