@@ -1,11 +1,11 @@
 /** Detects and sends notices until it is killed: node notice-process-main.ts DATABASE_URL SMTP_URL */
-import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { startNotices } from '../../src/notices/timer.ts'
 import { resources } from '../../src/resources/index.ts'
 
 const [, , url = '', smtpUrl = ''] = process.argv
-const store = await openSettingsStore(parseDatabaseUrl(url), resources)
-if (store === undefined) throw new Error('no settings store')
+// A settings store would give up on a busy machine, which repeats a delivery after minutes.
+const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
 startNotices(store, {
   publicUrl: 'https://vitrine.example',
   mail: { smtpUrl, from: 'vitrine@vitrine.example' },
