@@ -13,6 +13,12 @@ export interface QuotaWindow {
   resetsAt: number
 }
 
+/**
+ * A window that ends this much later than a new one would is replaced by that: the quota's window has been shortened, or the clock was
+ * set back. Not merely later: on PostgreSQL, another statement may have opened it while this one waited, for two seconds at most.
+ */
+export const LATER_SECONDS = 10
+
 /** Can be sent to other threads, which then share the counts. */
 export type RateWindowsMemory = SharedArrayBuffer
 
@@ -62,7 +68,7 @@ export class RateWindows {
       const now = this.#nowFor(at, requestedAt)
       if (!this.#isOpen(at, quota, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
       this.#numbers[at + USED] = this.#number(at + USED) + 1
-      return this.#windowAt(at, quota)
+      return this.#windowAt(at)
     } finally {
       this.#lock.release()
     }
@@ -75,7 +81,7 @@ export class RateWindows {
     try {
       const at = this.#find(idHash, requestedAt)
       const isOpen = this.#numbers[at] === idHash && this.#isOpen(at, quota, this.#nowFor(at, requestedAt))
-      return isOpen ? this.#windowAt(at, quota) : undefined
+      return isOpen ? this.#windowAt(at) : undefined
     } finally {
       this.#lock.release()
     }
@@ -100,17 +106,14 @@ export class RateWindows {
     return requestedAt < this.#number(at + OPENED_AT) ? this.clock() : requestedAt
   }
 
-  #isOpen(at: number, quota: Quota, now: number): boolean {
-    return now >= this.#number(at + OPENED_AT) && now < this.#endOf(at, quota)
+  #isOpen(at: number, { windowSeconds }: Quota, now: number): boolean {
+    const resetsAt = this.#number(at + RESETS_AT)
+    const isTooLong = resetsAt > now + (windowSeconds + LATER_SECONDS) * 1000
+    return now >= this.#number(at + OPENED_AT) && now < resetsAt && !isTooLong
   }
 
-  /** If the quota's window has been shortened since, the open one ends that much earlier. */
-  #endOf(at: number, { windowSeconds }: Quota): number {
-    return Math.min(this.#number(at + RESETS_AT), this.#number(at + OPENED_AT) + windowSeconds * 1000)
-  }
-
-  #windowAt(at: number, quota: Quota): QuotaWindow {
-    return { used: this.#number(at + USED), resetsAt: this.#endOf(at, quota) }
+  #windowAt(at: number): QuotaWindow {
+    return { used: this.#number(at + USED), resetsAt: this.#number(at + RESETS_AT) }
   }
 
   #number(at: number): number {

@@ -5,6 +5,7 @@ import {
   permissionSet,
   type RefusedKey,
 } from '../admission.ts'
+import { LATER_SECONDS } from '../rate-windows.ts'
 
 /** The quota columns are null if the request was not counted because its address has not been compared with `networks` yet. */
 export interface AdmittedRow extends AccessRow {
@@ -72,11 +73,8 @@ const REFUSAL = `CASE
   WHEN k.paused_at IS NOT NULL THEN 'paused'
   WHEN k.token_expires_at <= moment.now THEN 'token_expired' END`
 
-/**
- * If a window ends later than a new one would, the clock was set back, or the quota's window has been shortened since. When it opened is
- * not stored, so a shortened one may end earlier than on SQLite, or ten seconds later.
- */
-const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '10 seconds'`
+const windowHasEnded = (endOfNew: string) =>
+  `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '${LATER_SECONDS} seconds'`
 
 /**
  * A key over its quota is looked up but not counted, so a flood of rejected requests writes nothing, and raising the
@@ -112,8 +110,6 @@ export const ADMIT = `
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
              CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
-      -- Not merely later: while this statement waited for the row, for two seconds at most, another may have opened the window
-      -- just after this one's moment.
       FROM (SELECT ${windowHasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
     )
     RETURNING key_id, used, resets_at
