@@ -160,9 +160,10 @@ test('an introduction names only files that exist, and that of lib all of its fi
         files.some((each) => `src/${each}`.endsWith(`/${name.replace(/^src\//, '')}`)),
         `${file}: ${name} does not exist`,
       )
-  const words = introductions.find(({ folder }) => folder === 'lib')?.text.split(/[^\w-]+/) ?? []
+  const introduction = introductions.find(({ folder }) => folder === 'lib')
+  const words = introduction?.text.split(/[^\w-]+/) ?? []
   for (const file of files.filter((each) => folderOf(each) === 'lib'))
-    assert.ok(words.includes(file.slice('lib/'.length, -'.ts'.length)), `src/lib/checker.ts does not name ${file}`)
+    assert.ok(words.includes(file.slice('lib/'.length, -'.ts'.length)), `${introduction?.file} does not name ${file}`)
 })
 
 test('there are no import circles', () => {

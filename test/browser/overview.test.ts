@@ -27,11 +27,11 @@ describeInBrowser('the open overview', (browser) => {
       'flex',
       'it keeps its style',
     )
-    // From the second poll on.
+    // Records the delay before each poll from the second on.
     await page.evaluate(
       'waits = []; const start = setTimeout; setTimeout = (work, ms) => { waits.push(ms); return start(work, ms) }',
     )
-    /** Resolves when the page waits for the next poll; returns how long it has waited for each. */
+    /** Resolves once the page has scheduled this many polls; returns the delay before each. */
     const untilWaiting = async (times: number) => {
       await waitUntil(() => page.evaluate<boolean>(`waits.length === ${times}`))
       return page.evaluate<number[]>('waits')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
@@ -12,8 +12,11 @@ const SLUGS = ['acme', 'globex']
 const CHANGES = 45
 
 /** Starts a process for each list of arguments; when all have opened the database, they begin. */
-async function allAtOnce(lists: string[][]): Promise<void> {
+async function allAtOnce(t: TestContext, lists: string[][]): Promise<void> {
   const children = lists.map((args) => spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }))
+  t.after(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
   const ends = children.map((child) => once(child, 'close'))
   await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), ...ends])
   for (const child of children) child.stdin.end()
@@ -28,7 +31,10 @@ test('concurrent processes write one chain per workspace, without a gap or a for
   const vitrine = program(t, { DATABASE_URL })
   for (const slug of SLUGS) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
   const names = ['a', 'b', 'c', 'd'].slice(0, engineUnderTest() === 'postgres' ? 4 : 2)
-  await allAtOnce(names.map((name) => [WRITER, DATABASE_URL, name, String(CHANGES), ...SLUGS]))
+  await allAtOnce(
+    t,
+    names.map((name) => [WRITER, DATABASE_URL, name, String(CHANGES), ...SLUGS]),
+  )
   const elsewhere = await connectElsewhere(DATABASE_URL, t)
   const rows = await elsewhere.all<{ workspace_id: string; number: number }>(
     'SELECT workspace_id, number FROM audit ORDER BY workspace_id, number',

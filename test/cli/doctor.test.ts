@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { freePort } from '../support/listen.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const engine = engineUnderTest()
 
@@ -206,13 +206,14 @@ testOnly('sqlite')('doctor finds a database that other users of the machine may 
   chmodSync(file, 0o600)
   chmodSync(dirname(file), 0o777)
   assert.match(await faultOf(vitrine, 'file permissions'), /run: chmod go-w \//)
-  const link = join(mkdtempSync(join(tmpdir(), 'vitrine-link-')), 'link.db')
-  t.after(() => rmSync(dirname(link), { recursive: true }))
+  const link = join(temporaryFolder(t), 'link.db')
   symlinkSync(file, link)
   vitrine.env.DATABASE_URL = `sqlite:${link}`
   assert.ok((await faultOf(vitrine, 'file permissions')).endsWith(`run: chmod go-w ${dirname(file)}`))
   chmodSync(dirname(file), 0o755)
   await diagnose(vitrine)
+  chmodSync(dirname(link), 0o777)
+  assert.ok((await faultOf(vitrine, 'file permissions')).endsWith(`run: chmod go-w ${dirname(link)}`))
 })
 
 testOnly('sqlite')('damage does not hide the other findings', async (t) => {

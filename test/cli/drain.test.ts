@@ -10,7 +10,7 @@ for (const workers of ['1', '2'])
     const server = await program(t, { WORKERS: workers, DRAIN_SECONDS: '300' }).start('serve')
     assert.equal((await exchange(server.url, '/readyz')).headers.connection, 'keep-alive')
     server.child.kill('SIGTERM')
-    // Each worker announces it by itself, and none is without one of so many connections.
+    // Each worker announces it by itself; among 40 connections, every worker has at least one.
     await waitUntil(async () => {
       const responses = await Promise.all(Array.from({ length: 40 }, () => exchange(server.url, '/readyz')))
       return responses.every(({ status }) => status === 503)

@@ -31,6 +31,9 @@ export const runtimes: Record<'Node.js 20' | 'Deno' | 'Bun', [program: string, .
 
 const execute = promisify(execFile)
 
+/** Shorter than a test may take, so that the failure shows the output. */
+const LIMIT = { timeout: 590_000, killSignal: 'SIGKILL' } as const
+
 /** Runs it to its end with only the PATH of this process' environment; a failure's message contains its output. */
 export async function run(
   [program, ...args]: readonly [string, ...string[]],
@@ -38,7 +41,7 @@ export async function run(
 ): Promise<{ stdout: string; stderr: string }> {
   const inherited = { PATH: process.env.PATH ?? '', HOME: cwd, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
   try {
-    return await execute(program, args, { cwd, env: { ...inherited, ...env } })
+    return await execute(program, args, { ...LIMIT, cwd, env: { ...inherited, ...env } })
   } catch (error) {
     // Node.js puts what went to stderr into the message.
     const { stdout = '', message } = error as { stdout?: string; message: string }

@@ -156,9 +156,11 @@ async function connect(
   const { redirect } = await decide(connectable, authorization)
   await opened.finish(redirect.searchParams)
   const agent = library.open(t, connectable.mcpUrl, provider)
+  const streams = () => connectable.requests().filter((request) => request === 'GET /v2/mcp 405').length
+  const before = streams()
   await agent.connect()
   // Otherwise it might meet what the test changes next, and the library would sign in for two requests at once.
-  if (library.wantsStream) await waitUntil(() => connectable.requests().includes('GET /v2/mcp 405'))
+  if (library.wantsStream) await waitUntil(() => streams() > before)
   return { provider, agent }
 }
 

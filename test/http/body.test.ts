@@ -6,8 +6,10 @@ import { Worker } from 'node:worker_threads'
 /** Half a kilobyte for each of the chunks would be many times as much. */
 const resourceLimits = { maxOldGenerationSizeMb: 48 }
 
-test('a body takes no more memory for being sent byte by byte', async () => {
+test('a body takes no more memory for being sent byte by byte', async (t) => {
   const thread = new Worker(new URL('../support/tiny-chunks.ts', import.meta.url), { resourceLimits })
-  const [isWhole] = await once(thread, 'message')
+  t.after(() => thread.terminate())
+  const ended = once(thread, 'exit').then(([code]) => assert.fail(`the thread ended with exit code ${code}`))
+  const [isWhole] = await Promise.race([once(thread, 'message'), ended])
   assert.equal(isWhole, true)
 })

@@ -45,6 +45,6 @@ test('a request that takes too long is not sent again', async (t) => {
   while ((await get().catch(() => undefined)) === undefined);
   unanswered = 0
   await assert.rejects(get(), /^ConnectionError: there was no complete response within 0.5 seconds; check the server$/)
-  // Nor may it arrive in time.
+  // On a busy machine, it may not arrive at all before the time is over.
   assert.ok(unanswered <= 1, `${unanswered} requests`)
 })

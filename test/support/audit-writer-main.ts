@@ -37,10 +37,10 @@ await store.close()
 
 /** On a busy machine the other writers may hold a lock for longer than an operator waits, who then tries again. */
 async function untilDone<T>(change: () => Promise<T>): Promise<T> {
-  for (;;)
+  for (let attempt = 1; ; attempt++)
     try {
       return await change()
     } catch (error) {
-      if (!/has held a lock/.test((error as Error).message)) throw error
+      if (attempt === 5 || !/has held a lock/.test((error as Error).message)) throw error
     }
 }

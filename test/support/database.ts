@@ -53,6 +53,8 @@ export async function freshDatabaseUrl(t: TestContext, engine = engineUnderTest(
   return engine === 'sqlite' ? `sqlite:${join(temporaryFolder(t), 'vitrine.db')}` : createDatabase(t, 'template0')
 }
 
+const OBJECT_IN_USE = '55006'
+
 /** Databases on the PostgreSQL server whose tests have ended. */
 const finished: string[] = []
 
@@ -71,10 +73,13 @@ export async function createDatabase(t: TestContext, template: string): Promise<
   const database = new URL(postgresUrl() ?? '')
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`
   administrator ??= administratorAt(database.href)
-  // Only now, because a test's other hooks may still use its database after the one below. PostgreSQL gives up if a session of a
-  // busy machine does not end within five seconds.
+  // Only now, because a test's other hooks may still use its database after the one below. PostgreSQL gives up if a session does not
+  // end within five seconds, as on a busy machine.
   for (const ended of finished.splice(0))
-    await administrator.query(`DROP DATABASE IF EXISTS ${ended} WITH (FORCE)`).catch(() => finished.push(ended))
+    await administrator.query(`DROP DATABASE IF EXISTS ${ended} WITH (FORCE)`).catch((error) => {
+      if (error.code !== OBJECT_IN_USE) throw error
+      finished.push(ended)
+    })
   // A fifth of the work of the other strategy, which writes each page to the log too. PostgreSQL 15 and newer know it.
   await administrator.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   t.after(() => finished.push(name))

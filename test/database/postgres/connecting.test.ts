@@ -42,7 +42,7 @@ test('a statement that PostgreSQL cancels is explained, and a timeout of the rol
     const waiting = `datname = current_database() AND wait_event_type = 'Lock'
       AND clock_timestamp() - query_start > interval '400ms'`
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${waiting}`
-    // A transaction would see the first activity that it reads for ever.
+    // In another session: within a transaction, pg_stat_activity keeps showing what it showed first.
     await withClient(url, (other) => waitUntil(async () => (await other.query(cancel)).rowCount === 1))
     await cancelled
   })

@@ -93,7 +93,7 @@ test('through a pooler, 32 clients on five sessions get the right responses', op
 })
 
 test(
-  'the server waits for a killed pooler to restart, and every response meanwhile is right, a 500, or a 503 if it waited too long',
+  'the server waits for a killed pooler to restart; meanwhile every response is right, a 500, or a 503 after too long a wait',
   options,
   async (t) => {
     const own = await startPgBouncer(postgresUrl() ?? '')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
 import { Browser, KEYS, openForm, signedIn, tokenIn } from '../../support/person.ts'
-import { startReplica } from '../../support/replica.ts'
+import { startReplica } from '../../support/replicas.ts'
 import { startService } from '../../support/service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 test('if two replicas process the same form, one creates a key, and the other reports it', async (t) => {
   const service = await startService(t, { engine: 'postgres' })
-  const replica = await startReplica(t, service)
+  const replica = await startReplica(t, { DATABASE_URL: service.databaseUrl }, () => service.time.now)
   const owner = await signedIn(service)
   const there = new Browser(replica.url)
   for (const [name, value] of owner.cookies) there.cookies.set(name, value)

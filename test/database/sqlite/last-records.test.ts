@@ -41,7 +41,7 @@ test('a stop waits for the write lock, and then writes the last records', async 
   await use(server.url, keys)
   const stopped = server.stop()
   await said(server.output, 'stopping')
-  // Longer than a store waits unless it is told otherwise, and far shorter than a stop may take.
+  // Longer than a store waits by default, and far shorter than a stop may take.
   await delay(3500)
   other.exec('ROLLBACK')
   assert.equal(await stopped, 0)

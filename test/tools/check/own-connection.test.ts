@@ -7,7 +7,7 @@ import { openHttp2 } from '../../../src/tools/check/own-connection.ts'
 import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
 
-const options = { skip: hasOpenssl ? false : 'openssl is not installed', timeout: 600_000 }
+const options = { skip: hasOpenssl ? false : 'openssl is not installed' }
 
 async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => void, timeoutMs?: number) {
   const { key, cert } = selfSigned(t)

@@ -182,9 +182,7 @@ test('a short Retry-After is waited for, a long one is an error that names the s
 const cancel = (requestId: unknown) =>
   `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })}\n`
 
-test('a cancelled request is aborted and gets no response, at any stage; others continue', {
-  timeout: 600_000,
-}, async (t) => {
+test('a cancelled request is aborted and gets no response, at any stage; others continue', async (t) => {
   const begun: string[] = []
   const closed: string[] = []
   const { url } = await startServer(t, async (req, res) => {
@@ -216,9 +214,7 @@ test('a cancelled request is aborted and gets no response, at any stage; others 
   assert.deepEqual([client.lines.length, client.warnings, begun.length], [5, [], 24])
 })
 
-test('a cancellation is read while other requests wait, and a waiting request that is cancelled is never sent', {
-  timeout: 600_000,
-}, async (t) => {
+test('a cancellation is read while other requests wait, and a waiting request that is cancelled is never sent', async (t) => {
   const begun: string[] = []
   const { url } = await startServer(t, async (req, res) => {
     const { id, method } = JSON.parse(await text(req))

@@ -160,7 +160,7 @@ test('other changes do not wait for a try', async (t) => {
   const browser = await signedIn(service)
   const { id } = await service.createKey({ permissions: ['workspace:read'] })
   const tried = tryRequest(browser, id, { request: 'GET /failing' })
-  await asked.promise
+  await Promise.race([asked.promise, tried.then(({ status }) => assert.fail(`${status} without a read`))])
   await service.keys.pause(id).finally(() => read.reject(thrownProblem))
   assert.match(shownIn(await tried), /The shelf is closed/)
   assert.equal((await lastTry(service)).count, 1)
