@@ -103,7 +103,7 @@ test('a read that expires before a request’s moment is not shared with it', as
 test('requests that waited for a read which expires before their moment share the next one', async () => {
   const { read, readings } = counting(100)
   const cache = createCache()
-  const moments = [50, ...Array<number>(20).fill(100), 101, 101]
+  const moments = [50, ...Array<number>(20).fill(100), 101]
   await Promise.all(moments.map((now) => cache.getOrRead('q', admission('a', 1, now), read)))
   assert.equal(readings.length, 3)
 })

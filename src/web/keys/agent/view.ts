@@ -46,7 +46,8 @@ const argumentsText = (args: Record<string, unknown>): string =>
 /** The request may take long, so no transaction is open meanwhile. Its response is shown only if it could be recorded. */
 async function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
   const caller = { address: context.request.caller.address, agent: AGENT }
-  const hash = await context.store.read(async (tx) => hashOfKey(tx, await keyAt(context, tx)))
+  // Checks the role as well.
+  const hash = await changeKey(context, async (_keys, tx) => hashOfKey(tx, await keyAt(context, tx)))
   const response = await context.publicApi.perform(hash, request, caller)
   await changeKey(context, async (keys, tx) => keys.recordAttempt(await keyAt(context, tx), text, response.status))
   return response
