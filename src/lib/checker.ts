@@ -7,8 +7,8 @@
  *   bytes       count-bytes, small-file, own-memory
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
  *               format-count, row-export (CSV and NDJSON)
- *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin; node-http avoids
- *               loading undici
+ *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin;
+ *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file
  *   fairness    fair-share (limits per holder), turns (long work in slices), share-concurrent, recently-used (a bounded cache),
  *               lazily, maybe-promise

@@ -41,7 +41,10 @@ export async function findActiveSession(
 
 type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
-/** A session from a member's link reaches one workspace, and only while the link's creator may manage the user, because the creator could open the link too. */
+/**
+ * A session from a member's link reaches one workspace, and only while the link's creator may manage the user: the creator could open
+ * the link too.
+ */
 async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: SessionScope): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships

@@ -128,7 +128,10 @@ export class MessageStream {
     return [{ ...frame, value: record }]
   }
 
-  /** Returns `conflict` if no stream was requested and several have records, now or in the last run, or if several match a name without a namespace. */
+  /**
+   * Returns `conflict` if no stream was requested and several have records, now or in the last run, or if several match a name without
+   * a namespace.
+   */
   #select({ stream, name }: StreamMessage): 'chosen' | 'other' | 'conflict' {
     const { name: asked = stream } = this.#options
     if (asked !== stream && asked !== name) return 'other'
