@@ -150,7 +150,7 @@ function textProblem(
 /** A character outside the basic plane takes two UTF-16 units. */
 export const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
 
-function charactersIn(text: string): number {
+export function charactersIn(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count

@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from '../../database/table.ts'
+import { charactersIn, isLonger } from '../../lib/checker.ts'
 import { isDecimal } from '../../lib/decimal.ts'
 import { isEmail } from '../../lib/email.ts'
 import { isHttpUrl } from '../../lib/http-url.ts'
@@ -153,11 +154,11 @@ function detectChoice({ texts, words }: ExaminedColumn): ColumnType | undefined 
 }
 
 function textType({ texts }: ExaminedColumn): ColumnType {
-  const longest = Math.max(...texts.map(charactersIn))
+  const isLong = texts.some((text) => isLonger(text, MAX_TEXT))
   return {
     field: { type: 'text', maxLength: maxLengthFor(texts) },
-    rule: longest > MAX_TEXT ? { truncate: true } : {},
-    ...(longest > MAX_TEXT && { note: `the map truncates texts over ${MAX_TEXT} characters` }),
+    rule: isLong ? { truncate: true } : {},
+    ...(isLong && { note: `the map truncates texts over ${MAX_TEXT} characters` }),
   }
 }
 
@@ -168,5 +169,3 @@ function maxLengthFor(texts: readonly string[]): number {
   const longest = texts.reduce((most, text) => Math.max(most, charactersIn(text)), 0)
   return LENGTHS.find((length) => length >= longest * 2) ?? MAX_TEXT
 }
-
-export const charactersIn = (text: string): number => [...text].length

@@ -12,6 +12,7 @@
  */
 
 import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
+import { isLonger } from '../../lib/checker.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
 import { Zone } from '../../lib/zone.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
@@ -22,7 +23,7 @@ import { mapping } from '../map/mapping.ts'
 import type { FieldRule, MapFile } from '../map/schema.ts'
 import { textsOf } from '../map/values.ts'
 import { type Interpretation, recordSchema, withoutMap } from '../record-schema.ts'
-import { type ColumnType, charactersIn, columnTypeOf, type ExaminedColumn } from './column-type.ts'
+import { type ColumnType, columnTypeOf, type ExaminedColumn } from './column-type.ts'
 import { nameFields, wordsOf } from './names.ts'
 import type { FileSample } from './sample.ts'
 
@@ -99,7 +100,7 @@ function likelyId(columns: readonly ExaminedColumn[], singular: string): Examine
     ({ values, texts }) =>
       texts.length === values.length &&
       new Set(texts).size === texts.length &&
-      texts.every((text) => charactersIn(text) <= MAX_ID && isPlainText(text)),
+      texts.every((text) => !isLonger(text, MAX_ID) && isPlainText(text)),
   )
   const likeliness = ({ words }: ExaminedColumn) => {
     if (words.length === 1 && (words[0] === 'id' || words[0] === 'key')) return 3
