@@ -30,7 +30,7 @@ import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
 import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
-import { deleteLinksTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
+import { deleteLinksTo, deleteSessionsTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
 type WantedMember = Record<'email' | 'role', string>
 
@@ -98,7 +98,7 @@ export async function removeMember(tx: Transaction, slug: string, email: string,
   await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, subject)
   // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
   if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
-  else await deleteSignInsTo(tx, subject, workspaceId)
+  else await deleteSessionsTo(tx, subject, workspaceId)
   await deleteLinksTo(tx, subject, workspaceId)
   await deleteSignInsBy(tx, subject, workspaceId)
   const actor = actorOf(author)

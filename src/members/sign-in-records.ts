@@ -10,9 +10,13 @@ export async function deleteSignIns(tx: Transaction, email: string): Promise<voi
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
 }
 
+/** Deletes only sessions that are limited to this workspace. */
+export const deleteSessionsTo = (tx: Transaction, email: string, workspaceId: string) =>
+  tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
+
 /** Deletes only sessions and links that are limited to this workspace. */
 export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
+  await deleteSessionsTo(tx, email, workspaceId)
   await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
 }
 
