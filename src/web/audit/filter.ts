@@ -6,6 +6,7 @@ import { isKeyId } from '../../keys/life-cycle.ts'
 import { type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { foldForSearch } from '../../lib/fold-case.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import { REDACTED } from '../../lib/redact.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { find } from '../find.ts'
 import { badAddress, fieldsIn, isValid, MAX_CHARACTERS } from '../layout/log.ts'
@@ -85,7 +86,7 @@ async function findKey(tx: Transaction, workspaceId: string, text: string): Prom
 function textErrors(texts: { key: string; who: string; q: string }): AuditErrors {
   const errors: AuditErrors = {}
   for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][])
-    if (text.includes('[redacted]'))
+    if (text.includes(REDACTED))
       errors[name] =
         'This contains a key, or text that looks like one, so it was not searched for. Search for its label, or paste only the key into the search on the API keys page.'
     else if (text.length > MAX_CHARACTERS) errors[name] = `Use at most ${MAX_CHARACTERS} characters.`

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../api/http-message.ts'
 import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../lib/key-format.ts'
-import { decoded, holdsKey, redactTokens } from '../../lib/redact.ts'
+import { decoded, holdsKey, REDACTED, redactTokens } from '../../lib/redact.ts'
 import { membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { defaultPermissions } from '../../resources/define.ts'
@@ -64,7 +64,7 @@ export const searchKeys: WorkspaceHandler = async (context, form) => {
 /** Reached by reloading, or after signing in again. A pasted key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
   const { search: typed, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
-  const search = typed.includes('[redacted]') ? '' : typed
+  const search = typed.includes(REDACTED) ? '' : typed
   return redirect(paths.keys(context.workspace.slug, { search, show, sort }))
 }
 

@@ -5,6 +5,7 @@ import { type LoggedRequest, type RequestFilter, readRequests, requestOutcomes }
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { zoneNamed } from '../../lib/local-dates.ts'
+import { REDACTED } from '../../lib/redact.ts'
 import { exportFormats } from '../../lib/row-export.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { readKey } from '../keys/change.ts'
@@ -79,7 +80,7 @@ function readFilter(context: WorkspaceContext) {
     ...(fields.from !== '' && from === undefined && { from: wrong }),
     ...(fields.to !== '' && to === undefined && { to: wrong }),
     ...(from !== undefined && to !== undefined && from >= to && { to: 'The end is before the start. Swap them.' }),
-    ...(fields.q.includes('[redacted]') && {
+    ...(fields.q.includes(REDACTED) && {
       q: 'This contains a key, or text that looks like one, so it was not searched for.',
     }),
   }
