@@ -151,7 +151,7 @@ async function interpretationOf(schema: RecordSchema, { map, timezone, report }:
   return mapping(map.file, schema, zoneNamed(zone), report)
 }
 
-/** Also returns the document that contains the records, if there is one, and their number. */
+/** Also returns the document that contains the records, if there is one. */
 async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
