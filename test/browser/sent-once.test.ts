@@ -5,7 +5,7 @@ import { openSignedIn, rowOf, signIn, useKey } from '../support/browser-steps.ts
 import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
-import { slowDown } from '../support/slow-network.ts'
+import { slowDown, withholdResponses } from '../support/slow-network.ts'
 import { testWith } from '../support/test-with.ts'
 
 const test = testWith(startService)
@@ -128,9 +128,8 @@ describeInBrowser('a key that was created and never seen is found and rotated', 
     const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Twice')
-    // The second click must precede the first response, even on a busy machine.
-    await slowDown(page, 3000)
-    await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
+    const button = page.getByRole('button', { name: 'Create key' })
+    await withholdResponses(page, () => button.dblclick({ delay: HUMAN_MS }))
     assert.equal(await useKey(service, await rotateUnseen(page)), 200)
     const keys = await labelled(service, 'Twice')
     const lost = keys.find(({ replaces }) => replaces === null)
