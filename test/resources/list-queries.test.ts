@@ -144,6 +144,31 @@ test('more than 10,000 matches are counted as at least 10,000, and so are their 
   }
 })
 
+test('totals and groups of a common word are exact up to 10,000 matches, however long the list', async (t) => {
+  const { ask, count, addTasks } = await start(t)
+  await addTasks(24_000, {
+    title: `CASE WHEN n % 4 = 0 THEN 'Linen zephyr ' WHEN n % 2 = 0 THEN 'Linen ' ELSE 'Wool ' END || n`,
+    book_key: `CASE WHEN n > 12000 THEN 'late' ELSE 'early' END`,
+    assignee_name: `CASE WHEN n % 2 = 0 THEN 'Priya' ELSE 'Bo' END`,
+  })
+  for (const query of [['zephyr'], ['ze']]) {
+    const { ids, total } = await ask(tasks, { query }, { limit: 2 })
+    assert.deepEqual([ids, total], [['t4', 't8'], { count: 6000, isMinimum: false }])
+  }
+  const counts = await count(tasks, 'bookKey', { query: ['ze'] })
+  assert.deepEqual(counts?.total, { count: 6000, isMinimum: false })
+  assert.deepEqual(counts?.groups, [
+    { value: 'early', count: 3000, overdue: 0 },
+    { value: 'late', count: 3000, overdue: 0 },
+  ])
+  for (const filters of [{ query: ['linen'] }, { assignee: 'priya' }])
+    assert.deepEqual((await ask(tasks, filters, { limit: 2 })).total, { count: 10_000, isMinimum: true })
+  assert.deepEqual((await count(tasks, 'bookKey', { query: ['linen'] }))?.groups, [
+    { value: 'early', count: 6000, overdue: 0 },
+    { value: 'late', count: 4000, overdue: 0 },
+  ])
+})
+
 test('other requests get their turns while many dates are counted', async (t) => {
   const { count, addTasks } = await start(t)
   const due =

@@ -9,14 +9,17 @@ import { MAX_COUNTED, type QueryableList, type Total } from './reader.ts'
  * has changed. Both engines find matching rows in one of two ways:
  *
  *   candidates  rows found by a trigram index, by the index of a check, or by id. They are checked one by one and sorted.
- *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches, or after as many
- *               rows as the engine allows.
+ *   a walk      through the list in its order, checking each row. It ends after MAX_COUNTED matches or MAX_WALKED rows;
+ *               a page on PostgreSQL after those that one statement can read in time.
  *
  * A walk that ends early reports it (`isMinimum`), and its page has a next position even if it is not full.
  */
 
 /** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
 export const MAX_DIGESTED = 100
+
+/** About a second of reading, in slices. */
+export const MAX_WALKED = 100_000
 
 /** The number of rows read between two checks of the clock. */
 export const PAUSED_ROWS = 32

@@ -102,11 +102,14 @@ export function rowSetsOf(table: Table, { conditions }: FilteredList): string[][
 /** Null if the list changes only with its rows. */
 export const firstOf = (times: readonly string[]) => (times.length === 0 ? 'NULL' : `least(${times.join(', ')})`)
 
+export type Positioned = Record<`_${number}`, string | null>
+
+/** A position ends with a row's seq. */
+export const hasPosition = (order: readonly OrderColumn[], row: Positioned) =>
+  typeof row[`_${order.length - 1}`] === 'string'
+
 /** Instants look as they do in responses, unless they have microseconds. */
-export const positionOf = (
-  order: readonly OrderColumn[],
-  row: Readonly<Record<`_${number}`, string | null>>,
-): Position =>
+export const positionOf = (order: readonly OrderColumn[], row: Positioned): Position =>
   order.map(({ kind }, at) => {
     const value = row[`_${at}`] ?? null
     return kind === 'instant' && value !== null ? value.replace(/000Z$/, 'Z') : value

@@ -8,12 +8,14 @@ import { orderSql, POSTGRES, positionParameters, rangeConditions, rowSetsOf, typ
 import { foldSql, indexedSql, joinedSql, type SearchSupport } from './search-index.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
-const MAX_ROWS_WALKED = 10_000
+export const MAX_ROWS_WALKED = 10_000
 
 /** How rows are found: by a walk that may end early, by the trigram index, or by the index of a check. */
 export interface AccessPath {
   by: 'walk' | 'trigrams' | 'check'
   support: SearchSupport
+  /** Known already: more than MAX_COUNTED rows match. */
+  findsMany?: boolean
 }
 
 /** Conditions for each range of the list's order. */

@@ -5,7 +5,7 @@ import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
 import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
-import { duesSql, MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { duesSql, MAX_DIGESTED, MAX_WALKED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type Filters,
@@ -14,15 +14,27 @@ import {
   type ListReader,
   MAX_COUNTED,
   type PageRequest,
+  type Position,
   type QueryableList,
   type ReadScope,
   type ResourceBody,
+  type Total,
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { markShown } from './hidden-rows.ts'
-import { fieldsSql, firstOf, firstRowsSql, instantSql, POSTGRES, positionOf, positionSql } from './list.ts'
-import { type AccessPath, ListQuery } from './query.ts'
+import {
+  fieldsSql,
+  firstOf,
+  firstRowsSql,
+  hasPosition,
+  instantSql,
+  POSTGRES,
+  type Positioned,
+  positionOf,
+  positionSql,
+} from './list.ts'
+import { type AccessPath, ListQuery, MAX_ROWS_WALKED } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
 /** This many rows of a walk show whether a word is common. */
@@ -102,7 +114,7 @@ export class PostgresListReader implements ListReader {
     const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
     if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return walk
     const trigrams: AccessPath = { by: 'trigrams', support }
-    return (await this.#areFew(scope, filters, trigrams)) ? trigrams : walk
+    return (await this.#areFew(scope, filters, trigrams)) ? trigrams : { ...walk, findsMany: true }
   }
 
   /** Rows that a check's index finds are sorted, so there must not be too many. */
@@ -111,11 +123,10 @@ export class PostgresListReader implements ListReader {
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
     const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
     const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
-    // Every parameter must be used, so it also counts the matches.
     const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
-      count(*) FILTER (WHERE ${query.matches}) AS found FROM (${candidates}) AS _named`
-    const [row] = await this.#read<{ few: boolean }>(query.statement(text))
-    return row?.few === true ? { ...WALK, by: 'check' } : WALK
+      count(*) FILTER (WHERE ${query.matches}) > ${MAX_COUNTED} AS many FROM (${candidates}) AS _named`
+    const [row] = await this.#read<{ few: boolean; many: boolean }>(query.statement(text))
+    return row?.few === true ? { ...WALK, by: 'check' } : { ...WALK, findsMany: row?.many === true }
   }
 
   /** Candidates are sorted, so there must not be too many. */
@@ -138,7 +149,8 @@ export class PostgresListReader implements ListReader {
   page(scope: ReadScope, page: PageRequest): Promise<ListPage> {
     return this.#slots.run(scope.workspaceId, async () => {
       const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-      const query = new ListQuery(this.#list, scope, filters, await this.#pathFor(scope, filters))
+      const path = await this.#pathFor(scope, filters)
+      const query = new ListQuery(this.#list, scope, filters, path)
       const { order } = query.filtered
       const { everywhere } = query
       const ranges = query.rangesAfter(after)
@@ -172,18 +184,25 @@ export class PostgresListReader implements ListReader {
       this.#markIfMany(last.unmarked, scope.workspaceId, scope.now)
       const until = timeOrNever(last.until)
       const listed = pageRows.filter(({ json }) => json !== null)
-      const isStopped = last.json === null && last[`_${order.length - 1}`] !== null
+      const isStopped = last.json === null && hasPosition(order, last)
       return {
         rows: listed.map(({ json }) => json as string),
         positions: listed.map((row) => positionOf(order, row)),
         next: last.isMore || isStopped ? positionOf(order, last) : undefined,
         until,
         ...(withTotal && {
-          total: totalOf(last.found, !last.isCut),
+          total: last.isCut ? await this.#total(scope, filters, path) : totalOf(last.found, true),
           digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
         }),
       }
     })
+  }
+
+  /** Of matches that one statement does not find. */
+  async #total(scope: ReadScope, filters: Filters, path: AccessPath): Promise<Total> {
+    let total = totalOf(MAX_COUNTED + 1, true)
+    if (!path.findsMany) for await (const slice of this.#count(scope, filters, path)) total = slice.total
+    return total
   }
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
@@ -192,33 +211,55 @@ export class PostgresListReader implements ListReader {
       const { countBy, due, table } = this.#list
       const fields = countBy[request.by] ?? []
       const read = [...fields, ...(due === undefined ? [] : [due])]
-      const path = await this.#pathFor(scope, filters)
-      const query = new ListQuery(this.#list, scope, filters, path, read)
-      const { everywhere } = query
       const value = (field: string) =>
         table.columns[field]?.kind === 'instant'
           ? instantSql(quotedColumn(field), 'MS')
           : `${quotedColumn(field)}::text`
+      const isOverdueSql = due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`
+      const groupsSql = `(SELECT json_agg(one)::text FROM (
+        SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${isOverdueSql}, count(*)) AS one
+        FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')}) AS _groups)`
+      const groups = new GroupCounter(this.#list, fields, request)
+      const turns = new Slices()
+      let total = totalOf(0, true)
+      let until = Number.POSITIVE_INFINITY
+      for await (const slice of this.#count(scope, filters, await this.#pathFor(scope, filters), read, groupsSql)) {
+        this.#markIfMany(slice.unmarked, scope.workspaceId, scope.now)
+        for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
+          groups.add(values, isOverdue === true, count)
+          if (i % PAUSED_ROWS === 0) await turns.pause()
+        }
+        total = slice.total
+        until = Math.min(until, timeOrNever(slice.until))
+      }
+      return groups.result(total, until)
+    })
+  }
+
+  /** Counts in statements that each end in time, until MAX_COUNTED rows were found or MAX_WALKED were looked at. */
+  async *#count(scope: ReadScope, filters: Filters, path: AccessPath, fields?: string[], groupsSql = 'NULL') {
+    let found = 0
+    let after: Position | undefined
+    for (let walked = 0; walked < MAX_WALKED; walked += MAX_ROWS_WALKED) {
+      const query = new ListQuery(this.#list, scope, filters, path, fields)
+      const { order } = query.filtered
+      const ranges = query.rangesAfter(after)
+      const left = MAX_COUNTED - found
       const [row] = await this.#read<CountRow>(
         query.statement(`
-      WITH _all AS MATERIALIZED (${query.matched(everywhere, MAX_COUNTED + 1)}),
-      _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${MAX_COUNTED}),
-      _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
-        FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
-      SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS "isCut",
-             ${this.#stateSql(true)},
-             (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
+      WITH _all AS MATERIALIZED (${query.matched(ranges, left + 1)}),
+      _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${left}),
+      _stopped AS (SELECT ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _last WHERE (SELECT count(*) FROM _all) <= ${left})
+      SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#stateSql(true)}
+      FROM (SELECT) AS _one LEFT JOIN _stopped ON true`),
       )
       if (row === undefined) throw new Error('a list has no counts')
-      this.#markIfMany(row.unmarked, scope.workspaceId, scope.now)
-      const groups = new GroupCounter(this.#list, fields, request)
-      const slices = new Slices()
-      for (const [i, [values, isOverdue, count]] of (JSON.parse(row.groups ?? '[]') as GroupCount[]).entries()) {
-        groups.add(values, isOverdue === true, count)
-        if (i % PAUSED_ROWS === 0) await slices.pause()
-      }
-      return groups.result(totalOf(row.found, !row.isCut), timeOrNever(row.until))
-    })
+      found += row.found
+      const isStopped = hasPosition(order, row)
+      yield { ...row, total: totalOf(found, !isStopped) }
+      if (!isStopped) return
+      after = positionOf(order, row)
+    }
   }
 
   /** Reads the first rows of the list, and the index entries next to the value. */
@@ -246,22 +287,25 @@ export class PostgresListReader implements ListReader {
   }
 }
 
-interface PageRow extends Record<`_${number}`, string | null> {
-  json: string | null
+interface StateRow extends Positioned {
   found: number
-  isCut: boolean
-  isMore: boolean
   unmarked: number
   until: string | null
+}
+
+interface PageRow extends StateRow {
+  json: string | null
+  isCut: boolean
+  isMore: boolean
   revision: string | null
   digest: string | null
 }
 
-interface FirstRows extends Pick<PageRow, 'unmarked' | 'until'> {
+interface FirstRows extends Pick<StateRow, 'unmarked' | 'until'> {
   json: string
 }
 
-interface CountRow extends Pick<PageRow, 'found' | 'isCut' | 'unmarked' | 'until'> {
+interface CountRow extends StateRow {
   groups: string | null
 }
 

@@ -1,6 +1,6 @@
 import { positionsAfter, sortedByPosition } from '../../lists/in-memory-order.ts'
 import { type OrderColumn, rangesAfter } from '../../lists/keyset.ts'
-import { MAX_DIGESTED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { MAX_DIGESTED, MAX_WALKED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
 import { MAX_COUNTED, type PageRequest, type Position, type Total } from '../../lists/reader.ts'
 import { wordMatcher } from '../../lists/word-filters.ts'
 import { columnOf, quoted } from '../../table.ts'
@@ -12,8 +12,6 @@ import type { SqliteRow } from './sliced-state.ts'
 
 /** Rows read at once, by their seq. */
 const CHUNK = 100
-/** About a second of reading, in slices. */
-const MAX_WALKED = 100_000
 
 interface FindOptions {
   /** One extra row shows that there are more. */
