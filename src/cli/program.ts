@@ -111,7 +111,7 @@ export async function createProgram(context: Context, name = ''): Promise<BaseCo
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
+  if (named === undefined && /^[a-z]/.test(name)) context.requireResources()
   const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)
   for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))

@@ -25,7 +25,7 @@ interface Options {
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FAULTS_SHOWN = 20
 
-export const command = ({ resources, failure, withStore }: Context) =>
+export const command = ({ requireResources, withStore }: Context) =>
   new Command('apply')
     .description('create and update workspaces, members and keys from a file; anything it leaves out stays unchanged')
     .argument('<file>', '{"workspaces": […]} as JSON, or one workspace per line; - reads stdin')
@@ -35,7 +35,7 @@ export const command = ({ resources, failure, withStore }: Context) =>
     .examples('apply workspaces.json --dry-run', 'apply workspaces.json --keys-to keys.ndjson')
     .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
-      if (failure) throw failure
+      const resources = requireResources()
       const workspaces = await readFile(file, permissionsOf(resources))
       const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       // With --json, they are in the result.
