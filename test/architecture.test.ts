@@ -133,18 +133,25 @@ test('every export is imported somewhere', () => {
 /** What every command's file exports, and the types of a column and of a JSON value. */
 const SHARED_NAMES = ['command', 'boolean', 'integer']
 
-test('no two files export the same name, except mirrors: the engines behind their port, and the protocol versions', () => {
+/** A type of one word, such as Result, is understood from its file. */
+const longTypesOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:type|interface|class) ([A-Z]\w*[a-z][A-Z]\w*)/gm)].map(([, name = '']) => name)
+
+test('an exported name has one meaning, except in mirrors: the engines behind their port, and the protocol versions', () => {
   const mirrors = /^(?:database\/(?:sqlite\/|postgres\/|open\.ts$)|mcp\/\d{4}-\d{2}-\d{2}\/)/
   const exported = new Map<string, string>()
-  for (const file of files)
-    for (const name of exportsOf(readFileSync(join(src, file), 'utf8')).filter(
-      (each) => !SHARED_NAMES.includes(each),
-    )) {
-      const other = exported.get(name)
-      const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
-      assert.ok(other === undefined || isMirror, `${name} is exported by ${other} and ${file}: rename one`)
+  const check = (name: string, file: string) => {
+    const other = exported.get(name)
+    const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
+    assert.ok(other === undefined || isMirror, `${name} is exported by ${other}, and ${file} has another: rename one`)
+  }
+  const texts = files.map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }))
+  for (const { file, text } of texts)
+    for (const name of exportsOf(text).filter((each) => !SHARED_NAMES.includes(each))) {
+      check(name, file)
       exported.set(name, file)
     }
+  for (const { file, text } of texts) for (const name of longTypesOf(text)) check(name, file)
 })
 
 test('an introduction names only files that exist, and that of lib all of its files', () => {
