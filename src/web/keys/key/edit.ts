@@ -1,6 +1,6 @@
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
+import { offeredNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
@@ -47,7 +47,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     values: keyForm.redacted(merged(typed, opened, current)),
     errors: checkChanges(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
-    seenNetworks: networksOf(addresses, parseNetworks(current.networks) ?? null),
+    seenNetworks: offeredNetworks(addresses, key.networks),
   })
   return htmlResponse(200, page)
 }
