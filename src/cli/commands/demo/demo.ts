@@ -43,7 +43,7 @@ export const command = (context: Context) =>
     })
 
 async function greet(store: OperatorStore, url: string, publicUrl: string, permissions: string[]): Promise<string> {
-  const [workspace] = await store.read((tx) => listWorkspaces(tx))
+  const [workspace] = await store.read(listWorkspaces)
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, publicUrl))
   const key = await fill(store, permissions)
   return welcome(url, key, await ownersLink(store, publicUrl))

@@ -32,9 +32,8 @@ export const check = ({ resources }: Context) =>
     .notes(HELP)
     .examples('resource check', 'resource check resources/orders.json')
     .withResult((paths: string[]) => {
-      const builtIn = builtInOf(resources)
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
-      const reports = checkDefinitions(files, builtIn).map(({ file, definition, faults }): Report => {
+      const reports = checkDefinitions(files, builtInOf(resources)).map(({ file, definition, faults }): Report => {
         if (definition === undefined || faults.length > 0) return { file, faults, warnings: [] }
         const view = viewOf(definition)
         return { file, faults, warnings: warningsOf(definition, view), view }
