@@ -60,6 +60,11 @@ const allowed: Record<string, string[]> = {
 
 const folderOf = (file: string) => file.split('/')[0] ?? file
 
+function mayImport(file: string, target: string): boolean {
+  const [folder, other] = [folderOf(file), folderOf(target)]
+  return other === folder || [other, target].some((each) => allowed[folder]?.includes(each))
+}
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8')
   return [...text.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)]
@@ -76,12 +81,7 @@ test('there are files to check', () => assert.ok(files.length > 50))
 
 for (const file of files) {
   test(`${file} imports only from folders below its own`, () => {
-    const folder = folderOf(file)
-    for (const target of importsOf(file)) {
-      const other = folderOf(target)
-      const isAllowed = other === folder || [other, target].some((each) => allowed[folder]?.includes(each))
-      assert.ok(isAllowed, `${file} may not import ${target}`)
-    }
+    for (const target of importsOf(file)) assert.ok(mayImport(file, target), `${file} may not import ${target}`)
   })
 }
 
@@ -133,9 +133,11 @@ test('every export is imported somewhere', () => {
 /** What every command's file exports, and the types of a column and of a JSON value. */
 const SHARED_NAMES = ['command', 'boolean', 'integer']
 
-/** A type of one word, such as Result, is understood from its file. */
-const longTypesOf = (text: string): string[] =>
-  [...text.matchAll(/^(?:type|interface|class) ([A-Z]\w*[a-z][A-Z]\w*)/gm)].map(([, name = '']) => name)
+const localTypesOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:type|interface|class) (\w+)/gm)].map(([, name = '']) => name)
+
+/** A local type may share a short name, such as Result, with a type that its file cannot import. */
+const isShort = (name: string) => /^[A-Z][a-z]+$/.test(name)
 
 test('an exported name has one meaning, except in mirrors: the engines behind their port, and the protocol versions', () => {
   const mirrors = /^(?:database\/(?:sqlite\/|postgres\/|open\.ts$)|mcp\/\d{4}-\d{2}-\d{2}\/)/
@@ -151,7 +153,9 @@ test('an exported name has one meaning, except in mirrors: the engines behind th
       check(name, file)
       exported.set(name, file)
     }
-  for (const { file, text } of texts) for (const name of longTypesOf(text)) check(name, file)
+  for (const { file, text } of texts)
+    for (const name of localTypesOf(text))
+      if (!isShort(name) || mayImport(file, exported.get(name) ?? '')) check(name, file)
 })
 
 test('an introduction names only files that exist, and that of lib all of its files', () => {
