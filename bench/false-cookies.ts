@@ -1,6 +1,6 @@
 /**
- * Pipelines requests with invented session cookies, and tells how long /healthz and a signed-in person wait meanwhile:
- * the numbers of docs/reliability.md.
+ * Pipelines requests with invented session cookies, and measures how long /healthz and a signed-in person wait
+ * meanwhile: the numbers in docs/reliability.md.
  * `node_modules/.bin/node bench/false-cookies.ts [connections] [requests on each]`
  */
 import { fork } from 'node:child_process'
@@ -22,7 +22,7 @@ const [connections = 300, requests = 120] = process.argv.slice(2).map(Number)
 
 /** In a process of its own, so that the times are not those of its work. */
 async function flood(port: number): Promise<void> {
-  const answers: Record<string, number> = {}
+  const responses: Record<string, number> = {}
   const timeout = AbortSignal.timeout(MAX_SECONDS * 1000)
   await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -35,15 +35,15 @@ async function flood(port: number): Promise<void> {
       let left = requests
       socket.on('data', (chunk) => {
         for (const [, status = ''] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3})/g)) {
-          answers[status] = (answers[status] ?? 0) + 1
+          responses[status] = (responses[status] ?? 0) + 1
           if (--left === 0) socket.destroy()
         }
       })
       await new Promise((resolve) => socket.once('close', resolve))
-      answers.unanswered = (answers.unanswered ?? 0) + left
+      responses.none = (responses.none ?? 0) + left
     }),
   )
-  process.send?.(answers)
+  process.send?.(responses)
   process.disconnect()
 }
 
@@ -69,18 +69,18 @@ async function measure(testbed: Testbed, database: BenchDatabase): Promise<strin
   const healthMs: number[] = []
   while (!isOver) {
     const { ms, value } = await timed(() => exchange(port, vitrine.program.probe))
-    if (value.status !== 200) throw new Error(`/healthz answered ${value.status}`)
+    if (value.status !== 200) throw new Error(`/healthz returned ${value.status}`)
     healthMs.push(ms)
     await delay(20)
   }
   const page = await timed(() => person.get(KEYS))
-  if (page.value.status !== 200) throw new Error(`the settings page answered ${page.value.status}`)
+  if (page.value.status !== 200) throw new Error(`the settings page returned ${page.value.status}`)
   const { ms: floodMs, value } = await flooded
   return table(
     [
       'requests',
       'took ms',
-      'answers by status',
+      'responses by status',
       '/healthz median ms',
       '/healthz worst ms',
       'settings page after it, ms',

@@ -204,7 +204,7 @@ export function createApp(
   return { server, publicApi, stats }
 }
 
-export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {
+export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[]): void {
   const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)

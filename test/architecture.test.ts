@@ -60,6 +60,11 @@ const allowed: Record<string, string[]> = {
 
 const folderOf = (file: string) => file.split('/')[0] ?? file
 
+function mayImport(file: string, target: string): boolean {
+  const [folder, other] = [folderOf(file), folderOf(target)]
+  return other === folder || [other, target].some((each) => allowed[folder]?.includes(each))
+}
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8')
   return [...text.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)]
@@ -76,12 +81,7 @@ test('there are files to check', () => assert.ok(files.length > 50))
 
 for (const file of files) {
   test(`${file} imports only from folders below its own`, () => {
-    const folder = folderOf(file)
-    for (const target of importsOf(file)) {
-      const other = folderOf(target)
-      const isAllowed = other === folder || [other, target].some((each) => allowed[folder]?.includes(each))
-      assert.ok(isAllowed, `${file} may not import ${target}`)
-    }
+    for (const target of importsOf(file)) assert.ok(mayImport(file, target), `${file} may not import ${target}`)
   })
 }
 
@@ -133,18 +133,29 @@ test('every export is imported somewhere', () => {
 /** What every command's file exports, and the types of a column and of a JSON value. */
 const SHARED_NAMES = ['command', 'boolean', 'integer']
 
-test('no two files export the same name, except mirrors: the engines behind their port, and the protocol versions', () => {
+const localTypesOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:type|interface|class) (\w+)/gm)].map(([, name = '']) => name)
+
+/** A local type may share a short name, such as Result, with a type that its file cannot import. */
+const isShort = (name: string) => /^[A-Z][a-z]+$/.test(name)
+
+test('an exported name has one meaning, except in mirrors: the engines behind their port, and the protocol versions', () => {
   const mirrors = /^(?:database\/(?:sqlite\/|postgres\/|open\.ts$)|mcp\/\d{4}-\d{2}-\d{2}\/)/
   const exported = new Map<string, string>()
-  for (const file of files)
-    for (const name of exportsOf(readFileSync(join(src, file), 'utf8')).filter(
-      (each) => !SHARED_NAMES.includes(each),
-    )) {
-      const other = exported.get(name)
-      const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
-      assert.ok(other === undefined || isMirror, `${name} is exported by ${other} and ${file}: rename one`)
+  const check = (name: string, file: string) => {
+    const other = exported.get(name)
+    const isMirror = other !== undefined && mirrors.test(file) && mirrors.test(other)
+    assert.ok(other === undefined || isMirror, `${name} is exported by ${other}, and ${file} has another: rename one`)
+  }
+  const texts = files.map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }))
+  for (const { file, text } of texts)
+    for (const name of exportsOf(text).filter((each) => !SHARED_NAMES.includes(each))) {
+      check(name, file)
       exported.set(name, file)
     }
+  for (const { file, text } of texts)
+    for (const name of localTypesOf(text))
+      if (!isShort(name) || mayImport(file, exported.get(name) ?? '')) check(name, file)
 })
 
 test('an introduction names only files that exist, and that of lib all of its files', () => {

@@ -14,17 +14,17 @@ export const all =
   }
 
 export const hasStatus =
-  (wanted: number): Check =>
+  (expected: number): Check =>
   ({ status, body }) =>
-    status === wanted ? undefined : `status ${status} instead of ${wanted}: ${body.toString('utf8', 0, 100)}`
+    status === expected ? undefined : `status ${status} instead of ${expected}: ${body.toString('utf8', 0, 100)}`
 
 export const isJson =
-  (wanted: unknown): Check =>
+  (expected: unknown): Check =>
   (response) => {
     if (response.status !== 200) return hasStatus(200)(response)
     const type = headerOf(response, 'content-type') ?? 'none'
     if (!/^application\/json\s*(;|$)/i.test(type)) return `content type ${type} instead of application/json`
-    return isDeepStrictEqual(parse(response.body.toString()), wanted)
+    return isDeepStrictEqual(parse(response.body.toString()), expected)
       ? undefined
       : 'its JSON is not what was to be sent'
   }
@@ -36,10 +36,10 @@ export const isRecorded =
     if (response.status !== recorded.status) return hasStatus(recorded.status)(response)
     if (!response.body.equals(recorded.body) && timeless(response) !== timeless(recorded))
       return 'its bytes are not those that were to be sent'
-    const [own, wanted] = [shapeOf(response), shapeOf(recorded)]
-    return own === wanted
+    const [own, expected] = [shapeOf(response), shapeOf(recorded)]
+    return own === expected
       ? undefined
-      : `its headers are not like those that were to be sent: ${own} instead of ${wanted}`
+      : `its headers are not like those that were to be sent: ${own} instead of ${expected}`
   }
 
 /** The time of the response is part of it in the protocol of 2026, twice: in the text and beside it. */
@@ -73,9 +73,9 @@ function rpcMessage(response: RawResponse): unknown {
 }
 
 export const hasToolText =
-  (wanted: unknown) =>
+  (expected: unknown) =>
   (result: unknown): boolean =>
-    isDeepStrictEqual(toolJson(result), wanted)
+    isDeepStrictEqual(toolJson(result), expected)
 
 /** Tasks as text, beside what else the answer to a question has. */
 export const hasTasksText =

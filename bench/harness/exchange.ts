@@ -60,8 +60,8 @@ function joinChunks(bytes: Buffer): Buffer {
   }
 }
 
-export const headerOf = ({ headers }: RawResponse, wanted: string): string | undefined =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+export const headerOf = ({ headers }: RawResponse, headerName: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === headerName)?.[1]
 
 export const isEventStream = (response: RawResponse): boolean =>
   headerOf(response, 'content-type')?.startsWith('text/event-stream') ?? false

@@ -13,7 +13,7 @@ export async function createWorkspaces(
   slugs: readonly string[],
   all: readonly Resource[] = resources,
 ) {
-  const wanted = { permissions: permissionsOf(all), quota: QUOTA, expiresAt: null }
+  const newKey = { permissions: permissionsOf(all), quota: QUOTA, expiresAt: null }
   const created: { id: string; key: string }[] = []
   const waiting = slugs.entries()
   async function create(): Promise<void> {
@@ -22,7 +22,7 @@ export async function createWorkspaces(
       const now = new Date().toISOString()
       const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', now)
       await addTasks(store, id, taskFixture, now)
-      const { token } = await store.transaction((tx) => new Keys(tx, 'bench').create(slug, { ...wanted, label: slug }))
+      const { token } = await store.transaction((tx) => new Keys(tx, 'bench').create(slug, { ...newKey, label: slug }))
       created[i] = { id, key: token }
     }
     await store.close()

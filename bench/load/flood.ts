@@ -7,19 +7,19 @@ export interface FloodOptions {
   /** As text: a request without a body. */
   request: string
   connections: number
-  /** Requests a second over all connections, sent whether or not answers come. */
+  /** Requests a second over all connections, sent whether or not responses arrive. */
   rate: number
   seconds: number
 }
 
 export interface Flood {
   sent: number
-  /** Answers by status. */
+  /** By status. */
   responses: Record<string, number>
 }
 
-/** A connection that is this far behind sends no more for a while: what waits on our side is no load. */
-const MAX_UNANSWERED = 64
+/** A connection that is this far behind pauses: requests that wait on our side are not load. */
+const MAX_PENDING = 64
 const TICK_MS = 5
 const STATUS_LINE = 'HTTP/1.1 '
 const STATUS_LINE_BYTES = STATUS_LINE.length + 3
@@ -29,14 +29,14 @@ async function flood({ port, request, connections, rate, seconds }: FloodOptions
   const all = await Promise.all(Array.from({ length: connections }, () => open(port, responses)))
   // The kernel connects before the server accepts: only a response shows that a connection takes part.
   for (const { send } of all) send(request, 1)
-  while (all.some(({ unanswered }) => unanswered > 0)) await delay(TICK_MS)
+  while (all.some(({ pending }) => pending > 0)) await delay(TICK_MS)
   onReady()
   const startedAt = performance.now()
   let sent = 0
   for (let ms = 0; ms < seconds * 1000; ms = performance.now() - startedAt) {
-    for (let due = Math.floor((ms * rate) / 1000) - sent, tries = 0; due > 0 && tries < connections; tries++) {
-      const connection = all[(sent + tries) % connections] as FloodConnection
-      const count = Math.min(Math.ceil(due / connections), MAX_UNANSWERED - connection.unanswered)
+    for (let due = Math.floor((ms * rate) / 1000) - sent, attempts = 0; due > 0 && attempts < connections; attempts++) {
+      const connection = all[(sent + attempts) % connections] as FloodConnection
+      const count = Math.min(Math.ceil(due / connections), MAX_PENDING - connection.pending)
       if (count <= 0) continue
       connection.send(request, count)
       sent += count
@@ -49,20 +49,20 @@ async function flood({ port, request, connections, rate, seconds }: FloodOptions
 }
 
 interface FloodConnection {
-  unanswered: number
+  pending: number
   send(request: string, count: number): void
   close(): void
 }
 
-/** Answers are told by their status lines: no body of the bench holds one. */
+/** Counts status lines, since no body in the benchmark contains one. */
 async function open(port: number, responses: Record<string, number>): Promise<FloodConnection> {
   const socket = connect(port, '127.0.0.1')
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   let end = ''
   const connection: FloodConnection = {
-    unanswered: 0,
+    pending: 0,
     send(request, count) {
-      connection.unanswered += count
+      connection.pending += count
       socket.write(request.repeat(count))
     },
     close: () => socket.destroy(),
@@ -75,7 +75,7 @@ async function open(port: number, responses: Record<string, number>): Promise<Fl
       if (at + STATUS_LINE_BYTES > text.length) break
       const status = text.slice(at + STATUS_LINE.length, at + STATUS_LINE_BYTES)
       responses[status] = (responses[status] ?? 0) + 1
-      connection.unanswered--
+      connection.pending--
       from = at + STATUS_LINE_BYTES
     }
     end = text.slice(Math.max(from, text.length - STATUS_LINE_BYTES + 1))

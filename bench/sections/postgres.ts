@@ -20,8 +20,8 @@ export const run = (options: BenchOptions): Promise<string> =>
   withTestbed((testbed) =>
     withPostgres(testbed, async (database) => {
       const { vitrine, program, key, tasks, dataFile } = await serveFixture(testbed, database.url)
-      const wanted = mcpPeers.filter(({ name }) => name === BEST_PEER && isSelected(name, options))
-      const peers = await startPeers(testbed, wanted, dataFile, listTasks(key))
+      const selected = mcpPeers.filter(({ name }) => name === BEST_PEER && isSelected(name, options))
+      const peers = await startPeers(testbed, selected, dataFile, listTasks(key))
       const get = { request: getWithKey(key, '/tasks'), check: isJson(tasks), vitrine, peers: [] }
       const call = {
         request: listTasks(key),

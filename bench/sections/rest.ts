@@ -25,9 +25,9 @@ export const run = (options: BenchOptions): Promise<string> =>
   withTestbed(async (testbed) => {
     const { vitrine, key, tasks, workspace, dataFile, databaseUrl } = await serveFixture(testbed)
     const all = [...restPeers, ...keyedPeers]
-    const wanted = all.filter(({ name }) => isSelected(name, options))
+    const selected = all.filter(({ name }) => isSelected(name, options))
     const env = { BENCH_DATABASE: databaseUrl.replace('sqlite:', '') }
-    const peers = await startPeers(testbed, wanted, dataFile, getWithKey(key, '/tasks'), env)
+    const peers = await startPeers(testbed, selected, dataFile, getWithKey(key, '/tasks'), env)
     const etag = headerOf(await exchange(vitrine.port, getWithKey(key, '/tasks')), 'etag') ?? ''
     const works = [
       {

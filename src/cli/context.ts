@@ -25,6 +25,7 @@ export async function createContext(resourcesUrl: string) {
   }
   const requireResources = () => {
     if (failure !== undefined) throw failure
+    return resources
   }
   /** For commands that only read: they do not wait for writers. */
   const withReadingStore = async <T>(work: (store: ReadingStore) => Promise<T>): Promise<T> => {
@@ -47,8 +48,10 @@ export async function createContext(resourcesUrl: string) {
     resources,
     /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
     resourcesUrl,
-    /** Why the resources in the folder RESOURCES cannot be loaded. Commands that need them throw it. */
+    /** Why the resources in the folder RESOURCES cannot be loaded. */
     failure,
+    /** For commands that need these resources too: throws `failure`. */
+    requireResources,
     withStore,
     withReadingStore,
     read: <T>(work: (tx: Transaction) => Promise<T>) => withReadingStore((store) => store.read(work)),

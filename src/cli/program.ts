@@ -3,8 +3,8 @@
  *
  * `run` reads --json and --env-file, loads the resources (context.ts), imports the named command, and reports errors. A command is
  * a file that exports `command(context)`. It parses options, calls a domain module and prints.
- *   commands/              a file per command or group, or a folder if it needs several: row/ has the commands of any resource
- *                          with a table
+ *   commands/              a file per command or group, or a folder if it needs several: row/ has those of any resource with a
+ *                          table, such as `vitrine task`
  *   serve/                 serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
  *                          and its background work, listen.ts opens its port, and stop.ts ends it
  *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
@@ -111,7 +111,7 @@ export async function createProgram(context: Context, name = ''): Promise<BaseCo
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (named === undefined && /^[a-z]/.test(name) && context.failure !== undefined) throw context.failure
+  if (named === undefined && /^[a-z]/.test(name)) context.requireResources()
   const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)
   for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))

@@ -2,7 +2,7 @@ import { type Logger, symbols } from 'pino'
 import { redactTokens } from '../lib/redact.ts'
 import type { RequestRecord } from './request-record.ts'
 
-type LoggedRequest = RequestRecord & { header(name: 'traceparent'): string | undefined }
+type TracedRequest = RequestRecord & { header(name: 'traceparent'): string | undefined }
 
 interface PinoInternals {
   [symbols.streamSym]: { write(line: string): void }
@@ -10,7 +10,7 @@ interface PinoInternals {
 }
 
 /** Writes pino's format directly: `log.info` costs too much per request (decision 0018). */
-export function requestLog(log: Logger): (request: LoggedRequest) => void {
+export function requestLog(log: Logger): (request: TracedRequest) => void {
   if (!log.isLevelEnabled('info')) return () => {}
   const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
   return (request) => {
@@ -29,7 +29,7 @@ export function requestLog(log: Logger): (request: LoggedRequest) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: LoggedRequest): string {
+function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: TracedRequest): string {
   if (loggedCode === undefined && rpcMethod === undefined) return ''
   return (
     member('code', loggedCode) +
@@ -42,7 +42,7 @@ function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }:
 }
 
 /** From the header, or else from the body. */
-const traceparentOf = (request: LoggedRequest): string | undefined =>
+const traceparentOf = (request: TracedRequest): string | undefined =>
   parseTraceparent(request.header('traceparent')) ?? parseTraceparent(request.traceparentInBody)
 
 /** W3C Trace Context, 3.2.2. All-zero ids and version ff are invalid. */

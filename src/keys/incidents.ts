@@ -6,7 +6,7 @@ import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { bearerToken, type KeyRefusal } from './admission.ts'
 
-interface FinishedRequest extends RequestFacts {
+interface ExaminedRequest extends RequestFacts {
   /** `url` includes the query. */
   req: { url?: string | undefined }
   authorization: string | undefined
@@ -19,7 +19,7 @@ interface FinishedRequest extends RequestFacts {
   refusalCode: ProblemCode | undefined
 }
 
-export type RecordIncidents = (request: FinishedRequest) => void
+export type RecordIncidents = (request: ExaminedRequest) => void
 
 /** Records keys that were refused or sent somewhere they must not be. The store writes the records later, in batches. */
 export function createIncidentRecorder(store: PublicStore, isForeignOrigin: IsForeignOrigin): RecordIncidents {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { networkOf } from './network.ts'
 import { RecentlyUsed } from './recently-used.ts'
 
 const MAX_NETWORKS = 50
@@ -47,11 +48,14 @@ export function isWithin(networks: string, caller = ''): boolean {
 
 const MAX_OFFERED = 10
 
-/** Addresses outside the networks. For IPv6, the whole /64, within which a host changes its address. */
-export function networksOf(addresses: readonly string[], networks: readonly string[] | null): string[] {
+/** The networks of addresses that are not allowed yet. */
+export function offeredNetworks(addresses: readonly string[], allowed: readonly string[] | null): string[] {
   const offered: string[] = []
   for (const address of addresses)
-    if (isIP(address) > 0 && !isWithin([...(networks ?? []), ...offered].join(','), address))
-      offered.push(isIP(address) === 4 ? address : `${address}/64`)
+    if (isIP(address) > 0 && !isWithin([...(allowed ?? []), ...offered].join(','), address))
+      offered.push(shortened(networkOf(address)))
   return offered.slice(0, MAX_OFFERED)
 }
+
+/** 2001:db8::/64 for 2001:db8:0:0::/64. */
+const shortened = (network: string): string => network.replace(/(?:^0|:0)+::/, '::')

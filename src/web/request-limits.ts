@@ -27,7 +27,7 @@ const limits = {
   revocation: OF_A_CLIENT,
 }
 
-type Action = keyof typeof limits
+type LimitedAction = keyof typeof limits
 
 /** Limits requests by network, and mails by recipient and sender. */
 export class RequestLimits {
@@ -38,7 +38,7 @@ export class RequestLimits {
   }
 
   /** Only for requests from our own pages: another site could use up its visitors' attempts. */
-  count(action: Action, address: string | undefined): void {
+  count(action: LimitedAction, address: string | undefined): void {
     const seconds = this.secondsToWait(action, address)
     if (seconds === 0) return
     const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
@@ -46,7 +46,7 @@ export class RequestLimits {
   }
 
   /** Counts the request. Returns 0 if it is within the limit. */
-  secondsToWait(action: Action, address: string | undefined): number {
+  secondsToWait(action: LimitedAction, address: string | undefined): number {
     return this.#wait(action, networkOf(address ?? ''))
   }
 
@@ -64,7 +64,7 @@ export class RequestLimits {
     )
   }
 
-  #wait(action: Action, id: string): number {
+  #wait(action: LimitedAction, id: string): number {
     const now = this.#rateWindows.clock()
     const { used, resetsAt } = this.#rateWindows.count(`attempt ${action} ${id}`, limits[action], now)
     return used <= limits[action].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))

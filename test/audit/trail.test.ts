@@ -21,8 +21,8 @@ testOnce('part of the trail is read by an index, for the workspace or for one su
         return []
       }
       const before = { at: '2026-11-15T12:00:00.000Z', origin: 0, id: 7 } as const
-      const wanted = { workspaceId: 'w', keyId: null, kind: null, before, limit: 500 }
-      await readTrail({ nowMs: tx.nowMs, all } as unknown as Transaction, { ...wanted, ...query })
+      const defaults = { workspaceId: 'w', keyId: null, kind: null, before, limit: 500 }
+      await readTrail({ nowMs: tx.nowMs, all } as unknown as Transaction, { ...defaults, ...query })
       return steps.filter((step) => /^(SEARCH|SCAN) (audit|i|k)\b/.test(step))
     })
   assert.deepEqual(await plan({}), [

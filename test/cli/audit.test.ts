@@ -20,8 +20,8 @@ async function withEntries(t: TestContext) {
   const [first, second] = [Date.now() - 1000, Date.now()].map((at) => new Date(at).toISOString()) as [string, string]
   await createWorkspace(store, { name: 'acme', slug: 'acme' }, 'test', first)
   await createWorkspace(store, { name: 'globex', slug: 'globex' }, 'test', second)
-  const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-  await keysIn(store).create('acme', wanted)
+  const newKey = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  await keysIn(store).create('acme', newKey)
   await addMember(store, 'acme', { email: 'a@acme.example', role: 'owner' }, 'test', second)
   await store.close()
   return {

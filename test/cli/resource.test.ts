@@ -71,10 +71,27 @@ testOnce('a check of an unusable folder names every fault, and exits with 1', as
       [false, 'name'],
     ],
   )
-  for (const command of [['resource', 'list'], ['openapi']]) {
-    const failed = await vitrine.run(...command)
-    assert.match(failed.stderr, /^vitrine: RESOURCES: .*a\.json: fields\.total\.type must be/)
+  const refused = [
+    'resource list',
+    'openapi',
+    'serve',
+    'apply none.json',
+    'restore none.db',
+    'copy --from sqlite:a.db --to sqlite:b.db',
+    'key create --workspace acme --label x',
+    'key update key_0123456789abcdef01 --permissions tasks:read',
+    'workspace list',
+    'order list',
+  ]
+  for (const command of refused) {
+    const failed = await vitrine.run(...command.split(' '))
+    assert.match(failed.stderr, /^vitrine: RESOURCES: .*a\.json: fields\.total\.type must be/, command)
+    assert.equal(failed.code, 1, command)
   }
+  assert.match(await vitrine.ok('--help'), /^Commands of your own resources are missing: RESOURCES: .*a\.json/m)
+  const completion = await vitrine.run('completion', 'bash')
+  assert.match(completion.stderr, /^vitrine: warning: your own resources are left out: RESOURCES: .*a\.json/)
+  assert.equal(completion.code, 0)
 })
 
 testOnce(

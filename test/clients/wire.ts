@@ -81,8 +81,8 @@ export function watchWire() {
     started.push({ verb, exchange })
     return sent
   }
-  const exchanges = (wanted: (verb: string) => boolean) =>
-    Promise.all(started.filter(({ verb }) => wanted(verb)).map(({ exchange }) => exchange))
+  const exchanges = (isIncluded: (verb: string) => boolean) =>
+    Promise.all(started.filter(({ verb }) => isIncluded(verb)).map(({ exchange }) => exchange))
   return {
     fetch: watched,
     all: () => exchanges(() => true),

@@ -421,8 +421,8 @@ test('a working key is named if it has ended according to the audit log, whichev
   const keys = keysIn(store)
   /** A key that works, and entries that say otherwise. */
   const create = async (...entries: [action: string, detail?: object][]) => {
-    const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
-    const { id } = (await keys.create('acme', wanted)).key
+    const newKey = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
+    const { id } = (await keys.create('acme', newKey)).key
     const about = { at: past, workspaceId, actor: 'test', subject: id }
     await store.transaction(async (tx) => {
       for (const [action, detail = {}] of entries) await appendAudit(tx, { ...about, action, detail: { ...detail } })

@@ -28,7 +28,7 @@ test('a requested tunnel that is held open does not keep the server from stoppin
 test('a stop under load drops no request', async (t) => {
   const { server, key, open } = await serving(t)
   const request = `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-  let unanswered = 0
+  let dropped = 0
   let answered = 0
   let isStopping = false
   const clients = Array.from({ length: 16 }, async () => {
@@ -37,7 +37,7 @@ test('a stop under load drops no request', async (t) => {
     const ask = () => {
       if (!socket.writable) {
         // The server closed it as idle while this process was slow.
-        if (!isStopping) unanswered++
+        if (!isStopping) dropped++
         return
       }
       awaited = true
@@ -52,12 +52,12 @@ test('a stop under load drops no request', async (t) => {
     const over = untilSocketCloses(socket)
     ask()
     await over
-    if (awaited) unanswered++
+    if (awaited) dropped++
   })
   await waitUntil(() => answered >= 500, { everyMs: 5 })
   isStopping = true
   const stopped = server.stop()
   await Promise.all(clients)
-  assert.equal(unanswered, 0)
+  assert.equal(dropped, 0)
   assert.equal(await stopped, 0)
 })

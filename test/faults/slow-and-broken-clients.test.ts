@@ -131,8 +131,8 @@ test("one key's unread responses count for its workspace's other keys too, and f
   const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t, limits)
   const other = (await createKey()).token
   await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())
-  const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
-  const elsewhere = (await keys.create('second', wanted)).token
+  const newKey = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
+  const elsewhere = (await keys.create('second', newKey)).token
   const ask = async (key: string) => {
     const response = await fetch(`${url}/workspace`, { headers: { authorization: `Bearer ${key}` } })
     return { status: response.status, text: await response.text() }

@@ -65,19 +65,19 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
     ],
     now(),
   )
-  const wanted = { label: 'fuzz', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const newKey = { label: 'fuzz', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const gone = await createWorkspace(operator.store, { name: 'Gone', slug: 'gone' }, 'test', now())
-  const revoked = await operator.keys.create('acme', wanted)
+  const revoked = await operator.keys.create('acme', newKey)
   await operator.keys.revoke(revoked.key.id)
-  const full = await operator.keys.create('acme', wanted)
+  const full = await operator.keys.create('acme', newKey)
   const keys: FuzzKeys = {
     full: full.token,
-    limited: (await operator.keys.create('acme', { ...wanted, permissions: ['workspace:read'] })).token,
+    limited: (await operator.keys.create('acme', { ...newKey, permissions: ['workspace:read'] })).token,
     revoked: revoked.token,
-    expired: (await operator.keys.create('acme', { ...wanted, expiresAt: new Date(Date.now() - DAY_MS).toISOString() }))
+    expired: (await operator.keys.create('acme', { ...newKey, expiresAt: new Date(Date.now() - DAY_MS).toISOString() }))
       .token,
     spent: (await operator.createKey({ limit: 1, windowSeconds: 86_400 })).token,
-    archived: (await operator.keys.create('gone', wanted)).token,
+    archived: (await operator.keys.create('gone', newKey)).token,
   }
   await operator.store.transaction((tx) => setArchivedAt(tx, gone.id, now()))
   await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now())

@@ -110,7 +110,7 @@ test('waiting requests are limited per caller: beyond that 503 with Retry-After,
   release()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   assert.deepEqual(
-    [200, 503].map((wanted) => statuses.filter((status) => status === wanted).length),
+    [200, 503].map((code) => statuses.filter((status) => status === code).length),
     [16, 14],
   )
   for (let i = 0; i < 5; i++) assert.equal((await known.next()).status, 200)

@@ -39,8 +39,8 @@ async function start(t: TestContext) {
     refuses: (work: Promise<unknown>, reason: KeyChangeReason, message: RegExp) =>
       assert.rejects(work, { name: 'KeyChangeError', reason, message }),
     async create(expiresAt: string | null = null) {
-      const wanted = { label: 'x', permissions: ['tasks:read'], quota: { limit: 7, windowSeconds: 9 }, expiresAt }
-      return (await keys.create('acme', wanted)).key
+      const newKey = { label: 'x', permissions: ['tasks:read'], quota: { limit: 7, windowSeconds: 9 }, expiresAt }
+      return (await keys.create('acme', newKey)).key
     },
   }
 }
@@ -213,8 +213,8 @@ test('a rotation keeps networks, and a connection has none', async (t) => {
   const rotated = (await keys.rotate(id, HOUR_MS)).key
   assert.deepEqual(rotated.networks, networks)
 
-  const wanted = { label: 'Claude', permissions: ['tasks:read'], quota: null, expiresAt: null }
-  const { key } = await keys.create('acme', wanted, { id: 'c', host: 'claude.ai' })
+  const newKey = { label: 'Claude', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const { key } = await keys.create('acme', newKey, { id: 'c', host: 'claude.ai' })
   await refuses(
     keys.rotate(key.id, 0),
     'connected',

@@ -44,9 +44,9 @@ const RESPONSE_401 = ['www-authenticate', 'content-type', 'ratelimit-limit', 'ra
 test('a refusal is logged with its reason, key and workspace, which the client does not learn', async (t) => {
   const { service, workspaceId, read, lines } = await start(t)
   const { keys, time } = service
-  const of = async (label: string, wanted: object = {}) => ({
+  const of = async (label: string, newKey: object = {}) => ({
     label,
-    ...(await service.createKey({ label, ...wanted })),
+    ...(await service.createKey({ label, ...newKey })),
   })
   const end = new Date(NOON + 1000).toISOString()
   const known = [

@@ -106,14 +106,14 @@ test('networks are checked again after the body has arrived', async (t) => {
 test('access tokens of one connection share its quota and networks, even at the same moment', async (t) => {
   const service = await startService(t, { ...PROXY })
   const quota = { limit: 20, windowSeconds: 60 }
-  const wanted = {
+  const newKey = {
     label: 'x',
     permissions: ['workspace:read'],
     quota,
     expiresAt: null,
     networks: ['203.0.113.0/24'],
   }
-  const { key } = await service.keys.create('acme', wanted, { id: 'client', host: 'claude.ai' })
+  const { key } = await service.keys.create('acme', newKey, { id: 'client', host: 'claude.ai' })
   const tokens = await Promise.all([1, 2, 3].map(() => addAccessToken(service, key.id)))
   const asked = tokens.flatMap((token) => ['203.0.113.1', '203.0.113.1', '198.51.100.4'].map((from) => [token, from]))
   const responses = await Promise.all(asked.map(([token = '', from = '']) => getFrom(service, token, from)))

@@ -12,7 +12,7 @@ const test = testWith(startNotices)
 
 const DAY = 86_400_000
 const later = (ms: number) => new Date(Date.now() + ms).toISOString()
-const wanted = { permissions: ['tasks:read'], quota: null }
+const newKey = { permissions: ['tasks:read'], quota: null }
 
 const eventsOf = ({ receiver }: Notices) => receiver.received.flatMap((webhook) => payloadOf(webhook).data.events)
 
@@ -20,7 +20,7 @@ const eventsOf = ({ receiver }: Notices) => receiver.received.flatMap((webhook) 
 async function cause(notices: Notices) {
   const { keys, store, workspace, recordIncident, add } = notices
   const create = async (label: string, expiresAt: string | null = null) =>
-    (await keys.create('acme', { ...wanted, label, expiresAt })).key.id
+    (await keys.create('acme', { ...newKey, label, expiresAt })).key.id
   const leaked = await create('leaked one')
   await recordIncident(leaked, 'url')
   await recordIncident(leaked, 'browser')
@@ -31,7 +31,7 @@ async function cause(notices: Notices) {
   await create('short one', later(14 * DAY + 2000))
   await create('long one', later(15 * DAY))
   const client = { id: 'https://client.example/c.json', host: 'client.example' }
-  await keys.create('acme', { ...wanted, label: 'Some agent', expiresAt: null }, client)
+  await keys.create('acme', { ...newKey, label: 'Some agent', expiresAt: null }, client)
   await store.transaction((tx) =>
     tx.run(
       `INSERT INTO sources (workspace_id, table_name, name, created_at, failing_since, failure, failures)
@@ -200,13 +200,13 @@ test('removed, demoted and unsubscribed members get nothing more, not even what 
 
 test('labels add no header and no mention, and no notice contains a key', async (notices) => {
   await notices.choose()
-  const { token } = await notices.keys.create('acme', { ...wanted, label: 'x', expiresAt: null })
+  const { token } = await notices.keys.create('acme', { ...newKey, label: 'x', expiresAt: null })
   const { key } = await notices.keys.create('acme', {
-    ...wanted,
+    ...newKey,
     label: '<!channel> & <http://evil.example|click>',
     expiresAt: null,
   })
-  const { key: old } = await notices.keys.create('acme', { ...wanted, label: 'y', expiresAt: null })
+  const { key: old } = await notices.keys.create('acme', { ...newKey, label: 'y', expiresAt: null })
   // As labels may be from before they were checked.
   await notices.store.transaction((tx) =>
     tx.run('UPDATE api_keys SET label = ? WHERE id = ?', `a\r\nBcc: eve@evil.example\r\n\r\n${token}`, old.id),
@@ -232,7 +232,7 @@ test('labels add no header and no mention, and no notice contains a key', async 
 test('many events share a message, messages are limited per day, and a message mentions that there are more', async (notices) => {
   await notices.choose({ recipients: [] })
   for (let n = 0; n < 130; n++) {
-    const { key } = await notices.keys.create('acme', { ...wanted, label: `key ${n}`, expiresAt: null })
+    const { key } = await notices.keys.create('acme', { ...newKey, label: `key ${n}`, expiresAt: null })
     await notices.recordIncident(key.id, 'over_quota')
   }
   const timer = notices.run()
@@ -242,7 +242,7 @@ test('many events share a message, messages are limited per day, and a message m
   const events = payloadOf(digest).data.events
   assert.equal(events.length, 100)
   assert.equal(events.filter(({ kind }) => kind === 'more').length, 1)
-  const { key } = await notices.keys.create('acme', { ...wanted, label: 'pasted', expiresAt: null })
+  const { key } = await notices.keys.create('acme', { ...newKey, label: 'pasted', expiresAt: null })
   await notices.recordIncident(key.id, 'url')
   await waitUntil(() => eventsOf(notices).some(({ kind }) => kind === 'leaked'))
   await timer.stop()
@@ -281,8 +281,8 @@ test('only chosen kinds are reported, not earlier events, and nothing of an arch
 })
 
 test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
-  const { key } = await notices.keys.create('acme', { ...wanted, label: 'gone', expiresAt: null })
-  const { key: rotated } = await notices.keys.create('acme', { ...wanted, label: 'rotated', expiresAt: later(5 * DAY) })
+  const { key } = await notices.keys.create('acme', { ...newKey, label: 'gone', expiresAt: null })
+  const { key: rotated } = await notices.keys.create('acme', { ...newKey, label: 'rotated', expiresAt: later(5 * DAY) })
   await notices.recordIncident(key.id, 'url')
   await notices.keys.revoke(key.id)
   await notices.keys.rotate(rotated.id, 3_600_000)
@@ -308,7 +308,7 @@ test('a key expires on the day that its page shows, the last one in the timezone
   ] as const) {
     await notices.store.transaction((tx) => tx.run('UPDATE workspaces SET timezone = ?', timezone))
     const expiresAt = new Date(`${day}T24:00:00${offset}`).toISOString()
-    const { key } = await notices.keys.create('acme', { ...wanted, label: offset, expiresAt })
+    const { key } = await notices.keys.create('acme', { ...newKey, label: offset, expiresAt })
     await waitUntil(() => eventsOf(notices).some(({ id }) => id === `expiring ${key.id} ${expiresAt.slice(0, 10)}`))
   }
   const texts = eventsOf(notices).map(({ text }) => text.replace(/ \(vtr_\w{6}…\)/, ''))
@@ -317,7 +317,7 @@ test('a key expires on the day that its page shows, the last one in the timezone
 })
 
 test('a key that is refused often for several reasons on a day is reported once for each', async (notices) => {
-  const { key } = await notices.keys.create('acme', { ...wanted, label: 'x', expiresAt: null })
+  const { key } = await notices.keys.create('acme', { ...newKey, label: 'x', expiresAt: null })
   await notices.choose({ kinds: ['refused'], recipients: [] })
   notices.run()
   const reasons = ['expired', 'network']

@@ -248,8 +248,8 @@ async function start(t: TestContext, definitions: readonly Definition[]) {
   const keys: string[] = []
   for (const { slug, timezone } of PLACES) {
     await createWorkspace(service.operator, { name: slug, slug, timezone }, 'test', new Date(NOON).toISOString())
-    const wanted = { label: slug, permissions: permissionsOf(resources), quota: null, expiresAt: null }
-    keys.push((await service.keys.create(slug, wanted)).token)
+    const newKey = { label: slug, permissions: permissionsOf(resources), quota: null, expiresAt: null }
+    keys.push((await service.keys.create(slug, newKey)).token)
   }
   return {
     /** Both workspaces, with empty lists. */

@@ -99,8 +99,8 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
     answered,
     failures,
     async more(responses) {
-      const wanted = least() + responses
-      await waitUntil(() => least() >= wanted, { message: 'too few answers' })
+      const target = least() + responses
+      await waitUntil(() => least() >= target, { message: 'too few responses' })
     },
     async stop() {
       isOver = true

@@ -26,8 +26,8 @@ export async function startFrozenService(t: Pick<TestContext, 'after'>, name: Sc
   const workspace = { name: 'Northwind Buying', slug: 'northwind', ...defaults }
   const { id: workspaceId } = await createWorkspace(operator, workspace, 'test', now)
   await addTasks(operator, workspaceId, [...world.tasks], now)
-  const wanted = { label: 'Questions', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-  const { token: key } = await keys.create(workspace.slug, wanted)
+  const newKey = { label: 'Questions', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const { token: key } = await keys.create(workspace.slug, newKey)
   return { url, key, world, service, add: (task) => addTasks(operator, workspaceId, [task], now) }
 }
 

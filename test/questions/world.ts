@@ -72,10 +72,10 @@ export class World {
 
   /** The instant at which the workspace's clocks show this. The second guess matters where clocks have changed in between. */
   at(date: string, time: string): string {
-    const wanted = Date.parse(`${date}T${time}Z`)
-    let instant = wanted
+    const asUtc = Date.parse(`${date}T${time}Z`)
+    let instant = asUtc
     for (let guess = 0; guess < 2; guess++)
-      instant += wanted - Date.parse(`${this.#clock.format(instant).replace(' ', 'T')}Z`)
+      instant += asUtc - Date.parse(`${this.#clock.format(instant).replace(' ', 'T')}Z`)
     return new Date(instant).toISOString()
   }
 
@@ -105,8 +105,8 @@ export class World {
   search(words: string): WorldTask[] {
     const texts = ({ title, details, bookKey, assigneeName, sourceTitle, sourceSummary }: WorldTask) =>
       [title, details, bookKey, assigneeName, sourceTitle, sourceSummary].map((text) => text?.toLowerCase() ?? '')
-    const wanted = words.toLowerCase().split(' ')
-    return this.current((task) => wanted.every((word) => texts(task).some((text) => text.includes(word))))
+    const terms = words.toLowerCase().split(' ')
+    return this.current((task) => terms.every((word) => texts(task).some((text) => text.includes(word))))
   }
 }
 

@@ -14,7 +14,7 @@ process.stdout.write('ready\n')
 for await (const _ of process.stdin);
 const keys = keysIn(store, name)
 const email = `${name}@acme.example`
-const wanted = { permissions: ['tasks:read'], quota: null, expiresAt: null }
+const newKey = { permissions: ['tasks:read'], quota: null, expiresAt: null }
 for (let i = 0; i < Number(changes); i++) {
   const slug = slugs[i % slugs.length] ?? ''
   if (i < slugs.length)
@@ -29,7 +29,7 @@ for (let i = 0; i < Number(changes); i++) {
       }),
     )
   } else {
-    const { key } = await untilDone(() => keys.create(slug, { ...wanted, label: `${name} ${i}` }))
+    const { key } = await untilDone(() => keys.create(slug, { ...newKey, label: `${name} ${i}` }))
     await untilDone(() => keys.revoke(key.id))
   }
 }

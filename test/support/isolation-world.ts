@@ -113,10 +113,10 @@ export class World {
     for (const place of this.places) await this.setArchived(place, false)
     for (const [i, person] of this.people.entries()) {
       const own = this.places[Math.floor(i / roles.length)]
-      const wanted = new Map<Place, Role>(own === undefined ? [] : [[own, roles[i % roles.length] as Role]])
-      if (person.email === 'both@x.example') wanted.set(first, 'owner').set(second, 'member')
-      if (person.email === 'drifter@x.example') wanted.set(third, 'admin')
-      for (const place of this.places) await this.setRole(person, place, wanted.get(place))
+      const assigned = new Map<Place, Role>(own === undefined ? [] : [[own, roles[i % roles.length] as Role]])
+      if (person.email === 'both@x.example') assigned.set(first, 'owner').set(second, 'member')
+      if (person.email === 'drifter@x.example') assigned.set(third, 'admin')
+      for (const place of this.places) await this.setRole(person, place, assigned.get(place))
       await this.signIn(person)
     }
     this.keys.length = 0

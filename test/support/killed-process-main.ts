@@ -32,8 +32,8 @@ async function write(): Promise<void> {
   for (let round = 0; ; round++) {
     const store = await openOperatorStore(database, resources, { create: false })
     const keys = keysIn(store, name)
-    const wanted = { label: `${name}-${round}`, permissions: ['tasks:read'], quota: null, expiresAt: null }
-    const { key } = await keys.create('acme', wanted)
+    const newKey = { label: `${name}-${round}`, permissions: ['tasks:read'], quota: null, expiresAt: null }
+    const { key } = await keys.create('acme', newKey)
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
     const context = { store, table, actor: name, onBadRecord() {} }

@@ -86,10 +86,10 @@ export class ListModel {
   }
 
   #isCurrent(values: Values, now: number): boolean {
-    return Object.entries(this.#definition.current ?? {}).every(([field, wanted]) => {
+    return Object.entries(this.#definition.current ?? {}).every(([field, condition]) => {
       const value = values[field]
-      if (wanted === 'past') return value === null || Date.parse(value as string) <= now
-      return wanted.includes(value as string)
+      if (condition === 'past') return value === null || Date.parse(value as string) <= now
+      return condition.includes(value as string)
     })
   }
 

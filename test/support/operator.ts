@@ -19,8 +19,8 @@ export async function startOperator(t: TestContext, databaseUrl: string, resourc
     workspace,
     keys,
     async createKey(quota: Quota | null = null) {
-      const wanted = { label: 'x', permissions: permissionsOf(resources), quota, expiresAt: null }
-      const { token, key } = await keys.create('acme', wanted)
+      const newKey = { label: 'x', permissions: permissionsOf(resources), quota, expiresAt: null }
+      const { token, key } = await keys.create('acme', newKey)
       return { token, id: key.id }
     },
     addTasks: (tasks: (Partial<TaskRow> & { id: string })[]) =>

@@ -259,8 +259,8 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
       await store.close()
     }
   }
-  const wanted = { name: 'Acme', slug: 'acme' }
-  const { id } = await operate((store) => createWorkspace(store, wanted, 'test', new Date().toISOString()))
+  const acme = { name: 'Acme', slug: 'acme' }
+  const { id } = await operate((store) => createWorkspace(store, acme, 'test', new Date().toISOString()))
   return {
     ...program(t, { ...settings, DATABASE_URL }),
     workspaceId: id,

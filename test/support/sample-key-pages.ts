@@ -216,7 +216,7 @@ export const sampleKeyPages: Record<string, () => string> = {
         ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
     }),
-  'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::1/64'] }),
+  'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
   'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),

@@ -42,7 +42,7 @@ export interface Service {
   /** Stops the server, which writes all of its records. */
   stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
-  createKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
+  createKey(newKey?: Partial<NewKey>): Promise<{ token: string; id: string }>
   /** Adds a member, to `acme` by default. */
   addMember(email: string, role?: Role, slug?: string): Promise<unknown>
   /** The newest entries of a workspace's audit log, of `acme` by default. */
@@ -83,9 +83,9 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     new Date(clock()).toISOString(),
   )
   const keys = keysIn(operator, 'test', clock)
-  const createKey = async (wanted: Partial<NewKey> = {}) => {
+  const createKey = async (newKey: Partial<NewKey> = {}) => {
     const defaults = { label: 'test', permissions: permissionsOf(published), quota: null, expiresAt: null }
-    const { token, key } = await keys.create('acme', { ...defaults, ...wanted })
+    const { token, key } = await keys.create('acme', { ...defaults, ...newKey })
     return { token, id: key.id }
   }
   const { token: key } = await createKey()

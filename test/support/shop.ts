@@ -57,8 +57,8 @@ export async function startShop(t: TestContext) {
     ...{ as, asSuperuser, asOperator, asOwner, asApp, store, keys },
     install: () => asOperator(documented('own-tables.sql')),
     async createKey(slug: string) {
-      const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
-      return (await keys.create(slug, wanted)).token
+      const newKey = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+      return (await keys.create(slug, newKey)).token
     },
   }
 }

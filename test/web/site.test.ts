@@ -184,9 +184,9 @@ test('the pages work without settings pages, do not link to them, and have their
 
 /** Every address that the pages link to, starting with the home page, with the linked anchors. */
 async function crawl({ url }: { url: string }) {
-  const wanted = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
+  const linked = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
   const pages = new Map<string, string>()
-  for (const [path, { from }] of wanted) {
+  for (const [path, { from }] of linked) {
     if (path === '/settings') continue
     const response = await exchange(url, path, PERSON)
     assert.equal(response.status, 200, `${path}, linked from ${from}`)
@@ -195,17 +195,17 @@ async function crawl({ url }: { url: string }) {
     for (const [, address = ''] of response.text.matchAll(/(?:href|src)="([^"]+)"/g)) {
       if (/^https:/.test(address)) continue
       const target = new URL(address, `http://site${path}`)
-      const known = wanted.get(target.pathname) ?? { from: path, anchors: new Set() }
+      const known = linked.get(target.pathname) ?? { from: path, anchors: new Set() }
       if (target.hash !== '') known.anchors.add(decodeURIComponent(target.hash.slice(1)))
-      wanted.set(target.pathname, known)
+      linked.set(target.pathname, known)
     }
   }
-  return { wanted, pages }
+  return { linked, pages }
 }
 
 test('every link leads to an existing page and section, and no page is large', async () => {
-  const { wanted, pages } = await crawl(await sharedContractService())
-  for (const [path, { from, anchors }] of wanted)
+  const { linked, pages } = await crawl(await sharedContractService())
+  for (const [path, { from, anchors }] of linked)
     for (const id of anchors) assert.ok(pages.get(path)?.includes(` id="${id}"`), `${path}#${id}, linked from ${from}`)
   for (const name of guides) assert.ok(pages.has(`/docs/${name}`), name)
   for (const code of Object.keys(publishedCodes)) assert.ok(pages.has(`/problems/${code}`), code)

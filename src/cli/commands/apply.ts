@@ -25,7 +25,7 @@ interface Options {
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FAULTS_SHOWN = 20
 
-export const command = ({ resources, failure, withStore }: Context) =>
+export const command = ({ requireResources, withStore }: Context) =>
   new Command('apply')
     .description('create and update workspaces, members and keys from a file; anything it leaves out stays unchanged')
     .argument('<file>', '{"workspaces": […]} as JSON, or one workspace per line; - reads stdin')
@@ -35,7 +35,7 @@ export const command = ({ resources, failure, withStore }: Context) =>
     .examples('apply workspaces.json --dry-run', 'apply workspaces.json --keys-to keys.ndjson')
     .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
-      if (failure) throw failure
+      const resources = requireResources()
       const workspaces = await readFile(file, permissionsOf(resources))
       const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       // With --json, they are in the result.
@@ -62,7 +62,7 @@ async function readFile(file: string, permissions: readonly string[]): Promise<D
   return workspaces
 }
 
-interface Result extends Omit<ApplyResult, 'result'> {
+interface Applied extends Omit<ApplyResult, 'result'> {
   slug: string
   result: ApplyResult['result'] | 'failed'
   error?: string
@@ -75,8 +75,8 @@ interface RunOptions extends ApplyOptions {
 }
 
 /** Each workspace in its own transaction: one that fails does not keep the others from being applied. */
-async function applyAll(store: OperatorStore, workspaces: DesiredWorkspace[], options: RunOptions): Promise<Result[]> {
-  const results: Result[] = []
+async function applyAll(store: OperatorStore, workspaces: DesiredWorkspace[], options: RunOptions): Promise<Applied[]> {
+  const results: Applied[] = []
   for (const desired of workspaces) {
     const { slug } = desired
     try {
@@ -118,7 +118,7 @@ function openKeysFile(path: string): (lines: string) => void {
   return (lines) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true })
 }
 
-function report(results: readonly Result[], dryRun: boolean, withTokens: boolean): void {
+function report(results: readonly Applied[], dryRun: boolean, withTokens: boolean): void {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
   for (const { result } of results) counts[result]++
   if (isJson()) {

@@ -57,7 +57,7 @@ export const backupCommand = ({ withReadingStore }: Context) =>
       printResult({ file, sizeBytes: statSync(file).size }, `Backed up to ${file}.`)
     })
 
-export const restoreCommand = ({ resources, failure }: Context) =>
+export const restoreCommand = ({ requireResources }: Context) =>
   new Command('restore', 'replace the database with a backup; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
     .notes(
@@ -66,7 +66,7 @@ export const restoreCommand = ({ resources, failure }: Context) =>
     )
     .examples('restore /var/backups/vitrine-2026-11-15.db')
     .withResult(async (file: string) => {
-      if (failure !== undefined) throw failure
+      const resources = requireResources()
       const database = givenDatabase()
       const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
       if (isJson()) return printJson(restored)
@@ -76,7 +76,7 @@ export const restoreCommand = ({ resources, failure }: Context) =>
       printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
     })
 
-export const copyCommand = ({ resources, failure }: Context) =>
+export const copyCommand = ({ resources, requireResources }: Context) =>
   new Command('copy')
     .description(
       `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, usage, members and the audit log to another database, which must be empty`,
@@ -88,7 +88,7 @@ Keys keep working. Sessions and sign-in links are not copied, so everyone has to
 Changes that are made during the copy are not copied: stop the server first.`)
     .examples('copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine')
     .withResult(async ({ from, to }: { from: string; to: string }) => {
-      if (failure !== undefined) throw failure
+      requireResources()
       const [original, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
       const copied = [...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`)

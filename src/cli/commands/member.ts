@@ -74,22 +74,20 @@ const link = ({ write }: Context) =>
       'member link --email ines@northwind.example --workspace northwind',
     )
     .withResult(async ({ email, workspace }: { email: string; workspace?: string }) => {
-      const baseUrl = settingsUrl()
+      // Assumes that the server uses the same settings.
+      const publicUrl = readSetting(process.env, 'PUBLIC_URL')
+      const baseUrl = publicUrl || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
       checkedEmail(email)
       const token = await write((tx) => createSignInLink(tx, { email, workspace }, actor()))
       const url = signInLinkUrl(baseUrl, token)
       const printed = isJson() ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
-      if (readSetting(process.env, 'PUBLIC_URL') === '')
+      if (publicUrl === '')
         printMessage(
           `vitrine: warning: PUBLIC_URL is not set, so the link leads to ${baseUrl}, on this machine only; set PUBLIC_URL as for the server, and create another link`,
         )
       if (!isJson()) printMessage(`It works once, within ${LINK_MINUTES} minutes. Send it only to ${email}.`)
     })
-
-/** Assumes that the server uses the same settings. */
-const settingsUrl = (): string =>
-  readSetting(process.env, 'PUBLIC_URL') || localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 
 const list = ({ read }: Context) =>
   new Command('list', 'list the members of a workspace')

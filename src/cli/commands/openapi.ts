@@ -5,11 +5,11 @@ import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../terminal/output.ts'
 
-export const command = ({ resources, failure }: Context) =>
+export const command = ({ requireResources }: Context) =>
   new Command('openapi')
     .description('print the OpenAPI document that a server with these settings serves, such as to generate a client')
     .examples('openapi > openapi.json')
     .action(() => {
-      if (failure !== undefined) throw failure
+      const resources = requireResources()
       printJson(apiDocument(readConfig(process.env), publishedOf(resources)))
     })

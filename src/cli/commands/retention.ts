@@ -97,7 +97,7 @@ const removeOld = <Result extends { workspaceId: string }>(
   remove: (store: OperatorStore, time: TrustedTime) => Promise<Result[]>,
 ): Promise<WithWorkspace<Result>[]> =>
   withStore(async (store) => {
-    const slugs = new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug]))
+    const slugs = new Map((await store.read(listWorkspaces)).map(({ id, slug }) => [id, slug]))
     const results = await remove(store, await retentionTime(store, trustClock))
     return results.map((result) => ({ ...result, workspace: slugs.get(result.workspaceId) ?? null }))
   })

@@ -26,7 +26,7 @@ SIGTERM or Ctrl+C stops the server after it has completed requests in flight, wi
     )
 
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
-  if (context.failure !== undefined) throw context.failure
+  context.requireResources()
   ignoreOutputErrors()
   warnOfMisspelt(process.env)
   // Closing the terminal or rotating the log must not stop the server.

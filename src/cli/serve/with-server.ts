@@ -50,12 +50,13 @@ export async function withServer(
   try {
     settingsStore = await openSettingsStore(config.database, resources)
     const metrics = config.metricsPort === undefined ? undefined : await import('../../metrics/thread-metrics.ts')
-    // The server starts anyway, so that no restart is needed once the cause is fixed.
-    if (isPrimary) await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
-    // A replica whose role may not write leaves this to the others.
-    if (isPrimary && settingsStore === undefined) logOff(config, log)
-    else if (isPrimary && settingsStore !== undefined)
-      background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
+    if (isPrimary) {
+      // The server starts anyway, so that no restart is needed once the cause is fixed.
+      await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
+      // A replica whose role may not write leaves this to the others.
+      if (settingsStore === undefined) logOff(config, log)
+      else background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
+    }
     const canConnect = settingsStore !== undefined && config.connect !== undefined
     const measured = metrics?.measureThread(store, { canConnect })
     const options = { log, resources: publishedOf(resources), settingsStore, rateWindows, observer: measured?.observer }

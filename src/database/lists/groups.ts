@@ -3,7 +3,7 @@ import { byCodePoints, compareKeys, type SortKey } from './in-memory-order.ts'
 import { type CountRequest, type ListCounts, MAX_GROUPS, type QueryableList, type Total } from './reader.ts'
 
 type Group = ListCounts['groups'][number]
-type Values = readonly (string | number | null | undefined)[]
+type GroupValues = readonly (string | number | null | undefined)[]
 
 /** Counts rows by the first of some fields that has a value. */
 export class GroupCounter {
@@ -18,7 +18,7 @@ export class GroupCounter {
   }
 
   /** `values` are those of the fields to count by. */
-  add(values: Values, isOverdue: boolean, count = 1): void {
+  add(values: GroupValues, isOverdue: boolean, count = 1): void {
     const overdue = isOverdue ? count : 0
     const value = this.#groupOf(values)
     const group = this.#groups.get(value) ?? { value, count: 0, overdue: 0 }
@@ -28,7 +28,7 @@ export class GroupCounter {
     this.#overdue += overdue
   }
 
-  #groupOf(values: Values): string | null {
+  #groupOf(values: GroupValues): string | null {
     const at = values.findIndex((value) => value !== null && value !== undefined)
     if (at < 0) return null
     const [value, kind] = [String(values[at]), this.#kinds[at]]

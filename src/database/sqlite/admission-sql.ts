@@ -27,7 +27,7 @@ export const FIND_KEY = `
 
 type Instants = Record<'expires_at' | 'retires_at' | 'token_expires_at' | 'revoked_at' | 'paused_at', string | null>
 
-export interface KeyRow extends QuotaColumns, Instants {
+export interface AdmissionRow extends QuotaColumns, Instants {
   id: string
   client_id: string | null
   workspace_id: string
@@ -50,7 +50,7 @@ export function refusalReasonOf(
   return key.networks === null || isWithin(key.networks, address) ? undefined : 'network'
 }
 
-export const toCachedKey = (row: KeyRow): CachedKey => ({
+export const toCachedKey = (row: AdmissionRow): CachedKey => ({
   keyId: row.id,
   isConnection: row.client_id !== null,
   workspaceId: row.workspace_id,

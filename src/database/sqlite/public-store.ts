@@ -7,7 +7,7 @@ import { RateWindows } from '../rate-windows.ts'
 import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/recorded.ts'
-import { type CachedKey, FIND_KEY, type KeyRow, refusalReasonOf, toCachedKey } from './admission-sql.ts'
+import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { FileWatch } from './files/file-watch.ts'
 import { SqliteListReader } from './lists/reader.ts'
@@ -121,7 +121,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
   }
 
   #find(keyHash: string): CachedKey | undefined {
-    const row = this.#findKey.get(keyHash) as KeyRow | undefined
+    const row = this.#findKey.get(keyHash) as AdmissionRow | undefined
     if (row === undefined) return undefined
     const key = toCachedKey(row)
     this.#cachedKeys.set(keyHash, key)

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.ts'
 import { countFrom, learnTimezone } from '../statements.ts'
 import type { SqlConnection, TableChunk } from '../store.ts'
-import { importedColumns, jsonValue, markColumns, quoted, type Row, type Table } from '../table.ts'
+import { importedColumns, jsonValue, markColumns, type NamedColumn, quoted, type Row, type Table } from '../table.ts'
 
 export interface CopiedTable {
   name: string
@@ -11,7 +11,7 @@ export interface CopiedTable {
   /** Columns that are not copied: marks, and values that are valid for only one revision. */
   without: readonly string[]
   /** Columns whose stored form may differ from JSON's. */
-  columns?: ReturnType<typeof importedColumns>
+  columns?: readonly NamedColumn[]
 }
 
 const ofResource = (table: Table): CopiedTable => ({

@@ -83,9 +83,9 @@ function recordsIn(document: unknown, name: string): { member: string; items: un
   return arrays.find(({ member }) => member === name) ?? arrays.sort((a, b) => b.items.length - a.items.length)[0]
 }
 
-type Columns = Pick<FileSample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
+type Sampled = Pick<FileSample, 'columns' | 'raw' | 'header' | 'notes' | 'records'>
 
-function csvColumns([header, ...frames]: readonly Frame[]): Columns {
+function csvColumns([header, ...frames]: readonly Frame[]): Sampled {
   const names = header === undefined ? [] : 'cells' in header ? header.cells : (readValue(header) as never)
   const rows = frames.map((frame) => readValue(frame, names.length) as string[])
   // As in a map, names are case-insensitive, and the first value of a repeated column counts.
@@ -111,7 +111,7 @@ function csvColumns([header, ...frames]: readonly Frame[]): Columns {
   return { header: names.map((name) => name.trim()), ...withinLimits(columns, rows, notes) }
 }
 
-function jsonColumns(frames: readonly Frame[], records?: string): Columns {
+function jsonColumns(frames: readonly Frame[], records?: string): Sampled {
   const values = frames.map((frame) => readValue(frame))
   const [first] = values
   // A document on one line looks like a single record.
@@ -123,7 +123,7 @@ function jsonColumns(frames: readonly Frame[], records?: string): Columns {
 }
 
 /** Members of nested objects become columns too. Arrays of objects cannot. */
-function flattened(records: readonly unknown[]): Columns {
+function flattened(records: readonly unknown[]): Sampled {
   const columns = new Map<string, { title: string; values: unknown[] }>()
   const unusable = new Map<string, string>()
   const add = (object: object, at: number, path: string, words: readonly string[]): void => {
@@ -150,7 +150,7 @@ function flattened(records: readonly unknown[]): Columns {
   )
 }
 
-function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Columns {
+function withinLimits(columns: readonly SampleColumn[], raw: readonly unknown[], notes: readonly string[]): Sampled {
   if (raw.length === 0) throw new UserError('the sample has no records')
   const usable = columns.filter(({ from }) => from.length <= MAX_NAME)
   return {

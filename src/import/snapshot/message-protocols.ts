@@ -17,10 +17,10 @@ export interface StreamMessage {
   state?(before: unknown): unknown
 }
 
-type Fields = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 export interface MessageProtocol {
-  decode(message: Fields): StreamMessage | { problem: string }
+  decode(message: JsonObject): StreamMessage | { problem: string }
   /** Formats the saved state for the program. It is undefined if none was saved. */
   stateFile(state: unknown): unknown
 }
@@ -38,7 +38,7 @@ export const protocols: Record<MessageFormat, MessageProtocol> = {
   },
   airbyte: {
     decode({ type, record, state, trace }) {
-      const { data = null, stream: name, namespace } = Object(record) as Fields
+      const { data = null, stream: name, namespace } = Object(record) as JsonObject
       if (type === 'RECORD') return { record: data, ...streamOf({ name, namespace }) }
       if (type === 'STATE') return airbyteState(Object(state))
       if (type === 'TRACE') return airbyteTrace(Object(trace))
@@ -62,20 +62,20 @@ interface AirbyteState {
 }
 
 const statesIn = (saved: unknown) => (saved ?? []) as AirbyteState[]
-const streamOf = ({ name, namespace }: Fields) => ({ name, stream: namespace ? `${namespace}.${name}` : name })
+const streamOf = ({ name, namespace }: JsonObject) => ({ name, stream: namespace ? `${namespace}.${name}` : name })
 
 /** A connector gets the last state of every stream. */
 function airbyteState(state: AirbyteState): StreamMessage {
-  const descriptorOf = ({ stream }: AirbyteState): Fields => Object(stream?.stream_descriptor)
+  const descriptorOf = ({ stream }: AirbyteState): JsonObject => Object(stream?.stream_descriptor)
   const keyOf = (each: AirbyteState) => JSON.stringify([descriptorOf(each).name, descriptorOf(each).namespace ?? null])
   const isOfAll = state.type === 'GLOBAL' || state.data !== undefined
   const isKept = (each: AirbyteState) => !isOfAll && keyOf(each) !== keyOf(state)
   return { ...streamOf(descriptorOf(state)), state: (before) => [...statesIn(before).filter(isKept), state] }
 }
 
-function airbyteTrace({ type, error, stream_status }: Fields): StreamMessage | { problem: string } {
+function airbyteTrace({ type, error, stream_status }: JsonObject): StreamMessage | { problem: string } {
   if (type === 'ERROR') return { problem: `the connector failed: ${clip(String(Object(error).message), 300)}` }
-  const { stream_descriptor, status } = Object(stream_status) as Fields
+  const { stream_descriptor, status } = Object(stream_status) as JsonObject
   const stream = streamOf(Object(stream_descriptor))
   if (status === 'COMPLETE') return { ...stream, end: 'complete' }
   return status === 'INCOMPLETE' ? { ...stream, end: 'incomplete' } : stream

@@ -28,7 +28,7 @@ interface Outcome {
   isKeyRefused?: boolean
 }
 
-interface HttpResponse {
+interface TextResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
@@ -51,7 +51,7 @@ export function connectServer(url: URL, key: string, maxConnections: number) {
     'user-agent': `vitrine-stdio/${version}`,
   }
 
-  async function post({ text, headers }: ClientMessage, signal: AbortSignal): Promise<HttpResponse> {
+  async function post({ text, headers }: ClientMessage, signal: AbortSignal): Promise<TextResponse> {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
     const options = { method: 'POST', headers: { ...headers, ...own, ...length }, signal }
     const { response, body } = await send(options, (sent) => sent.end(text))
@@ -85,7 +85,7 @@ const OTHER_ID: RpcErrorObject = {
 }
 
 /** The client waits for a response with its own id; only an error may have none. */
-function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
+function outcomeOf({ status, headers, body }: TextResponse, id: unknown): Outcome {
   if (status === 202 && body === '') return {}
   const json = parseJson(body)
   // In MCP 2026-07-28, a protocol error may have another status than 200.

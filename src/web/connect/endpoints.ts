@@ -23,7 +23,7 @@ import { mediaTypeOf } from '../form.ts'
 import { protectedJsonResponse } from '../responses.ts'
 
 /** `respond` fills it in. */
-interface Attempt {
+interface ConnectionAttempt {
   step: ConnectionStep
   keyId?: string
 }
@@ -31,7 +31,7 @@ interface Attempt {
 interface Endpoint {
   /** A request to the token endpoint may turn out to be a refresh. */
   step: Exclude<ConnectionStep, 'consent' | 'refresh'>
-  respond(context: RequestContext, attempt: Attempt): Promise<HttpResponse>
+  respond(context: RequestContext, attempt: ConnectionAttempt): Promise<HttpResponse>
 }
 
 const endpoints: Record<string, Endpoint> = {
@@ -47,7 +47,7 @@ export async function respondToProgram(context: RequestContext, { step, respond 
   const { request, requestLimits } = context
   if (request.method !== 'POST')
     throw new ProblemError('method_not_allowed', 'Only POST is allowed here.', undefined, ['Allow', 'POST'])
-  const attempt: Attempt = { step }
+  const attempt: ConnectionAttempt = { step }
   try {
     const seconds = requestLimits.secondsToWait(step, request.caller.address)
     if (seconds > 0) throw tooMany(seconds)
@@ -79,7 +79,7 @@ async function register({ request }: RequestContext): Promise<HttpResponse> {
   return protectedJsonResponse(201, registrationOf(registerClient(metadata)))
 }
 
-async function issueTokens(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
+async function issueTokens(context: RequestContext, attempt: ConnectionAttempt): Promise<HttpResponse> {
   const parameters = await readParameters(context.request)
   const grantType = parameters.required('grant_type')
   if (grantType === 'refresh_token') attempt.step = 'refresh'
@@ -109,7 +109,7 @@ function redeeming(parameters: OAuthParameters, sender: TokenSender) {
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
-async function revoke(context: RequestContext, attempt: Attempt): Promise<HttpResponse> {
+async function revoke(context: RequestContext, attempt: ConnectionAttempt): Promise<HttpResponse> {
   const parameters = await readParameters(context.request)
   const request = { token: parameters.required('token'), clientId: parameters.get('client_id') }
   const key = await withToken(context, request.token, (tx) => revokeToken(tx, request))

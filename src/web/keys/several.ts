@@ -37,7 +37,7 @@ const actions = {
   rotate: { text: 'Rotate', title: 'Rotate' },
   revoke: { text: 'Revoke or disconnect', title: 'Revoke' },
 } as const
-type Action = keyof typeof actions
+type BulkAction = keyof typeof actions
 
 const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug), text: 'API keys' })
 
@@ -84,12 +84,12 @@ function keyLine(key: KeyOverview, frame: PageFrame): Html {
   return html`${isolated(clip(key.label, LABEL_SHOWN))} ${keyMark(key)} ${statePill(key)} <span class="faint">${ends}, ${used}</span>`
 }
 
-function choiceIn(form: URLSearchParams): { action: Action; ids: string[] } {
+function choiceIn(form: URLSearchParams): { action: BulkAction; ids: string[] } {
   const action = form.get('action') ?? ''
   const ids = [...new Set(form.getAll('key'))]
   if (!Object.hasOwn(actions, action)) throw incompleteForm('Choose what to do with the keys.')
   if (ids.length === 0 || ids.length > MAX_KEYS) throw incompleteForm(`Choose 1 to ${MAX_KEYS} keys.`)
-  return { action: action as Action, ids }
+  return { action: action as BulkAction, ids }
 }
 
 async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
@@ -104,7 +104,7 @@ async function confirmation(context: WorkspaceContext, asked: URLSearchParams): 
 
 interface ConfirmModel extends Pick<keyForm.KeyFormModel, 'values' | 'errors'> {
   frame: PageFrame
-  action: Action
+  action: BulkAction
   keys: readonly KeyOverview[]
 }
 
@@ -139,7 +139,7 @@ export function confirmPage(model: ConfirmModel): string {
 type Change = (keys: Keys, id: string) => Promise<RotatedKey | undefined>
 
 /** Throws if the form lacks what the action needs. */
-function changeIn(form: URLSearchParams, action: Action, time: LocalTime): Change {
+function changeIn(form: URLSearchParams, action: BulkAction, time: LocalTime): Change {
   if (action === 'revoke') return async (keys, id) => void (await keys.revoke(id))
   if (action === 'rotate') {
     const overlap = form.get('overlap') ?? ''

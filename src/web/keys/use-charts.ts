@@ -100,7 +100,7 @@ const legendItem = (className: string, text: string, total: number): Html =>
   html`<li><svg aria-hidden="true" viewBox="0 0 8 8" width="16" height="16"><path class="${className}"${className === 'refused' && html` fill="url(#hatch)"`} d="M0 0h8v8H0z"/></svg>${text} <strong>${formatCount(total)}</strong></li>`
 
 /** The oldest day comes first, and refused requests are hatched, on top. The title describes the bars in words. */
-export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Html {
+export function sparkline({ dailyUse, dailyRefused }: DailyUse, time: LocalTime): Html {
   const { step, height: chartHeight } = SPARKLINE
   const most = Math.max(1, ...dailyUse)
   const days = lastDates(time, dailyUse.length)
@@ -117,9 +117,9 @@ export function sparkline({ dailyUse, dailyRefused }: Use, time: LocalTime): Htm
   return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${chartHeight}"><title>${useText({ dailyUse, dailyRefused }, days)}</title><path d="${path('served')}"/>${totalUse(dailyRefused) > 0 && html`<path class="hatched" d="${path('refused')}"/>`}</svg>`
 }
 
-type Use = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
+type DailyUse = Pick<KeyOverview, 'dailyUse' | 'dailyRefused'>
 
-function useText({ dailyUse, dailyRefused }: Use, days: readonly string[]): string {
+function useText({ dailyUse, dailyRefused }: DailyUse, days: readonly string[]): string {
   const total = totalUse(dailyUse)
   if (total === 0) return `No requests in the last ${dailyUse.length} days`
   const most = Math.max(...dailyUse)

@@ -115,7 +115,7 @@ export const createLink: WorkspaceHandler = async (context, form) => {
   return handOver(context, member, link, false)
 }
 
-type Link = Awaited<ReturnType<typeof createMemberLink>>
+type MemberLink = Awaited<ReturnType<typeof createMemberLink>>
 
 /** Undefined if the link will be mailed: the previous link works until the mail server has accepted the new one. */
 async function createLinkFor(
@@ -124,7 +124,7 @@ async function createLinkFor(
   member: MemberRecord,
   manager: Manager,
   form: URLSearchParams,
-): Promise<Link | undefined> {
+): Promise<MemberLink | undefined> {
   const { mail, requestLimits, workspace } = context
   if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
   checkMayManage(manager, member.role)
@@ -134,7 +134,7 @@ async function createLinkFor(
 }
 
 /** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
-async function handOver(context: WorkspaceContext, member: MemberRecord, link: Link | undefined, isNew: boolean) {
+async function handOver(context: WorkspaceContext, member: MemberRecord, link: MemberLink | undefined, isNew: boolean) {
   const { mail, config, request, session, workspace } = context
   if (link !== undefined) {
     const serviceUrl = serviceUrlOf(context)

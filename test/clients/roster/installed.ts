@@ -8,11 +8,11 @@ import type { Connection } from './client.ts'
 const folder = join(import.meta.dirname, '../programs')
 export const inPrograms = (path: string) => join(folder, 'node_modules', path)
 
-const wanted: Record<string, string> = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies
+const pinned: Record<string, string> = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies
 
 /** The pinned version of a program, and what is missing if it is not installed here. */
 export function installed(name: string, file = 'package.json'): { version: string; missing?: string } {
-  const version = wanted[name] ?? 'none'
+  const version = pinned[name] ?? 'none'
   if (existsSync(inPrograms(join(name, file)))) return { version }
   return { version, missing: `${name} is not installed: npm run test:clients:install` }
 }

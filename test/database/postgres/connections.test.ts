@@ -18,9 +18,9 @@ test('a replica under load opens ten connections and no more: five admit, four r
   const slugs = ['acme', 'bolt', 'cove', 'dune']
   const now = new Date().toISOString()
   for (const slug of slugs.slice(1)) await createWorkspace(operator.store, { name: slug, slug }, 'test', now)
-  const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const newKey = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const keys = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => keysIn(operator.store).create(slugs[i % slugs.length] ?? '', wanted)),
+    Array.from({ length: 40 }, (_, i) => keysIn(operator.store).create(slugs[i % slugs.length] ?? '', newKey)),
   )
   const email = 'owner@acme.example'
   await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', now)

@@ -57,12 +57,12 @@ async function meanwhile<T>(work: Promise<unknown>, act: () => Promise<T>): Prom
 test('while a large sync is stored, keys are created and revoked', async (t) => {
   const { sync, other } = await start(t)
   const keys = keysIn(other)
-  const wanted = { label: 'short', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const newKey = { label: 'short', permissions: ['tasks:read'], quota: null, expiresAt: null }
   const isFrozen = () => other.read(async (tx) => (await tx.all('SELECT 1 FROM frozen')).length > 0)
   const storing = sync(lines(snapshot('new')))
   const within = await meanwhile(storing, async () => {
     const before = await isFrozen()
-    const { key } = await keys.create('acme', wanted)
+    const { key } = await keys.create('acme', newKey)
     await keys.revoke(key.id)
     return before && (await isFrozen())
   })

@@ -203,9 +203,9 @@ for (const [what, changes, problems] of faulty)
     const faults = definitionFaults(changed(changes))
     assert.deepEqual(faults.map(({ field: member }) => member).sort(), Object.keys(expected).sort())
     for (const { field: member, problem } of faults) {
-      const wanted = expected[member] ?? ''
-      if (typeof wanted === 'string') assert.equal(problem, wanted)
-      else assert.match(problem, wanted)
+      const message = expected[member] ?? ''
+      if (typeof message === 'string') assert.equal(problem, message)
+      else assert.match(problem, message)
     }
   })
 

@@ -208,10 +208,10 @@ test('any page of more keys than are evaluated at once matches that of all keys,
   ]
   const every = await everyKey(service, workspaceId)
   for (const more of views) {
-    const wanted = view(more)
+    const shown = view(more)
     const { counts, pinned, keys: rest, page } = await listingOf(service, workspaceId, more)
-    const { count, ids } = expectedPage(every, { ...wanted, page })
-    assert.equal(counts[wanted.show], count, JSON.stringify(more))
+    const { count, ids } = expectedPage(every, { ...shown, page })
+    assert.equal(counts[shown.show], count, JSON.stringify(more))
     assert.deepEqual(
       [...pinned, ...rest].map(({ id }) => id),
       ids,

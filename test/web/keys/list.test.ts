@@ -67,8 +67,8 @@ test('a key that does not belong to the workspace is reported as such, and stays
   const service = await startService(t)
   const { operator, keys, time } = service
   await createWorkspace(operator, { name: 'Other', slug: 'other' }, 'test', new Date(time.now).toISOString())
-  const wanted = { label: 'theirs', permissions: ['tasks:read'], quota: null, expiresAt: null }
-  const { token: theirs } = await keys.create('other', wanted)
+  const newKey = { label: 'theirs', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const { token: theirs } = await keys.create('other', newKey)
   const { token, id } = await service.createKey({ label: 'ours' })
   const damaged = token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
   const browser = await signedIn(service)

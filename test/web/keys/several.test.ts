@@ -117,8 +117,8 @@ testOnce('of many that could not be changed, the first are named and the others 
 testOnce('each key that was not rotated is named with its own reason', async (t) => {
   const { browser, service, ids } = await start(t)
   const client = { id: 'https://client.example/c.json', host: 'client.example' }
-  const wanted = { label: 'agent', permissions: ['tasks:read'], quota: null, expiresAt: null }
-  const connected = (await service.keys.create('acme', wanted, client)).key.id
+  const newKey = { label: 'agent', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const connected = (await service.keys.create('acme', newKey, client)).key.id
   const form = await confirm(browser, 'rotate', [...ids, connected])
   await service.keys.revoke(ids[0] ?? '')
   await service.keys.rotate(ids[1] ?? '', 3_600_000)

@@ -53,7 +53,7 @@ interface Completion {
   words: { word: string; about: string }[]
 }
 
-type Table = readonly Completion[]
+type Completions = readonly Completion[]
 
 const created = (shell: string) => `# Completion of vitrine for ${shell}; created by 'vitrine completion ${shell}'.`
 
@@ -65,16 +65,16 @@ function functions(file: string, cases: readonly string[]): string {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** zsh runs these bash functions too. They do not need the bash-completion package. */
-const bashFunctions = (table: Table) =>
+const bashFunctions = (table: Completions) =>
   functions(
     'functions.bash',
     table.map(({ after, words }) => `    ${quoted(after)}) echo ${quoted(words.map(({ word }) => word).join(' '))} ;;`),
   )
 
-const bash = (table: Table) => `${created('bash')}\n\n${bashFunctions(table)}`
+const bash = (table: Completions) => `${created('bash')}\n\n${bashFunctions(table)}`
 
 /** Works as a file in $fpath, and when sourced after compinit. */
-const zsh = (table: Table) => `#compdef vitrine
+const zsh = (table: Completions) => `#compdef vitrine
 ${created('zsh')}
 autoload -U +X bashcompinit && bashcompinit
 
@@ -88,6 +88,6 @@ const fishCase = ({ after, words }: Completion): string => {
   return `        case ${fishQuoted(after)}\n            string join \\n -- ${lines.join(' ')}; or true`
 }
 
-const fish = (table: Table) => `${created('fish')}\n\n${functions('functions.fish', table.map(fishCase))}`
+const fish = (table: Completions) => `${created('fish')}\n\n${functions('functions.fish', table.map(fishCase))}`
 
 export const completionScripts = { bash, zsh, fish }

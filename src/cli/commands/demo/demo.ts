@@ -32,18 +32,15 @@ export const command = (context: Context) =>
     .action(async () => {
       // Request logs would bury the printed key and commands, so they are off by default.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
+      const permissions = defaultPermissions(context.resources)
       // The key is shown only once, so it is created after the port is open.
       await serveUntilStopped(config, context, async (url) =>
-        print(
-          await context.withStore((store) =>
-            greet(store, url, config.publicUrl || url, defaultPermissions(context.resources)),
-          ),
-        ),
+        print(await context.withStore((store) => greet(store, url, config.publicUrl || url, permissions))),
       )
     })
 
 async function greet(store: OperatorStore, url: string, publicUrl: string, permissions: string[]): Promise<string> {
-  const [workspace] = await store.read((tx) => listWorkspaces(tx))
+  const [workspace] = await store.read(listWorkspaces)
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, publicUrl))
   const key = await fill(store, permissions)
   return welcome(url, key, await ownersLink(store, publicUrl))

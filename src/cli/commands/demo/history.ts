@@ -44,7 +44,7 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
   await insert(tx, 'sources', synced)
 }
 
-type Row = Record<string, SqlValue>
+type SqlRow = Record<string, SqlValue>
 
 /** A key's requests in a quarter of an hour, of which some may be refused. */
 interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
@@ -109,9 +109,9 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
 }
 
 /** One row per group of bursts with equal columns. */
-const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
+const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => SqlRow) =>
   [...Map.groupBy(bursts, (burst) => JSON.stringify(columnsOf(burst)))].map(([columns, all]) => ({
-    ...(JSON.parse(columns) as Row),
+    ...(JSON.parse(columns) as SqlRow),
     count: all.reduce((sum, { count }) => sum + count, 0),
     refused: all.reduce((sum, { refused }) => sum + refused, 0),
     first_at: isoOf(Math.min(...all.map(({ ms }) => ms))),
@@ -119,7 +119,7 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => Row) =>
   }))
 
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst): Row {
+function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst): SqlRow {
   const isServed = noise(ms, 2) >= refused / count
   const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }
@@ -127,7 +127,7 @@ function logOf({ keyId, caller: { address, agent }, request, ms, count, refused,
   return { key_id: keyId, ...request, status, code, outcome: isServed ? 'ok' : 'refused', ...cost, ...seen }
 }
 
-async function insert(tx: Transaction, table: string, rows: readonly Row[], ...except: string[]): Promise<void> {
+async function insert(tx: Transaction, table: string, rows: readonly SqlRow[], ...except: string[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => !except.includes(column))
   const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
   for (const row of rows) await tx.run(sql, ...columns.map((column) => row[column] ?? null))

@@ -23,8 +23,8 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
   const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
-  const invalid: Sample = { count: 0, examples: [] }
-  const orphans: Sample = { count: 0, examples: [] }
+  const invalid: RowSample = { count: 0, examples: [] }
+  const orphans: RowSample = { count: 0, examples: [] }
   let [outlived, rowCount] = [0, 0]
   for await (const { table, rows } of chunks) {
     for (const row of rows) {
@@ -48,16 +48,16 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
   ]
 }
 
-interface Sample {
+interface RowSample {
   count: number
   examples: string[]
 }
 
-function add(sample: Sample, name: string): void {
+function add(sample: RowSample, name: string): void {
   if (sample.count++ < MAX_EXAMPLES) sample.examples.push(name)
 }
 
-function sampleFinding(check: string, { count, examples }: Sample, okDetail: string, hint: string) {
+function sampleFinding(check: string, { count, examples }: RowSample, okDetail: string, hint: string) {
   const more = count > MAX_EXAMPLES ? [`and ${formatCount(count - MAX_EXAMPLES)} more`] : []
   return finding(check, count === 0, count === 0 ? okDetail : [...examples, ...more].join('; '), hint)
 }

@@ -21,14 +21,13 @@ const RESPONSE_TIMEOUT_MS = 5000
 
 export async function examineSettings(
   environment: Environment,
-  { resources, failure }: Pick<Context, 'resources' | 'failure'>,
+  { resources, requireResources }: Context,
 ): Promise<HealthFinding[]> {
   const spelling = misspelt(environment)
   let config: Config
   try {
     config = readConfig(environment)
-    if (failure !== undefined) throw failure
-    checkLifecyclePaths(config, publishedOf(resources))
+    checkLifecyclePaths(config, publishedOf(requireResources()))
     readSyncCredentials(environment)()
   } catch (error) {
     return [finding('settings', false, messageOf(error)), spelling]

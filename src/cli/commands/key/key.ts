@@ -38,7 +38,7 @@ interface CreateOptions {
   ifMissing?: true
 }
 
-const create = ({ resources, failure, write }: Context) => {
+const create = ({ resources, requireResources, write }: Context) => {
   const allPermissions = permissionsOf(resources)
   const defaults = defaultPermissions(resources)
   return new Command('create', 'create a key and print it once')
@@ -56,7 +56,7 @@ const create = ({ resources, failure, write }: Context) => {
     .withResult(async (options: CreateOptions) => {
       const { workspace, label, ifMissing } = options
       // Otherwise, permissions of resources that could not be loaded would be unknown.
-      if (failure !== undefined) throw failure
+      requireResources()
       const { update, expiry } = readOptions(options, allPermissions)
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
@@ -79,7 +79,7 @@ function printToken(created: { key: string; id: string; replaced?: object }, mes
   if (!isJson()) printMessage(message)
 }
 
-const update = ({ resources, failure, write }: Context) => {
+const update = ({ resources, requireResources, write }: Context) => {
   const allPermissions = permissionsOf(resources)
   return new Command('update')
     .description(
@@ -101,7 +101,7 @@ const update = ({ resources, failure, write }: Context) => {
     .withResult(async (id: string, options: Partial<CreateOptions>) => {
       if (Object.keys(options).length === 0)
         throw new UsageError('nothing to change: add --label, --permissions, --expires, --rate-limit or --network')
-      if (options.permissions !== undefined && failure !== undefined) throw failure
+      if (options.permissions !== undefined) requireResources()
       const { update, expiry } = readOptions(options, allPermissions)
       const { key, changed } = await write(async (tx) => {
         const workspace = await findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId)

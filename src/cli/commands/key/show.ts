@@ -89,9 +89,9 @@ export const show = ({ read }: Context) =>
       const details = await read(async (tx) => {
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
-        const timezone = workspace?.timezone ?? null
-        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone: timezone ?? 'UTC' })
-        return key && { key, workspace: workspace?.slug ?? workspaceId, timezone: timezone ?? 'UTC' }
+        const timezone = workspace?.timezone ?? 'UTC'
+        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone })
+        return key && { key, workspace: workspace?.slug ?? workspaceId, timezone }
       })
       if (details === undefined) return
       const { key, workspace, timezone } = details

@@ -14,7 +14,7 @@ import { ExitCode, UsageError } from '../../errors.ts'
 import { heading, isJson, print, printJson, sanitize, verdict } from '../../terminal/output.ts'
 import { mayShrink, printTable } from '../../terminal/table.ts'
 
-interface Report {
+interface FileReport {
   file: string
   faults: readonly Fault[]
   warnings: readonly Fault[]
@@ -32,9 +32,8 @@ export const check = ({ resources }: Context) =>
     .notes(HELP)
     .examples('resource check', 'resource check resources/orders.json')
     .withResult((paths: string[]) => {
-      const builtIn = builtInOf(resources)
       const files = paths.length > 0 ? paths.map(readDefinition) : readFolder(givenFolder())
-      const reports = checkDefinitions(files, builtIn).map(({ file, definition, faults }): Report => {
+      const reports = checkDefinitions(files, builtInOf(resources)).map(({ file, definition, faults }): FileReport => {
         if (definition === undefined || faults.length > 0) return { file, faults, warnings: [] }
         const view = viewOf(definition)
         return { file, faults, warnings: warningsOf(definition, view), view }
@@ -63,7 +62,7 @@ const warningsOf = (definition: Definition, { tool: { tokens } }: ResourceView):
   ),
 ]
 
-const asJson = ({ file, faults, warnings, view }: Report) => ({
+const asJson = ({ file, faults, warnings, view }: FileReport) => ({
   file,
   ok: faults.length === 0,
   faults: faults.map(({ field, problem }) => ({ member: field, problem })),
@@ -71,7 +70,7 @@ const asJson = ({ file, faults, warnings, view }: Report) => ({
   resource: view ?? null,
 })
 
-function printReport({ file, faults, warnings, view }: Report): void {
+function printReport({ file, faults, warnings, view }: FileReport): void {
   for (const fault of faults) print(`${verdict('failed')}  ${sanitize(describeFault(file, fault))}`)
   if (view === undefined) return
   print(`${verdict('ok')}  ${sanitize(file)}: ${view.name} is ${view.state === 'draft' ? 'a draft' : 'published'}`)

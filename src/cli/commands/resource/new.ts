@@ -37,8 +37,7 @@ export const draft = ({ resources }: Context) =>
     .action(async (name: string, { from, singular = singularOf(name), writeMap: mapFile }: Options) => {
       const sample = await readSample(chunksOf(from), name)
       const drafted = draftDefinition(sample, { name, singular })
-      const builtIn = builtInOf(resources)
-      checkNames(drafted.definition, builtIn)
+      checkNames(drafted.definition, builtInOf(resources))
       if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
       print(JSON.stringify(drafted.definition, null, 2))
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)

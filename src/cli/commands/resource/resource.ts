@@ -31,12 +31,12 @@ const HELP = `
 MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database
 cannot be used before 'vitrine migrate', this is reported. A resource without a FILE is still in the database.`
 
-const list = ({ resources, failure, read }: Context) =>
+const list = ({ requireResources, read }: Context) =>
   new Command('list', 'list your own resources, with their names for clients and commands')
     .notes(HELP)
     .examples('resource list')
     .withResult(async () => {
-      if (failure !== undefined) throw failure
+      const resources = requireResources()
       // The definitions can be listed before there is a database.
       const remembered = await read(rememberedResources).catch((error) => {
         if (!(error instanceof StorageError)) throw error

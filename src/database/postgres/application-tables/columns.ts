@@ -1,7 +1,5 @@
-import { importedColumns, isRequired, type Kind, literal, quoted, type Table } from '../../table.ts'
+import { importedColumns, isRequired, type Kind, literal, type NamedColumn, quoted, type Table } from '../../table.ts'
 import type { ApplicationColumn } from './table.ts'
-
-type Field = ReturnType<typeof importedColumns>[number]
 
 export interface ColumnExpression {
   expression: string
@@ -9,7 +7,7 @@ export interface ColumnExpression {
 }
 
 /** What a view shows as a field. Without an expression, the operator has to write it. */
-export type MappedField = Pick<Field, 'field' | 'name' | 'kind'> & Partial<ColumnExpression>
+export type MappedField = Pick<NamedColumn, 'field' | 'name' | 'kind'> & Partial<ColumnExpression>
 
 const STRINGS = ['text', 'varchar', 'bpchar', 'name', 'citext']
 const INTEGERS = ['int2', 'int4', 'int8']
@@ -39,7 +37,7 @@ export const mapFields = (table: Table, columns: readonly ApplicationColumn[], z
     .filter(({ field }) => field !== 'id')
     .map((field) => ({ ...field, ...mapField(field, columns, zone) }))
 
-function mapField(field: Field, columns: readonly ApplicationColumn[], zone: string): Partial<ColumnExpression> {
+function mapField(field: NamedColumn, columns: readonly ApplicationColumn[], zone: string): Partial<ColumnExpression> {
   const column = columnFor(field, columns)
   if (column === undefined) return { note: `no column has its name; ${consequence(field)}` }
   const { kind } = field
@@ -52,7 +50,7 @@ function mapField(field: Field, columns: readonly ApplicationColumn[], zone: str
 }
 
 /** By name, by name in snake case, or ignoring case and underscores. */
-function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]): ApplicationColumn | undefined {
+function columnFor({ field, name }: NamedColumn, columns: readonly ApplicationColumn[]): ApplicationColumn | undefined {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase()
   return (
     columns.find((column) => column.name === field) ??
@@ -61,7 +59,7 @@ function columnFor({ field, name }: Field, columns: readonly ApplicationColumn[]
   )
 }
 
-function consequence(field: Field): string {
+function consequence(field: NamedColumn): string {
   const { default: value, isCreation = false } = field
   if (isRequired(field)) return 'required, so no row is shown without it'
   if (isCreation) return 'until it is mapped, the time at which a row is first shown'
@@ -79,7 +77,7 @@ const CASTS: Partial<Record<Kind, string | null>> = {
   boolean: null,
 }
 
-function expressionFor(field: Field, column: ApplicationColumn, value: string, zone: string): ColumnExpression {
+function expressionFor(field: NamedColumn, column: ApplicationColumn, value: string, zone: string): ColumnExpression {
   const { kind, choices, isCreation } = field
   const { base, isDomain, labels } = column
   const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)

@@ -1,6 +1,6 @@
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { networksOf, parseNetworks } from '../../../lib/cidr.ts'
+import { offeredNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
@@ -19,15 +19,15 @@ import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 
-type Values = keyForm.KeyValues
+type FormValues = keyForm.KeyValues
 
 export interface EditKeyModel extends keyForm.KeyFormModel {
   frame: PageFrame
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's current values. */
-  current: Values
+  current: FormValues
   /** The values that the form was opened with, if the key has changed since then. */
-  changedSince: Values | null
+  changedSince: FormValues | null
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
@@ -47,13 +47,13 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     values: keyForm.redacted(merged(typed, opened, current)),
     errors: checkChanges(context, typed, opened).errors,
     changedSince: changedIn(current, opened).length === 0 ? null : opened,
-    seenNetworks: networksOf(addresses, parseNetworks(current.networks) ?? null),
+    seenNetworks: offeredNetworks(addresses, key.networks),
   })
   return htmlResponse(200, page)
 }
 
 /** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
-function checkChanges({ frame, resources }: WorkspaceContext, values: Values, opened: Values) {
+function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues, opened: FormValues) {
   const { errors, ...checked } = keyForm.checkValues(values, frame, permissionsOf(resources))
   const changed = changedIn(values, opened)
   const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
@@ -81,7 +81,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
 const valuesOf = (
   { label, permissions, quota, expiresAt, networks }: Pick<KeyRecord, Editable>,
   { config, frame, resources }: WorkspaceContext,
-): Values => ({
+): FormValues => ({
   label,
   permissions: permissionsOf(resources).filter((permission) => permissions.includes(permission)),
   expiry: expiresAt === null ? 'never' : 'custom',
@@ -102,7 +102,7 @@ const editable = {
 type Editable = keyof typeof editable
 
 /** The texts that are compared to see whether a field has changed. The default limit has no window. */
-const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: Values) => ({
+const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: FormValues) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
   quota: rateLimit === '' ? '' : `${rateLimit};w=${rateWindow}`,
@@ -110,25 +110,25 @@ const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions
   networks,
 })
 
-function changedIn(values: Values, before: Values): Editable[] {
+function changedIn(values: FormValues, before: FormValues): Editable[] {
   const [now, then] = [textsOf(values), textsOf(before)]
   return (Object.keys(editable) as Editable[]).filter((name) => now[name] !== then[name])
 }
 
 /** Keeps the person's changes, and takes the rest from the current key. */
-function merged(values: Values, opened: Values, current: Values): Values {
+function merged(values: FormValues, opened: FormValues, current: FormValues): FormValues {
   const fields = changedIn(values, opened).flatMap((name) => editable[name].fields)
   return { ...current, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
 }
 
 /** The form sends its original values back, so that another person's change is detected. */
-function openedField({ permissions, ...texts }: Values): Html {
+function openedField({ permissions, ...texts }: FormValues): Html {
   const sent = new URLSearchParams(texts)
   for (const permission of permissions) sent.append('permissions', permission)
   return html`<input type="hidden" name="opened" value="${String(sent)}">`
 }
 
-function openedIn(form: URLSearchParams): Values {
+function openedIn(form: URLSearchParams): FormValues {
   const sent = form.get('opened')
   if (sent === null) throw incompleteForm()
   return keyForm.valuesIn(new URLSearchParams(sent))
@@ -159,7 +159,7 @@ export function editKeyPage(model: EditKeyModel): string {
   })
 }
 
-function conflictNotice(opened: Values, model: EditKeyModel): Html {
+function conflictNotice(opened: FormValues, model: EditKeyModel): Html {
   const [before, now] = [shownOf(opened, model), shownOf(model.current, model)]
   const rows = changedIn(model.current, opened).map(
     (name) =>
@@ -170,7 +170,7 @@ function conflictNotice(opened: Values, model: EditKeyModel): Html {
 <p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
 }
 
-function shownOf(values: Values, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {
+function shownOf(values: FormValues, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {
   const endMs = endOfDate(zoneNamed(frame.timezone), values.expiryDate)
   const quota = parseQuota(textsOf(values).quota)
   return {

@@ -5,14 +5,14 @@ import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
 
 test('a connection shows its client, is paused and disconnected, and is neither rotated nor replaced', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const wanted = {
+  const newKey = {
     label: 'My assistant',
     permissions: ['tasks:read'],
     quota: null,
     expiresAt: '2027-02-13T12:00:00.000Z',
   }
   const client = { id: 'https://claude.ai/client.json', host: 'claude.ai' }
-  const { key } = await service.keys.create('acme', wanted, client)
+  const { key } = await service.keys.create('acme', newKey, client)
   const path = `${KEYS}/${key.id}`
 
   const page = await browser.get(path)
@@ -41,8 +41,8 @@ test('a connection shows its client, is paused and disconnected, and is neither 
 
 test('the list marks connections with their host, offers to disconnect them, and finds them by host', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const wanted = { label: 'My assistant', permissions: ['tasks:read'], quota: null, expiresAt: null }
-  const { key } = await service.keys.create('acme', wanted, { id: 'c', host: 'chatgpt.com' })
+  const newKey = { label: 'My assistant', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const { key } = await service.keys.create('acme', newKey, { id: 'c', host: 'chatgpt.com' })
   const { text } = await browser.get(KEYS)
   assert.match(textOf(text), /My assistant ?Connected to chatgpt\.com/)
   assert.ok(!text.includes(key.prefix), 'no one has ever seen that token')

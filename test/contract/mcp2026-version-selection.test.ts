@@ -12,7 +12,7 @@ const header = (version: string) => ({ 'mcp-protocol-version': version })
 const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })
 
 /** A JSON-RPC error in a 4xx, or the version on a 2xx, belongs to the new version; a problem, or the old version, to the old one. */
-function eraOf({ status, headers }: HttpResponse): string {
+function versionOf({ status, headers }: HttpResponse): string {
   if (status < 300) return headers['x-service-api-version'] ?? 'none'
   return headers['content-type'] === 'application/json' ? '2026-07-28' : '2025-03-26'
 }
@@ -82,13 +82,13 @@ const old: [what: string, body: unknown, headers: Headers][] = [
 
 test('a request is handled in the protocol version that its metadata or its header names', async () => {
   const { post } = await sharedModernService()
-  for (const [what, body, headers] of modern) assert.equal(eraOf(await post(body, headers)), '2026-07-28', what)
-  for (const [what, body, headers] of old) assert.equal(eraOf(await post(body, headers)), '2025-03-26', what)
+  for (const [what, body, headers] of modern) assert.equal(versionOf(await post(body, headers)), '2026-07-28', what)
+  for (const [what, body, headers] of old) assert.equal(versionOf(await post(body, headers)), '2025-03-26', what)
 })
 
 test('a client of any protocol version finds its way: probe, handshake, and the old version named in new ways', async () => {
   const { post } = await sharedModernService()
-  // A client that speaks both probes first; one that speaks the old alone begins with the handshake.
+  // A client that supports both probes first; one that only supports the old version begins with the handshake.
   const probed = await post(message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } }), {
     ...header('2026-07-28'),
     'mcp-method': 'server/discover',
