@@ -41,8 +41,9 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
   return token
 }
 
-/** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
-export async function createMailedLink(tx: Transaction, email: string): Promise<string> {
+/** For a member's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask. Undefined for a stranger. */
+export async function createMailedLink(tx: Transaction, email: string): Promise<string | undefined> {
+  if ((await membershipsOf(tx, email)).length === 0) return undefined
   const token = createSecret()
   await deleteExpired(tx)
   await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)

@@ -77,6 +77,21 @@ testOnce('the response is the same for a member, a stranger, and a person who as
   assert.ok(server.received.every(({ to }) => to.join() === ANA))
 })
 
+test('a stranger’s address does not open a writing transaction, and a client that disconnects still gets its mail', async (t) => {
+  const { service, untilReceived } = await startWithMail(t)
+  // Addresses are looked up one after the other, and only once the connection has closed.
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  const busy = service.operator.transaction(() => isFree)
+  const writes = t.mock.method(service.operator, 'transaction').mock
+  for (let i = 0; i < 5; i++) await askForMail(new Browser(service.url), `stranger${i}@acme.example`)
+  await askForMail(new Browser(service.url), ANA, {}, { connection: 'close' })
+  await new Browser(service.url).get('/settings/sign-in')
+  free()
+  await busy
+  await untilReceived(1)
+  assert.equal(writes.callCount(), 1)
+})
+
 testOnce('the response neither waits for the mail server nor reveals that it fails', async (t) => {
   const { service, server, untilReceived } = await startWithMail(t)
   server.rejectWith = 451
