@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
 import { changeRole } from '../support/changes.ts'
 import { authorizePath } from '../support/consent.ts'
-import { testOnce } from '../support/database.ts'
+import { testOnce, testOnly } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { Browser, fieldOf, KEYS, linkFor, openForm, signedIn } from '../support/person.ts'
@@ -262,6 +262,28 @@ testOnce('a workspace sends sixty invitations an hour, and one person gets five 
   assert.match(response.text, /Too many mails were sent already/)
   assert.doesNotMatch((await owner.get(`${MEMBERS}?q=last`)).text, /last@x\.example/, 'nothing was changed')
   assert.equal(server.received.length, 60)
+})
+
+testOnly('postgres')('a transaction that PostgreSQL repeats counts its mail once', async (t) => {
+  const { service, untilReceived } = await startWithMail(t)
+  const owner = await signedIn(service)
+  // A sequence is not rolled back, and a deferred trigger fails the commit.
+  await service.changeElsewhere(`
+    CREATE SEQUENCE public.commits;
+    CREATE FUNCTION public.fail_four_times() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('public.commits') < 5 THEN RAISE 'repeat' USING ERRCODE = 'serialization_failure'; END IF;
+      RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER fail_four_times AFTER INSERT ON tickets DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION public.fail_four_times()`)
+  assert.equal((await invite(owner, 'bo@acme.example', 'mail')).response.status, 303)
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await owner.post(`${page}/link`, { csrf, by: 'mail' })).status)
+  assert.deepEqual(statuses, [303, 303, 303, 303, 429])
+  await service.changeElsewhere('ALTER SEQUENCE public.commits RESTART')
+  for (let i = 0; i < 5; i++) await askForMail(new Browser(service.url), ANA)
+  await untilReceived(10)
 })
 
 test('an admin mails no link to an owner, and a removed member’s invitation does not work', async (t) => {

@@ -46,17 +46,15 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const values = valuesOf(form)
   if (Object.keys(errorsIn(values)).length > 0) throw new ReopenForm()
-  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
+  return giveLink(context, form, true, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
     const remember = await ensureUnsent(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
     const { member } = await addMember(tx, slug, values, manager)
-    const link = await createLinkFor(context, tx, member, manager, form)
     await remember({ email: member.email })
-    return { member, link }
+    return member
   })
-  return handOver(context, member, link, true)
 }
 
 function alreadyInvited(slug: string, email: string): PageError {
@@ -107,30 +105,32 @@ export function roleField(frame: PageFrame, chosen: string, error?: string): Htm
   return html`<fieldset class="field roles"><legend>Role</legend>${radios('role', choices, chosen, attributes)}${text}</fieldset>`
 }
 
-export const createLink: WorkspaceHandler = async (context, form) => {
-  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
-    const member = await memberAt(context, tx)
-    return { member, link: await createLinkFor(context, tx, member, manager, form) }
-  })
-  return handOver(context, member, link, false)
-}
+export const createLink: WorkspaceHandler = (context, form) =>
+  giveLink(context, form, false, (tx) => memberAt(context, tx))
 
 type Link = Awaited<ReturnType<typeof createMemberLink>>
 
-/** Undefined if the link will be mailed: the previous link works until the mail server has accepted the new one. */
-async function createLinkFor(
+/** If the link will be mailed, the previous one works until the mail server has accepted the new one. */
+async function giveLink(
   context: WorkspaceContext,
-  tx: Transaction,
-  member: MemberRecord,
-  manager: Manager,
   form: URLSearchParams,
-): Promise<Link | undefined> {
+  isNew: boolean,
+  memberIn: (tx: Transaction, manager: Manager) => Promise<MemberRecord>,
+) {
   const { mail, requestLimits, workspace } = context
-  if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
-  checkMayManage(manager, member.role)
-  if (requestLimits.mayInvite(member.email, workspace.workspaceId)) return undefined
-  const text = 'Too many mails were sent already. Wait an hour, or show a link.'
-  throw new PageError(429, 'Nothing was sent or changed', text)
+  let mayMail: boolean | undefined
+  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
+    const member = await memberIn(tx, manager)
+    if (mail === undefined || form.get('by') === 'link')
+      return { member, link: await createMemberLink(tx, workspace, member, manager) }
+    checkMayManage(manager, member.role)
+    // Counted only once, because PostgreSQL may repeat the transaction.
+    mayMail ??= requestLimits.mayInvite(member.email, workspace.workspaceId)
+    if (mayMail) return { member, link: undefined }
+    const text = 'Too many mails were sent already. Wait an hour, or show a link.'
+    throw new PageError(429, 'Nothing was sent or changed', text)
+  })
+  return handOver(context, member, link, isNew)
 }
 
 /** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
