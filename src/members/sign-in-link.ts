@@ -8,8 +8,8 @@ import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
 import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
-import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
-import { findTicket, insertTicket, takeTicket } from './tickets.ts'
+import { isLinkBy, isLinkTo } from './sign-in-records.ts'
+import { deleteLinks, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -51,25 +51,31 @@ export async function createMailedLink(tx: Transaction, email: string): Promise<
 }
 
 /**
- * Replaces the previous link. Signs in to this workspace only, because the creator could open the link themselves; a link that
- * is only mailed to the person (`mailed`) is like one that they had sent to themselves.
+ * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. A link
+ * that is only mailed to the person is like one that they had sent to themselves. The previous links work until
+ * `replacePrevious` is called, once the mail server has accepted it.
  */
 export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
-  { email, role, mailed }: Pick<MemberRecord, 'email' | 'role'> & { mailed?: string },
+  { email, role }: Pick<MemberRecord, 'email' | 'role'>,
   author: Manager,
-): Promise<{ token: string; expiresAt: string }> {
+  { isMailed = false } = {},
+) {
   checkMayManage(author, role)
-  const token = mailed ?? createSecret()
-  const detail = mailed
+  const token = createSecret()
+  const detail = isMailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
-  await deleteLinksTo(tx, email, workspaceId)
+  const previous = (await findLinks(tx, isLinkTo(email, workspaceId))).map(({ hash }) => hash)
   const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
-  const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
-  await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
-  return { token, expiresAt }
+  const replacePrevious = async (tx: Transaction) => {
+    await deleteLinks(tx, ({ hash }) => previous.includes(hash))
+    const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
+    await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(isMailed && { by: 'mail' }) } })
+  }
+  if (!isMailed) await replacePrevious(tx)
+  return { token, expiresAt, replacePrevious }
 }
 
 /** Includes the creators of the link that signed the author in: the session must end when any of them loses their role. */

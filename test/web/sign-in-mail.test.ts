@@ -247,6 +247,34 @@ test('a mail that cannot be sent leaves the previous link working, and is not au
   assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 303)
 })
 
+testOnce('if replacing the previous link fails after a mail was accepted, both links work', async (t) => {
+  const { service, server } = await startWithMail(t)
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const refuse = `CREATE TRIGGER refuse BEFORE DELETE ON tickets BEGIN SELECT RAISE(ABORT, 'refused'); END`
+  server.beforeAccepting = () => service.changeElsewhere(refuse)
+  assert.equal((await owner.post(`${page}/link`, { csrf, by: 'mail' })).status, 500)
+  await service.changeElsewhere('DROP TRIGGER refuse')
+  assert.equal(server.received.length, 2)
+  for (const mail of server.received) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 303)
+})
+
+test('of two links that are mailed at the same time, the one that was created last works', async (t) => {
+  const { service, server } = await startWithMail(t)
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const mailLink = () => owner.post(`${page}/link`, { csrf, by: 'mail' })
+  server.beforeAccepting = mailLink
+  assert.equal((await mailLink()).status, 303)
+  const [initial, last, first] = server.received
+  for (const mail of [initial, first]) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 410)
+  assert.equal((await new Browser(service.url).follow(linkIn(last))).status, 303)
+})
+
 testOnce('a workspace sends sixty invitations an hour, and one person gets five in a quarter', async (t) => {
   const { service, server } = await startWithMail(t)
   const owner = await signedIn(service)

@@ -1,11 +1,10 @@
 import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
-import { MailError } from '../../lib/mail.ts'
+import { MailError, type SendMail } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { createSecret } from '../../lib/secret.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
-import { checkMayManage, type Manager, rolesGrantedBy } from '../../members/roles.ts'
+import { type Manager, rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
@@ -108,65 +107,61 @@ export function roleField(frame: PageFrame, chosen: string, error?: string): Htm
 export const createLink: WorkspaceHandler = (context, form) =>
   giveLink(context, form, false, (tx) => memberAt(context, tx))
 
-type Link = Awaited<ReturnType<typeof createMemberLink>>
-
-/** If the link will be mailed, the previous one works until the mail server has accepted the new one. */
+/** Shows a link, or mails one that only the person gets (decision 0070). */
 async function giveLink(
   context: WorkspaceContext,
   form: URLSearchParams,
   isNew: boolean,
   memberIn: (tx: Transaction, manager: Manager) => Promise<MemberRecord>,
 ) {
-  const { mail, requestLimits, workspace } = context
+  const { requestLimits, workspace } = context
+  const mail = form.get('by') === 'link' ? undefined : context.mail
   let mayMail: boolean | undefined
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
     const member = await memberIn(tx, manager)
-    if (mail === undefined || form.get('by') === 'link')
-      return { member, link: await createMemberLink(tx, workspace, member, manager) }
-    checkMayManage(manager, member.role)
+    const link = await createMemberLink(tx, workspace, member, manager, { isMailed: mail !== undefined })
     // Counted only once, because PostgreSQL may repeat the transaction.
-    mayMail ??= requestLimits.mayInvite(member.email, workspace.workspaceId)
-    if (mayMail) return { member, link: undefined }
+    if (mail !== undefined) mayMail ??= requestLimits.mayInvite(member.email, workspace.workspaceId)
+    if (mayMail !== false) return { member, link }
     const text = 'Too many mails were sent already. Wait an hour, or show a link.'
     throw new PageError(429, 'Nothing was sent or changed', text)
   })
-  return handOver(context, member, link, isNew)
+  if (mail !== undefined) return mailLink(context, mail, member, link, isNew)
+  const serviceUrl = serviceUrlOf(context)
+  const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
+  const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
+  // Only this response contains the link: neither reloading nor going back can show it again.
+  return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
 }
 
-/** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
-async function handOver(context: WorkspaceContext, member: MemberRecord, link: Link | undefined, isNew: boolean) {
-  const { mail, config, request, session, workspace } = context
-  if (link !== undefined) {
-    const serviceUrl = serviceUrlOf(context)
-    const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
-    const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
-    // Only this response contains the link: neither reloading nor going back can show it again.
-    return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
-  }
+type Link = Awaited<ReturnType<typeof createMemberLink>>
+
+/** A tenant can choose no text in the mail: it could contain links. */
+async function mailLink(context: WorkspaceContext, mail: SendMail, member: MemberRecord, link: Link, isNew: boolean) {
+  const { config, request, session, workspace } = context
   const { slug, workspaceId } = workspace
   const { email, role } = member
-  const mailed = createSecret()
   const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
 
 Open this link to sign in. It works once, within ${MEMBER_LINK_DAYS} days:
 
-${signInLinkUrl(config.publicUrl, mailed)}
+${signInLinkUrl(config.publicUrl, link.token)}
 
 If you do not know the sender, ignore this mail.
 `
   try {
-    await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
+    await mail({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
   } catch (error) {
     request.logFailure(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
     const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`
+    // The link is not deleted: the mail may have arrived nevertheless, and otherwise no one knows it.
     throw new PageError(502, 'The mail was not sent', text, [], next)
   }
-  await changeMembers(context, 'manager', async (tx, manager) => {
-    const current = await findMember(tx, workspaceId, email)
-    if (current === undefined) throw pageNotFound()
-    await createMemberLink(tx, workspace, { ...current, mailed }, manager)
+  await changeMembers(context, 'manager', async (tx) => {
+    if ((await findMember(tx, workspaceId, email)) === undefined) throw pageNotFound()
+    await link.replacePrevious(tx)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }
