@@ -22,21 +22,22 @@ interface LinkRequest {
   workspace?: string | undefined
 }
 
-const linkFor = (token: string, subject: string, detail: Record<string, string>) =>
-  ({ hash: hashSecret(token), kind: 'link', subject, detail }) as const
+async function insertLink(tx: Transaction, subject: string, detail: Record<string, string>, lifetimeMs: number) {
+  const token = createSecret()
+  const expiresAt = await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject, detail }, lifetimeMs)
+  return { token, expiresAt }
+}
 
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
 export async function createSignInLink(tx: Transaction, request: LinkRequest, actor: string): Promise<string> {
   const email = checkedEmail(request.email)
-  const token = createSecret()
   const memberships = await membershipsOf(tx, email)
-  const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
-  if (chosen.length === 0)
+  if (!memberships.some(({ slug }) => request.workspace === undefined || slug === request.workspace))
     throw new UserError(
       `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
+  const { token, expiresAt } = await insertLink(tx, email, detail, LINK_MINUTES * MINUTE_MS)
   await auditInEachWorkspace(tx, { email, memberships }, 'member.link_made', { expiresAt }, actor)
   return token
 }
@@ -44,10 +45,8 @@ export async function createSignInLink(tx: Transaction, request: LinkRequest, ac
 /** For a member's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask. Undefined for a stranger. */
 export async function createMailedLink(tx: Transaction, email: string): Promise<string | undefined> {
   if ((await membershipsOf(tx, email)).length === 0) return undefined
-  const token = createSecret()
   await deleteExpired(tx)
-  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)
-  return token
+  return (await insertLink(tx, email, { by: 'mail' }, LINK_MINUTES * MINUTE_MS)).token
 }
 
 /**
@@ -63,12 +62,11 @@ export async function createMemberLink(
   { isMailed = false } = {},
 ) {
   checkMayManage(author, role)
-  const token = createSecret()
   const detail = isMailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   const previous = (await findLinks(tx, isLinkTo(email, workspaceId))).map(({ hash }) => hash)
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
+  const { token, expiresAt } = await insertLink(tx, email, detail, MEMBER_LINK_DAYS * DAY_MS)
   const replacePrevious = async (tx: Transaction) => {
     await deleteLinks(tx, ({ hash }) => previous.includes(hash))
     const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
