@@ -61,19 +61,24 @@ export async function readListing(
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
-  let first: SortedKey[] = []
+  const groups: Record<ReturnType<typeof groupOf>, SortedKey[]> = { leaked: [], open: [], ended: [] }
   for await (const keys of evaluateInSlices(store, { workspaceId }, time.nowMs)) {
     total += keys.length
     for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
     for (const key of matches === undefined ? keys : keys.filter(matches)) {
       const filters = filtersOf(key)
       for (const filter of filters) counts[filter]++
-      if (filters.includes(show)) first.push(sortedPart(key))
+      if (filters.includes(show)) groups[groupOf(key)].push(sortedPart(key))
     }
-    first = first.sort(orderBy(sort)).slice(0, mostShown)
+    for (const group of Object.values(groups)) {
+      // Keys arrive newest first, and the sort is stable. In that order, too many may be held to sort them after each slice.
+      if (sort !== 'newest') group.sort(orders[sort])
+      group.splice(mostShown)
+    }
   }
 
-  const leaks = first.slice(0, MAX_PINNED).filter(isLeaked)
+  const first = Object.values(groups).flat().slice(0, mostShown)
+  const leaks = groups.leaked.slice(0, MAX_PINNED)
   const others = perPage - leaks.length
   const pages = Math.max(1, Math.ceil((Math.min(reach, counts[show]) - leaks.length) / others))
   const shownPage = Math.min(Math.max(1, page), pages)
@@ -104,18 +109,22 @@ function matcher(search: string): (key: EvaluatedKey) => boolean {
     )
 }
 
+function groupOf(key: EvaluatedKey) {
+  if (key.attention[0] === 'leaked') return 'leaked'
+  return hasEnded(key) ? 'ended' : 'open'
+}
+
 type SortedKey = ReturnType<typeof sortedPart>
 
 /** The fields that sorting compares. Far down a long list, this is held in memory for every key. */
-function sortedPart({ id, label, state, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
-  return { id, label, state, attention, lastUsedAt, expiresAt, retiresAt }
+function sortedPart({ id, label, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
+  return { id, label, attention, lastUsedAt, expiresAt, retiresAt }
 }
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 const NEVER = '~'
 
-const orders: Record<KeySort, (a: SortedKey, b: SortedKey) => number> = {
-  newest: () => 0,
+const orders: Record<Exclude<KeySort, 'newest'>, (a: SortedKey, b: SortedKey) => number> = {
   used: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? ''),
   expiry: (a, b) => compare(endOf(a) ?? NEVER, endOf(b) ?? NEVER),
   label: (a, b) => collator.compare(a.label, b.label),
@@ -124,11 +133,5 @@ const orders: Record<KeySort, (a: SortedKey, b: SortedKey) => number> = {
 
 const urgency = ({ attention: [first] }: SortedKey): number =>
   first === undefined ? attentionKinds.length : urgencyOf[first]
-
-/** Keys arrive newest first, and the sort is stable. */
-const orderBy = (sort: KeySort) => (a: SortedKey, b: SortedKey) =>
-  Number(isLeaked(b)) - Number(isLeaked(a)) || Number(hasEnded(a)) - Number(hasEnded(b)) || orders[sort](a, b)
-
-const isLeaked = ({ attention }: SortedKey): boolean => attention[0] === 'leaked'
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

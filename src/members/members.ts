@@ -30,7 +30,8 @@ import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
 import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
-import { deleteLinksTo, deleteSessionsTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
+import { deleteSessionsTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo, isLinkTo } from './sign-in-records.ts'
+import { deleteLinks } from './tickets.ts'
 
 type WantedMember = Record<'email' | 'role', string>
 
@@ -99,7 +100,7 @@ export async function removeMember(tx: Transaction, slug: string, email: string,
   // Only the operator may end all of a person's sessions. Members end those that reach only this workspace.
   if (isOperator(author) || (await membershipsOf(tx, subject)).length === 0) await deleteSignIns(tx, subject)
   else await deleteSessionsTo(tx, subject, workspaceId)
-  await deleteLinksTo(tx, subject, workspaceId)
+  await deleteLinks(tx, isLinkTo(subject, workspaceId))
   await deleteSignInsBy(tx, subject, workspaceId)
   const actor = actorOf(author)
   await appendAudit(tx, { workspaceId, actor, action: 'member.removed', subject, detail: {} })

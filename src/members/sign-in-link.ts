@@ -8,8 +8,8 @@ import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
 import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
-import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
-import { findTicket, insertTicket, takeTicket } from './tickets.ts'
+import { isLinkBy, isLinkTo } from './sign-in-records.ts'
+import { deleteLinks, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -22,53 +22,58 @@ interface LinkRequest {
   workspace?: string | undefined
 }
 
-const linkFor = (token: string, subject: string, detail: Record<string, string>) =>
-  ({ hash: hashSecret(token), kind: 'link', subject, detail }) as const
+async function insertLink(tx: Transaction, subject: string, detail: Record<string, string>, lifetimeMs: number) {
+  const token = createSecret()
+  const expiresAt = await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject, detail }, lifetimeMs)
+  return { token, expiresAt }
+}
 
 /** Returns the token of a link that works once. The audit log of each workspace records its creator. */
 export async function createSignInLink(tx: Transaction, request: LinkRequest, actor: string): Promise<string> {
   const email = checkedEmail(request.email)
-  const token = createSecret()
   const memberships = await membershipsOf(tx, email)
-  const chosen = memberships.filter(({ slug }) => request.workspace === undefined || slug === request.workspace)
-  if (chosen.length === 0)
+  if (!memberships.some(({ slug }) => request.workspace === undefined || slug === request.workspace))
     throw new UserError(
       `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
     )
   const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), LINK_MINUTES * MINUTE_MS)
+  const { token, expiresAt } = await insertLink(tx, email, detail, LINK_MINUTES * MINUTE_MS)
   await auditInEachWorkspace(tx, { email, memberships }, 'member.link_made', { expiresAt }, actor)
   return token
 }
 
-/** For the person's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask for one. */
-export async function createMailedLink(tx: Transaction, email: string): Promise<string> {
-  const token = createSecret()
+/** For a member's own mailbox only, so it signs in to all of their workspaces. Not audited: anyone may ask. Undefined for a stranger. */
+export async function createMailedLink(tx: Transaction, email: string): Promise<string | undefined> {
+  if ((await membershipsOf(tx, email)).length === 0) return undefined
   await deleteExpired(tx)
-  await insertTicket(tx, linkFor(token, email, { by: 'mail' }), LINK_MINUTES * MINUTE_MS)
-  return token
+  return (await insertLink(tx, email, { by: 'mail' }, LINK_MINUTES * MINUTE_MS)).token
 }
 
 /**
- * Replaces the previous link. Signs in to this workspace only, because the creator could open the link themselves; a link that
- * is only mailed to the person (`mailed`) is like one that they had sent to themselves.
+ * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. A link
+ * that is only mailed to the person is like one that they had sent to themselves. The previous links work until
+ * `replacePrevious` is called, once the mail server has accepted it.
  */
 export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
-  { email, role, mailed }: Pick<MemberRecord, 'email' | 'role'> & { mailed?: string },
+  { email, role }: Pick<MemberRecord, 'email' | 'role'>,
   author: Manager,
-): Promise<{ token: string; expiresAt: string }> {
+  { isMailed = false } = {},
+) {
   checkMayManage(author, role)
-  const token = mailed ?? createSecret()
-  const detail = mailed
+  const detail = isMailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
-  await deleteLinksTo(tx, email, workspaceId)
-  const expiresAt = await insertTicket(tx, linkFor(token, email, detail), MEMBER_LINK_DAYS * DAY_MS)
-  const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
-  await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(mailed && { by: 'mail' }) } })
-  return { token, expiresAt }
+  const previous = (await findLinks(tx, isLinkTo(email, workspaceId))).map(({ hash }) => hash)
+  const { token, expiresAt } = await insertLink(tx, email, detail, MEMBER_LINK_DAYS * DAY_MS)
+  const replacePrevious = async (tx: Transaction) => {
+    await deleteLinks(tx, ({ hash }) => previous.includes(hash))
+    const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
+    await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(isMailed && { by: 'mail' }) } })
+  }
+  if (!isMailed) await replacePrevious(tx)
+  return { token, expiresAt, replacePrevious }
 }
 
 /** Includes the creators of the link that signed the author in: the session must end when any of them loses their role. */

@@ -1,7 +1,7 @@
 import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
 import type { Transaction } from '../database/store.ts'
 import { membershipsOf } from './records.ts'
-import { deleteLinks } from './tickets.ts'
+import { deleteLinks, type Ticket } from './tickets.ts'
 
 /** Includes unused sign-in links; and passkeys, unless the person is still a member elsewhere. */
 export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {
@@ -21,10 +21,10 @@ export async function deleteSignInsTo(tx: Transaction, email: string, workspaceI
 }
 
 /** Includes an invitation that was mailed, which no one else has. */
-export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
-  const isTo = ({ workspaceId: limit, invitedTo }: Record<string, string>) => [limit, invitedTo].includes(workspaceId)
-  await deleteLinks(tx, ({ subject, detail }) => subject === email && isTo(detail))
-}
+export const isLinkTo =
+  (email: string, workspaceId: string) =>
+  ({ subject, detail }: Ticket): boolean =>
+    subject === email && [detail.workspaceId, detail.invitedTo].includes(workspaceId)
 
 /** Includes the sessions that those links opened. */
 export async function deleteSignInsBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {

@@ -9,7 +9,7 @@ const MAX_PENDING = 10_000
 const MAX_PENDING_OF_A_PERSON = 30
 
 /** A single-use secret: for a sign-in link, a sign-in elsewhere or by passkey, a form, or a program that connects. Only its hash is stored. */
-interface Ticket {
+export interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'passkey' | 'form' | 'code'
   subject: string
@@ -54,9 +54,12 @@ export async function takeTicket(tx: Transaction, hash: string, kind: Ticket['ki
   return row && row.expiresAt > isoOf(tx.nowMs) ? toTicket(row) : undefined
 }
 
-/** Reads all links. There are few: one per member, and the operator's, which soon expire. */
-export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
+/** Reads all links. There are few: one per member, those of failed mails, and the operator's, which soon expire. */
+export async function findLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<Ticket[]> {
   const links = await tx.all<TicketRow>(`SELECT ${COLUMNS} FROM tickets WHERE kind = 'link'`)
-  for (const link of links.map(toTicket))
-    if (isChosen(link)) await tx.run('DELETE FROM tickets WHERE hash = ?', link.hash)
+  return links.map(toTicket).filter(isChosen)
+}
+
+export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
+  for (const { hash } of await findLinks(tx, isChosen)) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
 }

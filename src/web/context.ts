@@ -98,12 +98,12 @@ export function createContextFactory(
       request,
       observeConnection: (...observed) => observeConnection(request.requestId, ...observed),
       acquireSlot: reads.acquireSlot,
-      // Reads stop once the client disconnects; writes still complete.
+      // By default, reads stop once the client disconnects; writes still complete.
       store: {
         transaction: (work) => store.transaction(work),
-        read: async (work) => {
+        read: async (work, isGone = () => request.isGone) => {
           await reads.next()
-          return store.read(work, () => request.isGone)
+          return store.read(work, isGone)
         },
         findSession: (hash) => store.findSession(hash),
       },

@@ -15,11 +15,13 @@ interface MailServer {
   received: ReceivedMail[]
   /** While it is set, the server rejects every mail with this code. */
   rejectWith: number | undefined
+  /** Called once, when the next mail has been received but not yet accepted. */
+  beforeAccepting: (() => Promise<unknown>) | undefined
 }
 
 /** A real SMTP server on the loopback interface, which accepts the user `vitrine` with the password `secret`. */
 export async function startMailServer(t: TestContext): Promise<MailServer> {
-  const mailServer: MailServer = { url: '', received: [], rejectWith: undefined }
+  const mailServer: MailServer = { url: '', received: [], rejectWith: undefined, beforeAccepting: undefined }
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
@@ -28,7 +30,9 @@ export async function startMailServer(t: TestContext): Promise<MailServer> {
       username === 'vitrine' && password === 'secret' ? callback(null, { user: username }) : callback(new Error('no')),
     async onData(stream, { envelope }, callback) {
       const raw = await text(stream)
-      const { rejectWith } = mailServer
+      const { rejectWith, beforeAccepting } = mailServer
+      mailServer.beforeAccepting = undefined
+      await beforeAccepting?.()
       if (rejectWith !== undefined) return callback(Object.assign(new Error('rejected'), { responseCode: rejectWith }))
       const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
       mailServer.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw })

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
 import { changeRole } from '../support/changes.ts'
 import { authorizePath } from '../support/consent.ts'
-import { testOnce } from '../support/database.ts'
+import { testOnce, testOnly } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { Browser, fieldOf, KEYS, linkFor, openForm, signedIn } from '../support/person.ts'
@@ -75,6 +75,21 @@ testOnce('the response is the same for a member, a stranger, and a person who as
   await untilReceived(6)
   assert.equal(server.received.length, 6, 'five in a quarter of an hour')
   assert.ok(server.received.every(({ to }) => to.join() === ANA))
+})
+
+test('a stranger’s address does not open a writing transaction, and a client that disconnects still gets its mail', async (t) => {
+  const { service, untilReceived } = await startWithMail(t)
+  // Addresses are looked up one after the other, and only once the connection has closed.
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  const busy = service.operator.transaction(() => isFree)
+  const writes = t.mock.method(service.operator, 'transaction').mock
+  for (let i = 0; i < 5; i++) await askForMail(new Browser(service.url), `stranger${i}@acme.example`)
+  await askForMail(new Browser(service.url), ANA, {}, { connection: 'close' })
+  await new Browser(service.url).get('/settings/sign-in')
+  free()
+  await busy
+  await untilReceived(1)
+  assert.equal(writes.callCount(), 1)
 })
 
 testOnce('the response neither waits for the mail server nor reveals that it fails', async (t) => {
@@ -232,6 +247,34 @@ test('a mail that cannot be sent leaves the previous link working, and is not au
   assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 303)
 })
 
+testOnce('if replacing the previous link fails after a mail was accepted, both links work', async (t) => {
+  const { service, server } = await startWithMail(t)
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const refuse = `CREATE TRIGGER refuse BEFORE DELETE ON tickets BEGIN SELECT RAISE(ABORT, 'refused'); END`
+  server.beforeAccepting = () => service.changeElsewhere(refuse)
+  assert.equal((await owner.post(`${page}/link`, { csrf, by: 'mail' })).status, 500)
+  await service.changeElsewhere('DROP TRIGGER refuse')
+  assert.equal(server.received.length, 2)
+  for (const mail of server.received) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 303)
+})
+
+test('of two links that are mailed at the same time, the one that was created last works', async (t) => {
+  const { service, server } = await startWithMail(t)
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const mailLink = () => owner.post(`${page}/link`, { csrf, by: 'mail' })
+  server.beforeAccepting = mailLink
+  assert.equal((await mailLink()).status, 303)
+  const [initial, last, first] = server.received
+  for (const mail of [initial, first]) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 410)
+  assert.equal((await new Browser(service.url).follow(linkIn(last))).status, 303)
+})
+
 testOnce('a workspace sends sixty invitations an hour, and one person gets five in a quarter', async (t) => {
   const { service, server } = await startWithMail(t)
   const owner = await signedIn(service)
@@ -247,6 +290,28 @@ testOnce('a workspace sends sixty invitations an hour, and one person gets five 
   assert.match(response.text, /Too many mails were sent already/)
   assert.doesNotMatch((await owner.get(`${MEMBERS}?q=last`)).text, /last@x\.example/, 'nothing was changed')
   assert.equal(server.received.length, 60)
+})
+
+testOnly('postgres')('a transaction that PostgreSQL repeats counts its mail once', async (t) => {
+  const { service, untilReceived } = await startWithMail(t)
+  const owner = await signedIn(service)
+  // A sequence is not rolled back, and a deferred trigger fails the commit.
+  await service.changeElsewhere(`
+    CREATE SEQUENCE public.commits;
+    CREATE FUNCTION public.fail_four_times() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('public.commits') < 5 THEN RAISE 'repeat' USING ERRCODE = 'serialization_failure'; END IF;
+      RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER fail_four_times AFTER INSERT ON tickets DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION public.fail_four_times()`)
+  assert.equal((await invite(owner, 'bo@acme.example', 'mail')).response.status, 303)
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await owner.post(`${page}/link`, { csrf, by: 'mail' })).status)
+  assert.deepEqual(statuses, [303, 303, 303, 303, 429])
+  await service.changeElsewhere('ALTER SEQUENCE public.commits RESTART')
+  for (let i = 0; i < 5; i++) await askForMail(new Browser(service.url), ANA)
+  await untilReceived(10)
 })
 
 test('an admin mails no link to an owner, and a removed member’s invitation does not work', async (t) => {

@@ -1,11 +1,10 @@
 import type { Transaction } from '../../database/store.ts'
 import { personEmail } from '../../lib/email.ts'
-import { MailError } from '../../lib/mail.ts'
+import { MailError, type SendMail } from '../../lib/mail.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { createSecret } from '../../lib/secret.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, type Role, roles } from '../../members/records.ts'
-import { checkMayManage, type Manager, rolesGrantedBy } from '../../members/roles.ts'
+import { type Manager, rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
@@ -46,17 +45,15 @@ export const showInviteForm: WorkspaceHandler = async (context) => {
 export const inviteMember: WorkspaceHandler = async (context, form) => {
   const values = valuesOf(form)
   if (Object.keys(errorsIn(values)).length > 0) throw new ReopenForm()
-  const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
+  return giveLink(context, form, true, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
     const remember = await ensureUnsent(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
     const { member } = await addMember(tx, slug, values, manager)
-    const link = await createLinkFor(context, tx, member, manager, form)
     await remember({ email: member.email })
-    return { member, link }
+    return member
   })
-  return handOver(context, member, link, true)
 }
 
 function alreadyInvited(slug: string, email: string): PageError {
@@ -107,16 +104,39 @@ export function roleField(frame: PageFrame, chosen: string, error?: string): Htm
   return html`<fieldset class="field roles"><legend>Role</legend>${radios('role', choices, chosen, attributes)}${text}</fieldset>`
 }
 
-export const createLink: WorkspaceHandler = async (context, form) => {
+export const createLink: WorkspaceHandler = (context, form) =>
+  giveLink(context, form, false, (tx) => memberAt(context, tx))
+
+/** Shows a link, or mails one that only the person gets (decision 0070). */
+async function giveLink(
+  context: WorkspaceContext,
+  form: URLSearchParams,
+  isNew: boolean,
+  memberIn: (tx: Transaction, manager: Manager) => Promise<MemberRecord>,
+) {
+  const { requestLimits, workspace } = context
+  const mail = form.get('by') === 'link' ? undefined : context.mail
+  let mayMail: boolean | undefined
   const { member, link } = await changeMembers(context, 'manager', async (tx, manager) => {
-    const member = await memberAt(context, tx)
-    return { member, link: await createLinkFor(context, tx, member, manager, form) }
+    const member = await memberIn(tx, manager)
+    const link = await createMemberLink(tx, workspace, member, manager, { isMailed: mail !== undefined })
+    // Counted only once, because PostgreSQL may repeat the transaction.
+    if (mail !== undefined) mayMail ??= requestLimits.mayInvite(member.email, workspace.workspaceId)
+    if (mayMail !== false) return { member, link }
+    const text = 'Too many mails were sent already. Wait an hour, or show a link.'
+    throw new PageError(429, 'Nothing was sent or changed', text)
   })
-  return handOver(context, member, link, false)
+  if (mail !== undefined) return mailLink(context, mail, member, link, isNew)
+  const serviceUrl = serviceUrlOf(context)
+  const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
+  const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
+  // Only this response contains the link: neither reloading nor going back can show it again.
+  return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
 }
 
 type MemberLink = Awaited<ReturnType<typeof createMemberLink>>
 
+<<<<<<< HEAD
 /** Undefined if the link will be mailed: the previous link works until the mail server has accepted the new one. */
 async function createLinkFor(
   context: WorkspaceContext,
@@ -143,30 +163,34 @@ async function handOver(context: WorkspaceContext, member: MemberRecord, link: M
     // Only this response contains the link: neither reloading nor going back can show it again.
     return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
   }
+=======
+/** A tenant can choose no text in the mail: it could contain links. */
+async function mailLink(context: WorkspaceContext, mail: SendMail, member: MemberRecord, link: Link, isNew: boolean) {
+  const { config, request, session, workspace } = context
+>>>>>>> people
   const { slug, workspaceId } = workspace
   const { email, role } = member
-  const mailed = createSecret()
   const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
 
 Open this link to sign in. It works once, within ${MEMBER_LINK_DAYS} days:
 
-${signInLinkUrl(config.publicUrl, mailed)}
+${signInLinkUrl(config.publicUrl, link.token)}
 
 If you do not know the sender, ignore this mail.
 `
   try {
-    await mail?.({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
+    await mail({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })
   } catch (error) {
     request.logFailure(error)
     const reason = error instanceof MailError ? error.message : 'the reason is in the operator’s log'
     const next = { href: paths.member(slug, memberIdOf(member)), text: 'Try again, or show a link instead' }
     const text = `${email} is a member, but got no ${isNew ? '' : 'new '}link: ${reason}.`
+    // The link is not deleted: the mail may have arrived nevertheless, and otherwise no one knows it.
     throw new PageError(502, 'The mail was not sent', text, [], next)
   }
-  await changeMembers(context, 'manager', async (tx, manager) => {
-    const current = await findMember(tx, workspaceId, email)
-    if (current === undefined) throw pageNotFound()
-    await createMemberLink(tx, workspace, { ...current, mailed }, manager)
+  await changeMembers(context, 'manager', async (tx) => {
+    if ((await findMember(tx, workspaceId, email)) === undefined) throw pageNotFound()
+    await link.replacePrevious(tx)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }

@@ -28,13 +28,16 @@ export const mailLink: RequestHandler = async (context) => {
 
 async function sendLink(context: RequestContext, mail: SendMail, email: string): Promise<void> {
   const { store, requestLimits, config } = context
-  const token = await lookups.run(() =>
-    store.transaction(async (tx) => {
-      const workspaceIds = (await membershipsOf(tx, email)).map(({ workspaceId }) => workspaceId)
-      if (workspaceIds.length === 0 || !requestLimits.mayMailLink(email, workspaceIds)) return undefined
-      return createMailedLink(tx, email)
-    }),
-  )
+  const token = await lookups.run(async () => {
+    // Anyone can type any address, so only a member's opens a writing transaction. The client may have disconnected by now.
+    const memberships = await store.read(
+      (tx) => membershipsOf(tx, email),
+      () => false,
+    )
+    const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)
+    if (workspaceIds.length === 0 || !requestLimits.mayMailLink(email, workspaceIds)) return undefined
+    return store.transaction((tx) => createMailedLink(tx, email))
+  })
   if (token === undefined) return
   await mail({
     to: email,

@@ -1,13 +1,8 @@
 import { redactTokens } from '../../lib/redact.ts'
 import { isSecret } from '../../lib/secret.ts'
-import {
-  AUTHORIZATION_SECONDS,
-  type IdentityProvider,
-  saveOidcChecks,
-  takeOidcChecks,
-} from '../../members/identity-provider.ts'
+import { AUTHORIZATION_SECONDS, saveOidcChecks, takeOidcChecks } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
-import type { RequestContext, RequestHandler } from '../context.ts'
+import type { RequestHandler } from '../context.ts'
 import { noticeNamed } from '../flash.ts'
 import { pageNotFound, redirect } from '../responses.ts'
 import { rememberPage } from './return.ts'
@@ -22,8 +17,8 @@ const UNUSABLE_EMAIL =
 
 /** A cookie ties the callback to this browser. */
 export const startOidc: RequestHandler = async (context) => {
-  const provider = providerOf(context)
-  const { request, store, cookies, requestLimits } = context
+  const { provider, request, store, cookies, requestLimits } = context
+  if (provider === undefined) throw pageNotFound()
   if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
   requestLimits.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.logFailure(error))
@@ -34,8 +29,8 @@ export const startOidc: RequestHandler = async (context) => {
 }
 
 export const handleOidcCallback: RequestHandler = async (context) => {
-  const provider = providerOf(context)
-  const { request, store, cookies, requestLimits } = context
+  const { provider, request, store, cookies, requestLimits } = context
+  if (provider === undefined) throw pageNotFound()
   const clearCookie = cookies.clear('oidc')
   const secret = cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
@@ -52,9 +47,4 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
   const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
-}
-
-function providerOf({ provider }: RequestContext): IdentityProvider {
-  if (provider === undefined) throw pageNotFound()
-  return provider
 }

@@ -225,7 +225,21 @@ test('any page of more keys than are evaluated at once matches that of all keys,
   )
 })
 
-test('however many keys there are, a read evaluates a slice of them', async (t) => {
+/** The lengths of the arrays that are sorted from now on. */
+function watchSorts(t: TestContext): number[] {
+  const lengths: number[] = []
+  const { sort } = Array.prototype
+  Array.prototype.sort = function (...compare) {
+    lengths.push(this.length)
+    return sort.apply(this, compare)
+  }
+  t.after(() => {
+    Array.prototype.sort = sort
+  })
+  return lengths
+}
+
+test('however many keys there are, a read evaluates a slice of them, and the newest are not sorted again', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
   const reads: number[][] = []
   const watched = {
@@ -251,6 +265,10 @@ test('however many keys there are, a read evaluates a slice of them', async (t) 
     // The history is read of those shown.
     for (const rows of reads.at(-1) ?? []) assert.ok(rows <= 3 * (KEYS_PER_PAGE + 15), `${rows} rows`)
   }
+  const sorted = watchSorts(t)
+  const { page, pages } = await listingOf(service, workspaceId, { page: Number.MAX_SAFE_INTEGER })
+  assert.equal(page, pages)
+  for (const length of sorted) assert.ok(length <= SLICE_KEYS, `${length} keys`)
 })
 
 testOnce('an order other than by creation can be paged through up to a limit, and the page shows that', async (t) => {
