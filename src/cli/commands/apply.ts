@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { accessSync, appendFileSync, chmodSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { counted } from '../../lib/format-count.ts'
@@ -56,7 +57,9 @@ async function readFile(file: string, permissions: readonly string[]): Promise<D
     bytes += length
     if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
   })
-  const { workspaces, faults } = readDesired(await text(chunks), permissions)
+  const content = await buffer(chunks)
+  if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
+  const { workspaces, faults } = readDesired(new TextDecoder().decode(content), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
   if (faults.length > 0) throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault')}`)
   return workspaces
