@@ -6,6 +6,7 @@ import { endOf } from '../../../keys/state.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../../../workspaces/records.ts'
+import { lockSlug } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
@@ -60,8 +61,8 @@ const create = ({ resources, failure, write }: Context) => {
       const { update, expiry } = readOptions(options, allPermissions)
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
+        if (ifMissing) await lockSlug(tx, workspace)
         const { id, timezone } = await workspaceOrThrow(tx, workspace)
-        if (ifMissing) await tx.lock(`keys of ${id}`)
         const key = ifMissing && (await openKeys(tx, id)).findLast((each) => each.label === wanted.label)
         if (key) return { key, token: undefined }
         const expiresAt = expiry ? inFuture(expiry, timezone, tx.nowMs) : null
