@@ -149,7 +149,8 @@ test('a file that is not UTF-8 is refused', async (t) => {
 testOnce('--keys-to appends new keys to a file that only its owner can read', async (t) => {
   const { vitrine, apply } = setUp(t)
   const file = join(vitrine.folder, 'keys.ndjson')
-  writeFileSync(file, '{"earlier": true}\n', { mode: 0o644 })
+  // Without a line break at its end.
+  writeFileSync(file, '{"earlier": true}', { mode: 0o644 })
   const applied = await apply(fileOf(ACME), '--keys-to', file)
   assert.ok(!('keys' in applied))
   const [earlier, ...lines] = readFileSync(file, 'utf8').trim().split('\n')

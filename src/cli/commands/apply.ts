@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { accessSync, appendFileSync, chmodSync, constants, existsSync } from 'node:fs'
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
@@ -118,7 +118,13 @@ function openKeysFile(path: string): (lines: string) => void {
     appendFileSync(path, '')
     chmodSync(path, 0o600)
   } else accessSync(dirname(path), constants.W_OK)
-  return (lines) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true })
+  // A full disk may have stopped an earlier command in the middle of a line.
+  const isRegular = statSync(path, { throwIfNoEntry: false })?.isFile()
+  let separator = isRegular && /[^\n]$/.test(readFileSync(path, 'latin1')) ? '\n' : ''
+  return (lines) => {
+    appendFileSync(path, `${separator}${lines}\n`, { mode: 0o600, flush: true })
+    separator = ''
+  }
 }
 
 function report(results: readonly Result[], dryRun: boolean, withTokens: boolean): void {
