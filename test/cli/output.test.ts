@@ -51,7 +51,9 @@ testOnce('of several secrets, those that no one received are reported as lost', 
   const script = `import { handleOutputErrors, printSecret } from ${module}
     handleOutputErrors()
     for (let i = 0; i < 8; i++) printSecret('x'.repeat(100_000), 'rotate the new keys')`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let received = 0
   child.stdout.on('data', ({ length }) => {
     received += length

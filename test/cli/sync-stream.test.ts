@@ -373,7 +373,7 @@ function untilEnded(folder: string): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  testOnce(`${signal} during a single sync also ends the programs that its command started, and removes the state`, async (t) => {
+  testOnce(`${signal} during a single sync also ends its command's programs, and removes the state`, async (t) => {
     const { begin, folder } = await start(t, 'singer')
     const words = ['task', 'sync', '--workspace', 'acme', '--source', 'tap', '--format', 'singer']
     const script = 'echo $$ > pid; echo {state} > path; echo ready >&2; exec sleep 600'
