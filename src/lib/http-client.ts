@@ -16,11 +16,14 @@ export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteB
   return { sent, head }
 }
 
+/** A declared list takes up to 32 MB, and more as the text of a tool's result. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024
+
 interface HttpClientOptions {
   maxConnections: number
   /** For the whole response, because a server that sends a byte now and then would never stall. */
   timeoutMs: number
-  maxBodyBytes: number
+  maxBodyBytes?: number
   /** PEM certificates to trust instead of the usual ones. */
   ca?: string | undefined
 }
@@ -32,7 +35,10 @@ interface WholeResponse {
 }
 
 /** Only for reads. Keeps connections open, and does not follow redirects. */
-export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyBytes, ca }: HttpClientOptions) {
+export function createHttpClient(
+  url: URL,
+  { maxConnections, timeoutMs, maxBodyBytes = MAX_BODY_BYTES, ca }: HttpClientOptions,
+) {
   const agentOptions = { keepAlive: true, maxSockets: maxConnections }
   const agent = url.protocol === 'https:' ? new TlsAgent({ ...agentOptions, ca }) : new Agent(agentOptions)
 

@@ -62,7 +62,7 @@ export function startHealthMetrics(
   }
 
   async function keys(): Promise<Sample[]> {
-    const { states, attention } = await countKeys(store, Date.now(), pace)
+    const { states, attention } = await countKeys(store, pace)
     return [
       ...Object.entries(states).map(([state, count]) => sample('vitrine_keys', count, state)),
       ...attentionKinds.map((kind) => sample('vitrine_keys_attention', attention[kind].count, kind)),

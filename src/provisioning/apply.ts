@@ -13,7 +13,7 @@ import { UserError } from '../lib/user-error.ts'
 import { addMember, removeMember } from '../members/members.ts'
 import { membersOf } from '../members/records.ts'
 import { findWorkspace, type WorkspaceRecord } from '../workspaces/records.ts'
-import { createWorkspace, updateWorkspace } from '../workspaces/workspaces.ts'
+import { createWorkspace, lockSlug, updateWorkspace } from '../workspaces/workspaces.ts'
 import type { DesiredWorkspace } from './file.ts'
 
 export interface ApplyOptions {
@@ -42,8 +42,7 @@ export async function applyWorkspace(
   desired: DesiredWorkspace,
   options: ApplyOptions,
 ): Promise<ApplyResult> {
-  // Two programs may apply the same file at the same time.
-  await tx.lock(`apply ${desired.slug}`)
+  await lockSlug(tx, desired.slug)
   const changes: string[] = []
   const run: Run = { ...options, tx, desired, changes }
   const before = await findWorkspace(tx, desired.slug)

@@ -60,6 +60,15 @@ export async function createWorkspace(
   return workspace
 }
 
+/** Two programs may look for the same workspace at the same time, and create it if it is missing. */
+export const lockSlug = (tx: Transaction, slug: string): Promise<void> => tx.lock(`apply ${slug}`)
+
+export async function createMissingWorkspace(tx: Transaction, details: WorkspaceDetails, actor: string) {
+  await lockSlug(tx, details.slug)
+  const existing = await findWorkspace(tx, details.slug)
+  return { isNew: existing === undefined, workspace: existing ?? (await createWorkspace(tx, details, actor)) }
+}
+
 export function checkedDetails({ slug, ...details }: WorkspaceDetails) {
   if (!SLUG.test(slug))
     throw new InvalidValueError(

@@ -139,10 +139,18 @@ test('a workspace that cannot be applied is left as it was, and the others are a
   assert.deepEqual(workspaces.map(({ name }: { name: string }) => name).sort(), ['Acme', 'Beta'])
 })
 
+test('a file that is not UTF-8 is refused', async (t) => {
+  const { vitrine } = setUp(t)
+  const latin1 = Buffer.from(JSON.stringify(fileOf({ slug: 'cafe', name: 'Café' })), 'latin1')
+  const message = await vitrine.fails(1, 'apply', vitrine.writeFile('latin1.json', latin1))
+  assert.equal(message, 'vitrine: nothing was changed: the file is not UTF-8 text\n')
+})
+
 testOnce('--keys-to appends new keys to a file that only its owner can read', async (t) => {
   const { vitrine, apply } = setUp(t)
   const file = join(vitrine.folder, 'keys.ndjson')
-  writeFileSync(file, '{"earlier": true}\n', { mode: 0o644 })
+  // Without a line break at its end.
+  writeFileSync(file, '{"earlier": true}', { mode: 0o644 })
   const applied = await apply(fileOf(ACME), '--keys-to', file)
   assert.ok(!('keys' in applied))
   const [earlier, ...lines] = readFileSync(file, 'utf8').trim().split('\n')

@@ -46,6 +46,24 @@ testOnce('a key or link that no one received is reported as lost, with advice', 
   assert.equal((await runUnread(vitrine, 'member', 'link', '--email', 'a@b.example')).code, 1)
 })
 
+testOnce('of several secrets, those that no one received are reported as lost', async () => {
+  const module = JSON.stringify(new URL('../../src/cli/terminal/output.ts', import.meta.url).href)
+  const script = `import { handleOutputErrors, printSecret } from ${module}
+    handleOutputErrors()
+    for (let i = 0; i < 8; i++) printSecret('x'.repeat(100_000), 'rotate the new keys')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let received = 0
+  child.stdout.on('data', ({ length }) => {
+    received += length
+    if (received > 150_000) child.stdout.destroy()
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  const message = 'vitrine: the result could not be written to stdout (EPIPE); rotate the new keys\n'
+  assert.deepEqual({ code, stderr }, { code: 1, stderr: message })
+})
+
 testOnce(
   'a result that does not fit on the disk is a failure',
   async (t) => {

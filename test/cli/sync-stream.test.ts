@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
@@ -373,11 +373,15 @@ function untilEnded(folder: string): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  testOnce(`${signal} during a single sync also ends the programs that its command started`, async (t) => {
+  testOnce(`${signal} during a single sync also ends its command's programs, and removes the state`, async (t) => {
     const { begin, folder } = await start(t, 'singer')
     const words = ['task', 'sync', '--workspace', 'acme', '--source', 'tap', '--format', 'singer']
-    const running = await begin(...words, '--exec', "sh -c 'echo $$ > pid; echo ready >&2; exec sleep 600' | cat")
+    const script = 'echo $$ > pid; echo {state} > path; echo ready >&2; exec sleep 600'
+    const running = await begin(...words, '--exec', `sh -c '${script}' | cat`)
     await running.printed('ready')
+    const stateFile = readFileSync(join(folder, 'path'), 'utf8').trim()
+    assert.ok(existsSync(stateFile))
     await running.stop(signal)
     await untilEnded(folder)
+    assert.ok(!existsSync(dirname(stateFile)))
   })

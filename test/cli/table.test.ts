@@ -35,6 +35,10 @@ for (const [columns, layout] of [
     assert.deepEqual(layOut(LINES, SHRINKS, columns), layout)
   })
 
+test('a table may have hundreds of thousands of rows', () => {
+  assert.deepEqual(layOut([...Array(300_000).fill(['a', 'b']), ['longer', 'b']], [false, false], undefined), [6, 1])
+})
+
 test('the longer of two texts is truncated, and the last column gets the rest for later pages', () => {
   const lines = [['x'.repeat(30), 'y'.repeat(60)]]
   assert.deepEqual(layOut(lines, [true, true], 72), [30, 40])

@@ -130,7 +130,7 @@ test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one
   const pause = async () => {
     reads++
   }
-  const { states, attention } = await countKeys(store, NOW, { ...UNPACED, pause })
+  const { states, attention } = await countKeys(store, { ...UNPACED, pause }, NOW)
   assert.equal(reads, 1200 / SLICE_KEYS)
   assert.deepEqual(states, { live: 600, expiring: 120, rotating: 0, paused: 60, expired: 0, revoked: 120 })
   assert.deepEqual(

@@ -25,6 +25,7 @@ test('a date lasts until the next one begins, and a day that does not exist is n
   const london = zoneNamed('Europe/London')
   assert.equal(startOfDate(london, '2026-03-29'), Date.parse('2026-03-29T00:00:00Z'))
   assert.equal(endOfDate(london, '2026-03-29'), Date.parse('2026-03-29T23:00:00Z'))
+  assert.equal(endOfDate(zoneNamed('America/New_York'), '9999-12-31'), Date.parse('9999-12-31T23:59:59.999Z'))
   for (const text of ['2026-04-31', '2026-4-1', '', 'today']) assert.equal(startOfDate(london, text), undefined, text)
 })
 

@@ -1,6 +1,7 @@
-import { accessSync, appendFileSync, chmodSync, constants, existsSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { counted } from '../../lib/format-count.ts'
@@ -56,7 +57,9 @@ async function readFile(file: string, permissions: readonly string[]): Promise<D
     bytes += length
     if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
   })
-  const { workspaces, faults } = readDesired(await text(chunks), permissions)
+  const content = await buffer(chunks)
+  if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
+  const { workspaces, faults } = readDesired(new TextDecoder().decode(content), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
   if (faults.length > 0) throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault')}`)
   return workspaces
@@ -115,7 +118,13 @@ function openKeysFile(path: string): (lines: string) => void {
     appendFileSync(path, '')
     chmodSync(path, 0o600)
   } else accessSync(dirname(path), constants.W_OK)
-  return (lines) => appendFileSync(path, `${lines}\n`, { mode: 0o600, flush: true })
+  // A full disk may have stopped an earlier command in the middle of a line.
+  const isRegular = statSync(path, { throwIfNoEntry: false })?.isFile()
+  let separator = isRegular && /[^\n]$/.test(readFileSync(path, 'latin1')) ? '\n' : ''
+  return (lines) => {
+    appendFileSync(path, `${separator}${lines}\n`, { mode: 0o600, flush: true })
+    separator = ''
+  }
 }
 
 function report(results: readonly Applied[], dryRun: boolean, withTokens: boolean): void {

@@ -2,13 +2,14 @@ import { Option } from 'commander'
 import { readSetting } from '../../config.ts'
 import {
   addMember,
+  addMissingMember,
   type ChangedMember,
   changeRole,
   checkedEmail,
   checkedMember,
   removeMember,
 } from '../../members/members.ts'
-import { findMember, membersOf, roles } from '../../members/records.ts'
+import { membersOf, roles } from '../../members/records.ts'
 import { rolesHelp } from '../../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
 import { signInLinkUrl } from '../../web/paths.ts'
@@ -52,10 +53,8 @@ const giveRole = (
     .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
     .withResult(async ({ workspace, email, role, ifMissing }: Options) => {
       const details = checkedMember({ email, role })
-      const changed = await write(async (tx) => {
-        const member = ifMissing && (await findMember(tx, (await workspaceOrThrow(tx, workspace)).id, details.email))
-        return member ? { member, before: member.role } : change(tx, workspace, details, actor())
-      })
+      const apply = ifMissing ? addMissingMember : change
+      const changed = await write((tx) => apply(tx, workspace, details, actor()))
       printResult(changed.member, changeText(changed, workspace))
     })
 

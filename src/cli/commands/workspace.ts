@@ -2,11 +2,12 @@ import { tablesOf } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../../provisioning/delete-workspace.ts'
 import { purgeWorkspace } from '../../provisioning/purge.ts'
-import { deletedWorkspaceId, findWorkspace, listWorkspaces } from '../../workspaces/records.ts'
+import { deletedWorkspaceId, listWorkspaces } from '../../workspaces/records.ts'
 import {
   archiveWorkspace,
   checkedDetails,
   checkedUpdate,
+  createMissingWorkspace,
   createWorkspace,
   restoreWorkspace,
   updateWorkspace,
@@ -44,17 +45,17 @@ const create = ({ write }: Context) =>
     .withResult(async ({ ifMissing, ...details }: CreateOptions) => {
       // A usage error must not leave a new database behind.
       checkedDetails(details)
-      const { existing, workspace } = await write(
-        async (tx) => {
-          const existing = ifMissing && (await findWorkspace(tx, details.slug))
-          return { existing, workspace: existing ?? (await createWorkspace(tx, details, actor())) }
-        },
+      const { isNew, workspace } = await write(
+        async (tx) =>
+          ifMissing
+            ? createMissingWorkspace(tx, details, actor())
+            : { isNew: true, workspace: await createWorkspace(tx, details, actor()) },
         { create: true },
       )
       if (isJson()) return printJson(workspace)
       const { id, slug } = workspace
       print(id)
-      if (existing) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
+      if (!isNew) return printMessage(`The workspace ${slug} already exists; nothing was changed.`)
       printMessage(`Created the workspace ${slug}. Next: vitrine key create --workspace ${slug} --label <label>`)
     })
 

@@ -89,12 +89,14 @@ export const sanitize = (value: Printable): string =>
       )
 
 let adviceIfLost: string | undefined
+let unwrittenSecrets = 0
 
 /** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
 export function printSecret(text: string, advice: string): void {
   adviceIfLost = advice
+  unwrittenSecrets++
   process.stdout.write(`${text}\n`, (error) => {
-    if (!error) adviceIfLost = undefined
+    if (!error && --unwrittenSecrets === 0) adviceIfLost = undefined
   })
 }
 

@@ -31,7 +31,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** Keys and quotas are checked against the database's clock, but expiry times are set by other machines' clocks. */
+/** What is stored has the time of the database's clock, but logs, metrics and notices have that of this machine. */
 function clock(databaseMs: number, askedAtMs: number, respondedAtMs: number): HealthFinding {
   // The database read its clock between our two readings, so only a time outside that interval is wrong.
   const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - respondedAtMs)

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/duration.ts'
-import { isoOf } from '../../lib/instant.ts'
+import { isoOf, LAST_MS } from '../../lib/instant.ts'
 import { wallTimeOf, type Zone } from '../../lib/zone.ts'
 
 /** Without an hour it is a date; without an offset it is local. */
@@ -145,7 +145,6 @@ function partsOf(format: string): ({ token: string } | { text: string })[] {
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+')
 
 const FIRST_MS = wallTimeOf(1, 1, 1)
-const LAST_MS = wallTimeOf(10_000, 1, 1) - 1
 
 /** A due date means the end of its day, a creation date the beginning. */
 export type DayBound = 'start' | 'end'

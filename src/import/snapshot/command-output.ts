@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,13 +18,20 @@ export async function* commandOutput(command: string, state?: string, signal?: A
   const file = join(folder.path, 'state.json')
   if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
   await writeFile(file, state, { mode: 0o600 })
-  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal)
+  // A signal that ends this process leaves no time for disposing of the folder.
+  const onKilled = () => rmSync(folder.path, { recursive: true, force: true })
+  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal, HOUR_MS, onKilled)
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The time limit is the same as for a snapshot from a URL. */
-export async function* outputOf(command: string, signal?: AbortSignal, totalMs = HOUR_MS): AsyncGenerator<Buffer> {
+export async function* outputOf(
+  command: string,
+  signal?: AbortSignal,
+  totalMs = HOUR_MS,
+  onKilled?: () => void,
+): AsyncGenerator<Buffer> {
   const tooSlow = AbortSignal.timeout(totalMs)
   const stop = () => {
     try {
@@ -35,6 +43,7 @@ export async function* outputOf(command: string, signal?: AbortSignal, totalMs =
   // Ctrl+C reaches only the terminal's own process group.
   const onSignal = (name: NodeJS.Signals) => {
     stop()
+    onKilled?.()
     process.kill(process.pid, name)
   }
   // Before the command starts: a signal in between would end this process and leave the command running.

@@ -18,9 +18,10 @@ export class Contract {
     this.document = document
   }
 
-  /** Adds the resources that only the deployment's own document has. */
+  /** Adds the resources that only the deployment's own document has. A gateway's document may describe other services. */
   addDeclared(document: unknown): void {
     if (!isObject(document) || !isObject(document.paths) || !isObject(document.components)) return
+    if (Object(document.info).title !== 'Vitrine') return
     const { paths, components } = this.document
     for (const [path, item] of Object.entries(document.paths)) {
       const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path) && isReadable(item)

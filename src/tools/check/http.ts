@@ -43,15 +43,12 @@ export type SendRequest = (request: Request, headers: Record<string, string>) =>
 
 /** If a response takes longer, a proxy is waiting for something that never arrives. */
 export const TIMEOUT_MS = 20_000
-/** The largest response of `/tasks` is 13.2 MB (docs/rest.md). */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). Mode `late` holds its body back just as long. */
 const HELD_BACK_MS = 1500
 
 /** Keeps one HTTP/1.1 connection open between requests, as most clients do. */
 export function createSender({ url, ca }: Target): { send: SendRequest; close(): void } {
-  const limits = { maxConnections: 1, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
-  const http = createHttpClient(url, { ...limits, ca })
+  const http = createHttpClient(url, { maxConnections: 1, timeoutMs: TIMEOUT_MS, ca })
   return {
     async send(request, headers) {
       const { method, path } = request

@@ -5,7 +5,8 @@ import { connect as connectPlain, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
-import { createResponse, MAX_BODY_BYTES, type SendRequest, type Target, TIMEOUT_MS } from './http.ts'
+import { MAX_BODY_BYTES } from '../../lib/http-client.ts'
+import { createResponse, type SendRequest, type Target, TIMEOUT_MS } from './http.ts'
 
 /** Node rejects brackets around an address, and an address as a server name. */
 function addressOf({ url, ca }: Target) {

@@ -18,9 +18,9 @@ const RESTRICTED = {
 }
 /** For repositories that were found; in the current folder, the user's configuration decides which repositories are trusted. */
 const NO_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-/** By default, git maps whole packs, and holds files of up to 512 MiB in memory. */
+/** By default, git maps whole packs, and holds files of up to 512 MiB in memory. A relative diff leaves out other folders. */
 const OPTIONS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.bigFileThreshold=16m']
-  .concat('core.packedGitWindowSize=16m', 'core.packedGitLimit=128m')
+  .concat('core.packedGitWindowSize=16m', 'core.packedGitLimit=128m', 'diff.relative=false')
   .flatMap((setting) => ['-c', setting])
 
 /** Enough for the largest objects and an index of ten million; a few kilobytes of deltas can require any amount. */

@@ -36,14 +36,12 @@ interface TextResponse {
 
 /** Clients wait a minute for a response; the server gives up earlier. */
 const TIMEOUT_MS = 60_000
-/** 100 complete tasks in MCP 2025-03-26 are up to 15.4 MB; older servers send more. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** Beyond this, returning an error is better than waiting. */
 const MAX_WAIT_SECONDS = 20
 
 /** Redirects are not followed, because the key is for this host. */
 export function connectServer(url: URL, key: string, maxConnections: number) {
-  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES })
+  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS })
   const own = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

@@ -33,6 +33,17 @@ test("commands on a machine whose clock is a day ahead date what they write by t
   }
 })
 
+test("commands on a machine whose clock is a day ahead set and show a key's expiry by the database's clock", async (t) => {
+  const ahead = program(t, { DATABASE_URL: await freshDatabaseUrl(t, 'postgres'), ...AHEAD })
+  await ahead.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const created = ['key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '12h']
+  const { id, createdAt, expiresAt } = await ahead.json(...created)
+  assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 12 * 3_600_000)
+  assert.equal((await ahead.json('key', 'list', '--workspace', 'acme'))[0].state, 'expiring')
+  assert.equal((await ahead.json('key', 'show', id)).state.kind, 'expiring')
+  assert.match((await ahead.run('doctor')).stdout, /1 live keys; expiring within 14 days: key_/)
+})
+
 test('a replica whose clock is a day ahead accepts the same sessions, links and keys as one whose clock is right', async (t) => {
   const DATABASE_URL = await freshDatabaseUrl(t, 'postgres')
   const right = program(t, { DATABASE_URL })

@@ -54,3 +54,14 @@ test('valid and broken bodies are judged as ajv judges them', () => {
   }
   assert.ok(refused > 500)
 })
+
+test("only Vitrine's own document declares resources", () => {
+  const withInfo = (title: string) => {
+    const contract = readContract()
+    const { responses } = document.paths['/tasks'].get
+    contract.addDeclared({ ...document, info: { title }, paths: { '/orders': { get: { responses } } } })
+    return contract.declared
+  }
+  assert.deepEqual(withInfo('Vitrine'), ['/orders'])
+  assert.deepEqual(withInfo('Gateway'), [])
+})

@@ -108,6 +108,8 @@ test('--staged reads what the next commit would add, and nothing else', async (t
   write('sub/ü.txt', staged)
   git('add', 'sub')
   git('rm', '--quiet', 'old.txt')
+  // Otherwise git would report only the folder's own files, by other paths.
+  git('config', 'diff.relative', 'true')
   const findings = await scanStaged(join(folder, 'sub'))
   assert.deepEqual(placesIn(findings, folder), [[['staged', 'sub/ü.txt:1:1']]])
   git('commit', '--quiet', '--message', 'done')

@@ -101,7 +101,7 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding | H
 
 async function contents(store: ReadingStore): Promise<HealthFinding> {
   const workspaces = await store.read(listWorkspaces)
-  const { states, attention } = await countKeys(store, Date.now())
+  const { states, attention } = await countKeys(store)
   const idsText = ({ count, ids }: { count: number; ids: string[] }) =>
     `${ids.join(', ')}${count > ids.length ? ` and ${formatCount(count - ids.length)} others` : ''}`
   const { leaked, expiring } = attention

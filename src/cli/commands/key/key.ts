@@ -6,6 +6,7 @@ import { endOf } from '../../../keys/state.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { defaultPermissions, permissionsOf } from '../../../resources/define.ts'
 import { findWorkspaceById, workspaceOrThrow } from '../../../workspaces/records.ts'
+import { lockSlug } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
@@ -60,11 +61,11 @@ const create = ({ resources, requireResources, write }: Context) => {
       const { update, expiry } = readOptions(options, allPermissions)
       const wanted = { label, permissions: defaults, quota: null, ...update }
       const { token, key } = await write(async (tx) => {
+        if (ifMissing) await lockSlug(tx, workspace)
         const { id, timezone } = await workspaceOrThrow(tx, workspace)
-        if (ifMissing) await tx.lock(`keys of ${id}`)
         const key = ifMissing && (await openKeys(tx, id)).findLast((each) => each.label === wanted.label)
         if (key) return { key, token: undefined }
-        const expiresAt = expiry ? inFuture(expiry, timezone) : null
+        const expiresAt = expiry ? inFuture(expiry, timezone, tx.nowMs) : null
         return new Keys(tx, actor()).create(workspace, { ...wanted, expiresAt })
       })
       if (token === undefined)
@@ -105,7 +106,7 @@ const update = ({ resources, requireResources, write }: Context) => {
       const { update, expiry } = readOptions(options, allPermissions)
       const { key, changed } = await write(async (tx) => {
         const workspace = await findWorkspaceById(tx, (await keyOrThrow(tx, id)).workspaceId)
-        const expiresAt = expiry && inFuture(expiry, workspace?.timezone ?? null)
+        const expiresAt = expiry && inFuture(expiry, workspace?.timezone ?? null, tx.nowMs)
         return new Keys(tx, actor()).update(id, { ...update, ...(expiresAt !== undefined && { expiresAt }) })
       })
       const text = {
@@ -176,13 +177,12 @@ function readOptions(options: Partial<CreateOptions>, allPermissions: readonly s
   }
   const { expires: expiry, ...update } = spec
   // Only a date needs the timezone, which is known once the workspace is found.
-  if (expiry && expiry.kind !== 'date') inFuture(expiry, null)
+  if (expiry && expiry.kind !== 'date') inFuture(expiry, null, Date.now())
   return { update, expiry }
 }
 
-function inFuture(expiry: ExpirySpec, timezone: string | null): string {
-  const now = Date.now()
-  const at = expiry.at(timezone, now)
-  if (at <= now) throw new UsageError('--expires: must be in the future')
+function inFuture(expiry: ExpirySpec, timezone: string | null, nowMs: number): string {
+  const at = expiry.at(timezone, nowMs)
+  if (at <= nowMs) throw new UsageError('--expires: must be in the future')
   return isoOf(at)
 }

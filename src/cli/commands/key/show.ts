@@ -24,9 +24,7 @@ export const list = ({ read }: Context) =>
     .withResult(async ({ workspace, attention }: { workspace?: string; attention?: true }) => {
       if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
-      const count = await read(async (tx) =>
-        printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace), Date.now())),
-      )
+      const count = await read(async (tx) => printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace))))
       if (count === 0 && !isJson())
         printMessage(
           `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
@@ -72,7 +70,7 @@ async function listAttention(tx: Transaction, workspace: string | undefined) {
   const keys: { id: string; label: string; prefix: string; workspace: string; needs: readonly AttentionKind[] }[] = []
   let neverExpires = 0
   for (const { id: workspaceId, slug } of workspaces)
-    for await (const slice of everyKey(tx, workspaceId, Date.now()))
+    for await (const slice of everyKey(tx, workspaceId))
       for (const { id, label, prefix, attention, ...key } of slice) {
         if (key.neverExpires) neverExpires++
         if (attention.length > 0) keys.push({ id, label, prefix, workspace: slug, needs: attention })
@@ -90,7 +88,7 @@ export const show = ({ read }: Context) =>
         const { workspaceId } = await keyOrThrow(tx, id)
         const workspace = await findWorkspaceById(tx, workspaceId)
         const timezone = workspace?.timezone ?? 'UTC'
-        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: Date.now(), timezone })
+        const key = await readKeyDetail(tx, workspaceId, id, { nowMs: tx.nowMs, timezone })
         return key && { key, workspace: workspace?.slug ?? workspaceId, timezone }
       })
       if (details === undefined) return
