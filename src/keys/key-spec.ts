@@ -2,7 +2,7 @@ import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { defined } from '../lib/defined.ts'
 import { durationMs } from '../lib/duration.ts'
 import { type Fault, fault } from '../lib/fault.ts'
-import { toInstant } from '../lib/instant.ts'
+import { LATEST_MS, toInstant } from '../lib/instant.ts'
 import { endOfDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type KeyUpdate, labelError } from './life-cycle.ts'
@@ -65,7 +65,7 @@ function parseExpiry(text: string): ExpirySpec | undefined {
   const instant = toInstant(text)
   if (instant !== undefined) return { kind: 'instant', at: () => Date.parse(instant) }
   if (endOfDate(UTC, text) !== undefined)
-    return { kind: 'date', at: (timezone) => endOfDate(zoneNamed(timezone), text) as number }
+    return { kind: 'date', at: (timezone) => Math.min(endOfDate(zoneNamed(timezone), text) as number, LATEST_MS) }
   const ms = durationMs(text)
   return ms === undefined ? undefined : { kind: 'duration', at: (_, nowMs) => nowMs + ms }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
-import { isoOf, toInstant } from '../lib/instant.ts'
+import { isoOf, LATEST_MS, timeOrNever, toInstant } from '../lib/instant.ts'
 import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
 import { clip, nameError } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -129,8 +129,8 @@ export class Keys {
     await updateKey(this.#tx, id, end)
     const replaced = { ...old, ...end }
     // The successor gets the same lifetime as the old key.
-    const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    const expiresAt = lifetimeMs === null ? null : isoOf(this.#nowMs + lifetimeMs)
+    const endsMs = this.#nowMs + timeOrNever(old.expiresAt) - Date.parse(old.createdAt)
+    const expiresAt = old.expiresAt === null ? null : isoOf(Math.min(endsMs, LATEST_MS))
     const created = await this.#insert(old.workspaceId, { ...old, expiresAt }, id)
     const worksUntil = replaced.revokedAt ?? endOf(replaced)
     await this.#audit(old, 'key.rotated', { successor: created.key.id, worksUntil })

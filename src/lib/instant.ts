@@ -26,6 +26,9 @@ export function toInstant(text: string): string | undefined {
   return /^(?!0000)\d{4}-/.test(instant) ? instant : undefined
 }
 
+/** The last instant that is stored. */
+export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** YYYY-MM-DD, in the years 1 to 9999. */
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && toInstant(`${text}T00:00:00Z`) !== undefined
