@@ -10,11 +10,8 @@ export function clip(text: string, maxCharacters: number): string {
 }
 
 /** The ellipsis counts as a character. */
-export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
-  if (text.length <= maxCharacters) return text
-  const characters = [...text]
-  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
-}
+export const truncate = (text: string, maxCharacters = Number.POSITIVE_INFINITY): string =>
+  text.length <= maxCharacters || clip(text, maxCharacters) === text ? text : clip(text, maxCharacters - 1)
 
 export const NOT_PLAIN = 'must not contain a NUL character or a lone surrogate'
 
