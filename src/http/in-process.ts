@@ -58,10 +58,7 @@ function incomingRequest(connection: Socket, { method, path, headers, body }: Ap
 }
 
 const pairsIn = (lines: string) =>
-  lines
-    .split('\r\n')
-    .filter((line) => line !== '')
-    .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
+  Array.from(lines.matchAll(/(.*?): (.*)\r\n/g), ([, name = '', value = '']) => [name, value] as const)
 
 /** Runs operations without a key. A preview does not know which revision it reads, so nothing may be cached. */
 export function createPreview(createOperations: () => readonly Operation[], log: Logger): PublicApi['preview'] {

@@ -3,15 +3,15 @@ import { holdsKey } from './redact.ts'
 /** True if every database can store the text and every response can carry it: no NUL, no lone surrogate. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-export const clip = (text: string, maxLength: number): string =>
-  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+/** Looks only at the beginning: a character has up to two units, and the text may be a whole file. */
+export function clip(text: string, maxCharacters: number): string {
+  const characters = [...text.slice(0, 2 * maxCharacters + 1)]
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text
+}
 
 /** The ellipsis counts as a character. */
-export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
-  if (text.length <= maxCharacters) return text
-  const characters = [...text]
-  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
-}
+export const truncate = (text: string, maxCharacters = Number.POSITIVE_INFINITY): string =>
+  text.length <= maxCharacters || clip(text, maxCharacters) === text ? text : clip(text, maxCharacters - 1)
 
 export const NOT_PLAIN = 'must not contain a NUL character or a lone surrogate'
 

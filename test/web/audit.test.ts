@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
+import { updateWorkspace } from '../support/changes.ts'
 import { exchange } from '../support/exchange.ts'
 import { createKeyOnPage, KEYS, signedIn, startSignedIn } from '../support/person.ts'
 import type { Service } from '../support/service.ts'
@@ -149,6 +150,15 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
   assert.match(page.text, /Leaked\?.*in a URL/s)
   assert.ok(!service.logLines.join('').includes(inUrl.token))
   assert.ok(!(await browser.get(AUDIT)).text.includes(inUrl.token))
+})
+
+test('a name that looks like a time, but is none, is shown as it is', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const name = '2026-11-18T25:00Z'
+  await updateWorkspace(service.operator, 'acme', { name }, 'cli')
+  const page = await browser.get(AUDIT)
+  assert.equal(page.status, 200)
+  assert.match(page.text.replace(/<[^>]+>/g, ''), new RegExp(`Acme → ${name}`))
 })
 
 test('the pages of the audit log follow each other without gaps or repetitions', async (t) => {

@@ -46,6 +46,7 @@ test('a malformed address is a 400 or a 404, on every route', async ({ service, 
       await refused(browser, path)
       await refused(browser, path, browser.post(path, { csrf, once: 'A'.repeat(43), overlap: '0' }))
     }
+    await refused(browser, `${KEYS}/several?action=revoke&key=${text}`)
     await refused(browser, `/settings/workspaces/${text}/keys`)
     await refused(browser, `/settings/workspaces/${text}/audit`)
     await refused(browser, `/settings/assets/${text}/settings.css`)

@@ -80,6 +80,9 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
   const name = 'Northwind-Purchasing-And-Logistics-Department-Berlin'
   const kept = await browser.submit(WORKSPACE, await formOf(browser, { name, timezone: 'Nowhere' }))
   assert.ok(kept.text.includes(`value="${name}"`), 'as long as a secret, but a name')
+  const emoji = '🧭'.repeat(200)
+  const longest = await browser.submit(WORKSPACE, await formOf(browser, { name: emoji, timezone: 'Nowhere' }))
+  assert.ok(longest.text.includes(`value="${emoji}"`), 'as long as a name may be')
   const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
   assert.equal(long.status, 422)
   assert.ok(long.text.length < 60_000)

@@ -31,7 +31,10 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
   readonly #queue: TransactionQueue
-  readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
+  readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) =>
+    // In turn, because waiting for the connection fails if a transaction takes longer than two seconds.
+    this.#queue.run(() => findSessions(this.#pool, [...waiting.keys()])),
+  )
   #staging: PostgresStaging | undefined
 
   constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {

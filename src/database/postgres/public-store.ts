@@ -95,10 +95,9 @@ export class PostgresPublicStore extends BasePublicStore<PostgresListReader> imp
       const result = await this.#admissions.request(asked)
       if (result === undefined || !('outside' in result)) return result
       const { networks, outside } = result
-      if (networks !== null) {
-        if (!isWithin(networks, address)) return outside
-        this.#networks.set(keyHash, networks)
-      }
+      if (networks !== null && !isWithin(networks, address)) return outside
+      // No address is within the empty text, so a key that has no networks any more is looked up without them.
+      this.#networks.set(keyHash, networks ?? '')
       asked = askedFor(keyHash, networks)
     }
   }

@@ -2,6 +2,7 @@ import type { AuditRecord } from '../../audit/log.ts'
 import { actionText } from '../../audit/wording.ts'
 import { isObject } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
+import { toInstant } from '../../lib/instant.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { breakable, type Html, html, isolated } from '../html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
@@ -66,8 +67,6 @@ function actionTone(action: string): string {
   return action.startsWith('key.refused.') ? 'warn' : ''
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-
 /** The label has its own column, so it is left out. */
 function details(detail: Record<string, unknown>, time: LocalTime): Html {
   const { before, after, label: _, ...rest } = detail
@@ -92,5 +91,5 @@ const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${
 
 function detailValue(value: unknown, time: LocalTime): Html {
   if (typeof value !== 'string') return breakable(JSON.stringify(value))
-  return INSTANT.test(value) ? momentTime(value, time) : breakable(value)
+  return toInstant(value) === value ? momentTime(value, time) : breakable(value)
 }

@@ -55,9 +55,9 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     context.observeConnection(attempt.step, 'ok', attempt.keyId)
     return response
   } catch (error) {
-    // The HTTP layer knows that the client has disconnected.
-    if (request.isGone) throw error
     if (!(error instanceof OAuthError)) {
+      // The HTTP layer knows that the client has disconnected.
+      if (request.isGone) throw error
       const outcome = error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error'
       context.observeConnection(attempt.step, outcome)
       throw error

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../api/http-message.ts'
-import { KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
+import { isKeyId, KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
 import { readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
@@ -86,7 +86,7 @@ function keyLine(key: KeyOverview, frame: PageFrame): Html {
 
 function choiceIn(form: URLSearchParams): { action: BulkAction; ids: string[] } {
   const action = form.get('action') ?? ''
-  const ids = [...new Set(form.getAll('key'))]
+  const ids = [...new Set(form.getAll('key').filter(isKeyId))]
   if (!Object.hasOwn(actions, action)) throw incompleteForm('Choose what to do with the keys.')
   if (ids.length === 0 || ids.length > MAX_KEYS) throw incompleteForm(`Choose 1 to ${MAX_KEYS} keys.`)
   return { action: action as BulkAction, ids }

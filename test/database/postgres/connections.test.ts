@@ -81,7 +81,7 @@ test('a replica under load opens ten connections and no more: five admit, four r
   await waitUntil(async () => Object.entries(await open('true')).every(([name, n]) => n <= (allowed[name] ?? 0)))
 })
 
-test("measuring the database's size waits for its turn like any read, not for the connection", async (t) => {
+test("measuring the database's size and finding sessions wait for their turn like any read, not for the connection", async (t) => {
   const { store } = await startOperator(t, await migratedDatabaseUrl(t, 'postgres'))
   const held = Promise.withResolvers<void>()
   const began = Promise.withResolvers<void>()
@@ -91,9 +91,12 @@ test("measuring the database's size waits for its turn like any read, not for th
   })
   await began.promise
   const space = store.space()
+  const session = store.findSession('0'.repeat(64))
+  await new Promise((resolve) => setImmediate(resolve))
   const { queues, pools } = store.stats()
   held.resolve()
   await transaction
-  assert.deepEqual([queues.transactions?.current, pools[0]?.waiting.current], [1, 0])
+  assert.deepEqual([queues.transactions?.current, pools[0]?.waiting.current], [2, 0])
+  assert.equal(await session, undefined)
   assert.ok((await space).sizeBytes > 1_000_000)
 })

@@ -116,6 +116,14 @@ test('a cached response costs one statement, a response after a change exactly o
   assert.deepEqual(statements(), ['admit', 'list tasks'])
   await getFrom(replica, token)
   assert.deepEqual(statements(), ['admit'])
+  const limited = await operator.createKey()
+  for (const networks of [['127.0.0.1'], null]) {
+    await operator.keys.update(limited.id, { networks })
+    await getFrom(replica, limited.token)
+    assert.deepEqual(statements(), ['admit', 'admit'], 'the address is compared with the new networks')
+    await getFrom(replica, limited.token)
+    assert.deepEqual(statements(), ['admit'])
+  }
   await getFrom(replica, token)
   assert.equal((await getFrom(replica, token)).status, 429)
   const elsewhere = await connectElsewhere(url, t)
