@@ -55,7 +55,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     this.#watch = watch
     this.#rateWindows = options.rateWindows ?? new RateWindows(this.clock)
     this.#db = connectForReading(path)
-    this.#sliced = new SlicedReads(path)
+    this.#sliced = new SlicedReads(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }

@@ -128,7 +128,7 @@ export class PostgresListReader implements ListReader {
   }
 
   /** When the response changes by itself, and how many rows are unmarked. */
-  #stateSql(followsDue: boolean): string {
+  #nextChangeSql(followsDue: boolean): string {
     const { ends, unmarkedCount } = this.#current
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
@@ -160,7 +160,7 @@ export class PostgresListReader implements ListReader {
         UNION ALL
         SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
-             ${this.#stateSql(followsDue)},
+             ${this.#nextChangeSql(followsDue)},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
@@ -206,7 +206,7 @@ export class PostgresListReader implements ListReader {
       _groups AS (SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`}, count(*)) AS one
         FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')})
       SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS "isCut",
-             ${this.#stateSql(true)},
+             ${this.#nextChangeSql(true)},
              (SELECT json_agg(one)::text FROM _groups) AS groups FROM _all`),
       )
       if (row === undefined) throw new Error('a list has no counts')
