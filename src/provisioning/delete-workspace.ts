@@ -5,7 +5,7 @@ import type { Table } from '../database/table.ts'
 import { BATCH_ROWS } from '../keys/purge.ts'
 import { countRows } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import { inBatches } from './purge.ts'
+import { inBatches } from './erase-workspace.ts'
 
 export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 

@@ -15,7 +15,7 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
  * Erases what a deleted workspace leaves behind: its keys with all records of their use, its audit log, and the sign-ins of people
  * who are not members of any workspace any more. If it is interrupted, it can be repeated.
  */
-export async function purgeWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
+export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
   // The deletion may have been interrupted before its large tables were emptied.
   await store.tidy(workspaceId)
   for (const [table, columns] of Object.entries(KEY_RECORDS)) {
