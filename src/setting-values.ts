@@ -1,8 +1,8 @@
-import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_SYNTAX } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
 import { asciiLowerCase, isEmail } from './lib/email.ts'
 import { isLoopback } from './lib/network.ts'
+import type { Quota } from './lib/rate-windows.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -46,7 +46,7 @@ const allowed: Record<string, string[]> = {
   // How the interfaces are joined.
   api: ['database', 'problems', 'lib'],
   'log-lines.ts': ['connections/observation.ts', 'keys/admission.ts', 'problems', 'database', 'lib'],
-  'setting-values.ts': ['keys', 'database', 'lib'],
+  'setting-values.ts': ['keys', 'lib'],
   'config.ts': ['members', 'keys', 'import', 'database', 'api/path-lifecycle.ts', 'setting-values.ts', 'lib'],
   http: [...subjects, 'api', 'log-lines.ts'],
   mcp: [...subjects, 'api'],

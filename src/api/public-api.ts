@@ -1,6 +1,6 @@
 import type { Admission } from '../database/admission.ts'
-import type { Quota, QuotaWindow } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
+import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 
 /** A request that the service sends to itself on a person's behalf. */
 export interface ApiRequest {

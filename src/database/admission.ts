@@ -1,5 +1,5 @@
+import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { Quota, QuotaWindow } from './rate-windows.ts'
 
 export interface QuotaColumns {
   rate_limit: number | null

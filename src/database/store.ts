@@ -10,7 +10,8 @@
  * HOW IT WORKS.
  * - Admission (`admission.ts`) is one lookup by key hash. It returns the key, its workspace's state and revision, and counts
  *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared
- *   between threads (`rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
+ *   between threads (`src/lib/rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement
+ *   (`postgres/batcher.ts`).
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
@@ -37,19 +38,17 @@
 
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Quota, QuotaWindow, RateWindows } from '../lib/rate-windows.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { PublicReads } from './lists/reader.ts'
-import type { Quota, QuotaWindow, RateWindows } from './rate-windows.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { Kind, Row, Table } from './table.ts'
 import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
 import type { Caller } from './usage/caller.ts'
 import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
-
-export type { Quota, QuotaWindow } from './rate-windows.ts'
 
 export interface PublicStoreOptions {
   /** Applies to keys without their own quota. */

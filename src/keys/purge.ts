@@ -68,14 +68,16 @@ export const KEY_RECORDS = {
   request_log: 'id',
 }
 
+export const deleteBatchSql = ([table, columns]: [table: string, columns: string], where: string, limit = BATCH_ROWS) =>
+  `DELETE FROM ${table} WHERE (${columns}) IN (SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${limit})`
+
 /** Removes a batch of the keys' records, then the keys. Returns the number of keys removed, or undefined if not done. */
 async function purgeSome(tx: Transaction, ids: readonly string[]): Promise<number | undefined> {
   // Replicas take turns. The second one finds the keys gone.
   await tx.lock(KEY_RETENTION_LOCK)
   let left = BATCH_ROWS
-  for (const [table, columns] of Object.entries(KEY_RECORDS)) {
-    const batch = `SELECT ${columns} FROM ${table} WHERE key_id ${among(ids)} LIMIT ${left}`
-    left -= await tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, ...ids)
+  for (const records of Object.entries(KEY_RECORDS)) {
+    left -= await tx.run(deleteBatchSql(records, `key_id ${among(ids)}`, left), ...ids)
     if (left <= 0) return undefined
   }
   return tx.run(`DELETE FROM api_keys WHERE id ${among(ids)}`, ...ids)

@@ -1,4 +1,4 @@
-import type { Quota, QuotaWindow } from '../database/store.ts'
+import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 
 const MAX_LIMIT = 1_000_000_000
 const MAX_WINDOW_SECONDS = 86_400

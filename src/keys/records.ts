@@ -1,9 +1,10 @@
 import { parsePermissions, type QuotaColumns, quotaOf } from '../database/admission.ts'
 import { among, type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
-import type { Quota, SqlValue, Transaction } from '../database/store.ts'
+import type { SqlValue, Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from '../lib/key-format.ts'
+import type { Quota } from '../lib/rate-windows.ts'
 
 export interface KeyRecord {
   id: string

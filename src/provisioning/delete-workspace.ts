@@ -2,10 +2,10 @@ import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { BATCH_ROWS } from '../keys/purge.ts'
+import { deleteBatchSql } from '../keys/purge.ts'
 import { countRows } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import { inBatches } from './purge.ts'
+import { inBatches } from './erase-workspace.ts'
 
 export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
@@ -36,7 +36,6 @@ export async function deleteWorkspace(store: OperatorStore, tables: readonly Tab
   })
   const { id } = contents.workspace
   await store.tidy(id)
-  const requests = `SELECT id FROM request_log WHERE workspace_id = ? LIMIT ${BATCH_ROWS}`
-  await inBatches(store, (tx) => tx.run(`DELETE FROM request_log WHERE id IN (${requests})`, id))
+  await inBatches(store, (tx) => tx.run(deleteBatchSql(['request_log', 'id'], 'workspace_id = ?'), id))
   return contents
 }

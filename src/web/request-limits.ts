@@ -1,6 +1,6 @@
-import { RateWindows } from '../database/rate-windows.ts'
 import { counted } from '../lib/format-count.ts'
 import { networkOf } from '../lib/network.ts'
+import { RateWindows } from '../lib/rate-windows.ts'
 import { PageError } from './responses.ts'
 
 const SIGN_IN = { limit: 30, windowSeconds: 600 }

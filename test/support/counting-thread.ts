@@ -1,6 +1,6 @@
 /** Counts as a worker of the server would, at the same time as others; reports which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RateWindows, type RateWindowsMemory } from '../../src/database/rate-windows.ts'
+import { RateWindows, type RateWindowsMemory } from '../../src/lib/rate-windows.ts'
 
 export interface CountingTask {
   memory: RateWindowsMemory

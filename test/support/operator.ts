@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { OperatorStore, Quota } from '../../src/database/store.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import type { Quota } from '../../src/lib/rate-windows.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'

@@ -1,7 +1,7 @@
 import { tablesOf } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../../provisioning/delete-workspace.ts'
-import { purgeWorkspace } from '../../provisioning/purge.ts'
+import { eraseWorkspace } from '../../provisioning/erase-workspace.ts'
 import { deletedWorkspaceId, listWorkspaces } from '../../workspaces/records.ts'
 import {
   archiveWorkspace,
@@ -157,7 +157,7 @@ async function erase(withStore: Context['withStore'], id: string): Promise<void>
   printMessage(
     `Erasing what is left of ${id}. If this is interrupted, run 'vitrine workspace delete ${id} --yes --purge'.`,
   )
-  await withProgress('erasing its keys and audit log', () => withStore((store) => purgeWorkspace(store, id)))
+  await withProgress('erasing its keys and audit log', () => withStore((store) => eraseWorkspace(store, id)))
   // The program's only trace of it, without personal data.
   printMessage(`${isoNow()} Erased the keys, their use and the audit log of ${id}, by ${actor()}.`)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
-import { RateWindows } from '../../database/rate-windows.ts'
+import { RateWindows } from '../../lib/rate-windows.ts'
 import { logLine } from '../../log-lines.ts'
 import { isExpected } from '../errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../../config.ts'
-import type { RateWindowsMemory } from '../../database/rate-windows.ts'
+import type { RateWindowsMemory } from '../../lib/rate-windows.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Sample } from '../../metrics/collect.ts'
 import { moduleUrl } from '../module-url.ts'

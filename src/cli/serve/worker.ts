@@ -1,6 +1,6 @@
 /** The entry point of the threads that with-workers.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RateWindows } from '../../database/rate-windows.ts'
+import { RateWindows } from '../../lib/rate-windows.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import { loadResources } from '../context.ts'
 import { isExpected } from '../errors.ts'

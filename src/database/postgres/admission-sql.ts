@@ -1,3 +1,4 @@
+import { LATER_SECONDS } from '../../lib/rate-windows.ts'
 import {
   type Admission,
   type CurrentAccess,
@@ -5,7 +6,6 @@ import {
   permissionSet,
   type RefusedKey,
 } from '../admission.ts'
-import { LATER_SECONDS } from '../rate-windows.ts'
 
 /** The quota columns are null if the request was not counted because its address has not been compared with `networks` yet. */
 export interface AdmittedRow extends AccessRow {

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
+import type { Quota } from '../../lib/rate-windows.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { Slots } from '../slots.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
 import {
   type AccessRow,
   ADMIT,

@@ -1,7 +1,7 @@
 import { isWithin } from '../../lib/cidr.ts'
 import { timeOrNever } from '../../lib/instant.ts'
+import type { Quota } from '../../lib/rate-windows.ts'
 import { type Admission, type KeyRefusalReason, permissionSet, type QuotaColumns, quotaOf } from '../admission.ts'
-import type { Quota } from '../rate-windows.ts'
 
 export interface CachedKey extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null

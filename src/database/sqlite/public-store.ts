@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
 import { RecentlyUsed } from '../../lib/recently-used.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
-import { RateWindows } from '../rate-windows.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type Quota } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/recorded.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
@@ -55,7 +55,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     this.#watch = watch
     this.#rateWindows = options.rateWindows ?? new RateWindows(this.clock)
     this.#db = connectForReading(path)
-    this.#sliced = new SlicedReads(path)
+    this.#sliced = new SlicedReads(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }

@@ -10,7 +10,7 @@ import { PostgresListReader } from '../../../src/database/postgres/lists/reader.
 import { Slots } from '../../../src/database/slots.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { SqliteListReader } from '../../../src/database/sqlite/lists/reader.ts'
-import type { SlicedState } from '../../../src/database/sqlite/lists/sliced-state.ts'
+import type { ReadSnapshot } from '../../../src/database/sqlite/lists/sliced-reads.ts'
 import { table, taskList } from '../../../src/resources/tasks/current-tasks.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { planningClient, touched } from '../../support/list-statement.ts'
@@ -53,20 +53,20 @@ test('a selective query seeks, and sorts nothing that it walks (sqlite)', async 
     return db.prepare(sql)
   }
   let walked = 0
-  const state: SlicedState = {
-    get: (sql, values) => prepared(sql).get(values) as ReturnType<SlicedState['get']>,
-    all: (sql, values) => prepared(sql).all(values) as ReturnType<SlicedState['all']>,
+  const snapshot: ReadSnapshot = {
+    get: (sql, values) => prepared(sql).get(values) as ReturnType<ReadSnapshot['get']>,
+    all: (sql, values) => prepared(sql).all(values) as ReturnType<ReadSnapshot['all']>,
     *each(sql, values) {
       for (const row of prepared(sql).iterate(values)) {
         walked++
-        yield row as ReturnType<SlicedState['all']>[number]
+        yield row as ReturnType<ReadSnapshot['all']>[number]
       }
     },
     pause: async () => {},
   }
   const connections = {
     db,
-    sliced: { run: <T>(_: string, work: (of: SlicedState) => Promise<T>) => work(state) },
+    sliced: { run: <T>(_: string, work: (of: ReadSnapshot) => Promise<T>) => work(snapshot) },
     writeDb: db,
     background: { request() {} },
     onIndexChanged: () => assert.fail(),

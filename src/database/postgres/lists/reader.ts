@@ -139,7 +139,7 @@ export class PostgresListReader implements ListReader {
   }
 
   /** When the response changes by itself, and how many rows are unmarked. */
-  #stateSql(followsDue: boolean): string {
+  #nextChangeSql(followsDue: boolean): string {
     const { ends, unmarkedCount } = this.#current
     // A row is not overdue yet at the moment at which it falls due.
     const dues = followsDue ? duesSql(this.#list, POSTGRES).map((due) => `${due} + interval '1 millisecond'`) : []
@@ -172,7 +172,7 @@ export class PostgresListReader implements ListReader {
         UNION ALL
         SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
-             ${this.#stateSql(followsDue)},
+             ${this.#nextChangeSql(followsDue)},
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
@@ -250,7 +250,7 @@ export class PostgresListReader implements ListReader {
       WITH _all AS MATERIALIZED (${query.matched(ranges, left + 1)}),
       _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${left}),
       _stopped AS (SELECT ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _last WHERE (SELECT count(*) FROM _all) <= ${left})
-      SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#stateSql(true)}
+      SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#nextChangeSql(true)}
       FROM (SELECT) AS _one LEFT JOIN _stopped ON true`),
       )
       if (row === undefined) throw new Error('a list has no counts')

@@ -2,7 +2,7 @@ import { MAX_COUNTED } from '../../lists/reader.ts'
 import { quoted } from '../../table.ts'
 import { countWalkedRows, type QueryContext } from './open-query.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'
-import type { SqliteRow } from './sliced-state.ts'
+import type { SqliteRow } from './sliced-reads.ts'
 
 export type Seqs = readonly (string | number)[]
 
@@ -21,11 +21,11 @@ export async function chooseAccessPath(context: QueryContext): Promise<AccessPat
   return seqs === undefined ? { by: 'walk' } : { by: 'candidates', seqs }
 }
 
-function rowsWithIds({ list, filters: { ids }, state, values: { workspace = '' } }: QueryContext): Seqs | undefined {
+function rowsWithIds({ list, filters: { ids }, snapshot, values: { workspace = '' } }: QueryContext): Seqs | undefined {
   if (ids === undefined) return undefined
   const sql = `SELECT CAST(seq AS TEXT) AS seq FROM ${quoted(list.table.name)}
         WHERE workspace_id = :workspace AND id IN (SELECT value FROM json_each(:ids))`
-  return state.all(sql, { workspace, ids: JSON.stringify(ids) }).map(seqOf)
+  return snapshot.all(sql, { workspace, ids: JSON.stringify(ids) }).map(seqOf)
 }
 
 const seqOf = ({ seq }: SqliteRow) => String(seq)
@@ -34,7 +34,7 @@ const isShort = (context: QueryContext) => countWalkedRows(context, SHORT_WALK) 
 
 /** Rows that fulfil some of the checks, found by an index. */
 function candidatesOfCheck(context: QueryContext): Seqs | undefined {
-  const { sql, state, values, filtered, unmarked } = context
+  const { sql, snapshot, values, filtered, unmarked } = context
   const indexed = filtered.checks.filter(({ index }) => index !== undefined)
   const [{ index } = {}] = indexed
   if (index === undefined || isShort(context)) return undefined
@@ -42,19 +42,19 @@ function candidatesOfCheck(context: QueryContext): Seqs | undefined {
   const parts = [sql.rows(index, [...sql.inOrder, ...checks])]
   if (sql.unmarkedRows !== undefined && unmarked > 0) parts.push([sql.unmarkedRows, ...checks].join(' AND '))
   const found = parts.map((rows) => `SELECT seq ${rows}`).join(' UNION ALL ')
-  const rows = state.all(`SELECT CAST(seq AS TEXT) AS seq FROM (${found}) LIMIT ${MAX_COUNTED + 1}`, values)
+  const rows = snapshot.all(`SELECT CAST(seq AS TEXT) AS seq FROM (${found}) LIMIT ${MAX_COUNTED + 1}`, values)
   return rows.length > MAX_COUNTED ? undefined : rows.map(seqOf)
 }
 
 /** Rows that may contain all words, found by the search index. */
 async function candidatesOfWords(context: QueryContext): Promise<Seqs | undefined> {
-  const { list, state, workspaceId, isFrozen, filtered } = context
+  const { list, snapshot, workspaceId, isFrozen, filtered } = context
   const { name } = list.table
   const query = candidateQuery(filtered.contains.flatMap(({ words }) => words))
   const hasIndex = () =>
-    state.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(name) }) !== undefined
+    snapshot.get('SELECT 1 FROM sqlite_schema WHERE name = :name', { name: searchName(name) }) !== undefined
   if (query === undefined || isFrozen || !hasIndex() || isShort(context)) return undefined
-  const candidates = await findCandidates(state, name, { query, workspaceId, most: MAX_COUNTED })
+  const candidates = await findCandidates(snapshot, name, { query, workspaceId, most: MAX_COUNTED })
   const twice = 2 * (candidates?.length ?? 0)
   return twice > SHORT_WALK && countWalkedRows(context, twice) <= twice ? undefined : candidates
 }

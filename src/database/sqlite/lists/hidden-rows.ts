@@ -4,7 +4,7 @@ import type { UpdateSome } from '../../lists/background-updates.ts'
 import { type HiddenRows, quoted, type SchemaObject, type Table } from '../../table.ts'
 import { prepareIndexed } from '../faults.ts'
 import { writeNowOrNever } from '../write-lock.ts'
-import type { SqliteRow } from './sliced-state.ts'
+import type { SqliteRow } from './sliced-reads.ts'
 
 export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
   const { only = [], hidden, sqlName = quoted } = listing
@@ -31,11 +31,11 @@ END`,
   ]
 }
 
-export const stateSql = ({ ends, unmarkedCount }: { ends: readonly string[]; unmarkedCount: string }) =>
+/** When the first of the ends comes, and so the list changes by itself; and how many rows are unmarked. */
+export const nextChangeSql = ({ ends, unmarkedCount }: { ends: readonly string[]; unmarkedCount: string }) =>
   `SELECT ${[...ends.map((end, i) => `${end} AS _${i}`), `${unmarkedCount} AS unmarked`].join(', ')}`
 
-/** When the first of the ends comes. */
-export function stateIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: number; unmarked: number } {
+export function nextChangeIn({ unmarked = 0, ...ends }: SqliteRow = {}): { until: number; unmarked: number } {
   const times = Object.values(ends).map((end) => (end === null ? Number.POSITIVE_INFINITY : Date.parse(String(end))))
   return { until: Math.min(...times), unmarked: Number(unmarked) }
 }

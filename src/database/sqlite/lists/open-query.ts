@@ -3,9 +3,9 @@ import { currentSql } from '../../lists/hidden-rows.ts'
 import { duesSql } from '../../lists/query.ts'
 import type { PageRequest, QueryableList, ReadScope } from '../../lists/reader.ts'
 import { copyOf, frozenSql } from '../frozen.ts'
-import { stateIn, stateSql } from './hidden-rows.ts'
+import { nextChangeIn, nextChangeSql } from './hidden-rows.ts'
 import { SQLITE, selectSql } from './list.ts'
-import type { SlicedState, SqliteRow } from './sliced-state.ts'
+import type { ReadSnapshot, SqliteRow } from './sliced-reads.ts'
 
 export type ListRequest = Pick<PageRequest, 'filters' | 'followsDue'>
 
@@ -15,29 +15,24 @@ export function statements(list: QueryableList) {
   const dues = duesSql(list, SQLITE)
   return {
     ...current,
-    state: stateSql(current),
-    ...(dues.length > 0 && { nextDue: stateSql({ ends: dues, unmarkedCount: '0' }) }),
+    nextChange: nextChangeSql(current),
+    ...(dues.length > 0 && { nextDue: nextChangeSql({ ends: dues, unmarkedCount: '0' }) }),
   }
 }
 
-interface ListState {
-  list: QueryableList
-  sql: ReturnType<typeof statements>
-  state: SlicedState
-}
-
-/** What one query of a list needs, in one state of the database. `values` are the parameters of all its statements. */
+/** What one query of a list needs, in one snapshot of the database. `values` are the parameters of all its statements. */
 export type QueryContext = ReturnType<typeof openQuery>
 
 export function openQuery(
-  { list, sql, state }: ListState,
+  { list, sql, snapshot }: { list: QueryableList; sql: ReturnType<typeof statements>; snapshot: ReadSnapshot },
   { workspaceId, now }: ReadScope,
   { filters, followsDue }: ListRequest,
 ) {
-  const isFrozen = state.get(frozenSql(list.table.name), { workspaceId }) !== undefined
+  const isFrozen = snapshot.get(frozenSql(list.table.name), { workspaceId }) !== undefined
   const values: SqliteRow = { workspace: isFrozen ? copyOf(workspaceId) : workspaceId, now: isoOf(now) }
-  const { until: nextEnd, unmarked } = stateIn(state.get(sql.state, values))
-  const nextDue = followsDue && sql.nextDue !== undefined ? stateIn(state.get(sql.nextDue, values)).until : Infinity
+  const { until: nextEnd, unmarked } = nextChangeIn(snapshot.get(sql.nextChange, values))
+  const nextDue =
+    followsDue && sql.nextDue !== undefined ? nextChangeIn(snapshot.get(sql.nextDue, values)).until : Infinity
   // A row is not overdue yet at the moment at which it falls due.
   const until = Math.min(nextEnd, nextDue + 1)
   const filtered = list.compileFilters(filters, SQLITE, (value) => {
@@ -46,15 +41,15 @@ export function openQuery(
     return `:${name}`
   })
   const select = selectSql(list.table, filtered, unmarked > 0)
-  return { list, sql, state, workspaceId, filters, isFrozen, unmarked, until, filtered, select, values }
+  return { list, sql, snapshot, workspaceId, filters, isFrozen, unmarked, until, filtered, select, values }
 }
 
 /** Without any limit, SQLite would not keep the order of the inner query. */
 export const UNLIMITED = 'LIMIT -1'
 
 /** Counts the rows that a walk would read, up to `most` + 1. */
-export function countWalkedRows({ state, select, values }: QueryContext, most: number): number {
+export function countWalkedRows({ snapshot, select, values }: QueryContext, most: number): number {
   const walk = select('seq', [], UNLIMITED)
   const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM (${walk}) LIMIT :most + 1)`
-  return Number(state.get(sql, { ...values, most })?.count)
+  return Number(snapshot.get(sql, { ...values, most })?.count)
 }

@@ -8,7 +8,7 @@ import { inCopy, inTable } from '../frozen.ts'
 import type { AccessPath, Seqs } from './access-path.ts'
 import { objectSql, positionSql, rangeValues, SQLITE } from './list.ts'
 import { countWalkedRows, type QueryContext, UNLIMITED } from './open-query.ts'
-import type { SqliteRow } from './sliced-state.ts'
+import type { SqliteRow } from './sliced-reads.ts'
 
 /** Rows read at once, by their seq. */
 const CHUNK = 100
@@ -71,26 +71,28 @@ export class ListQuery {
   }
 
   async #walk({ most, after, columns = [] }: FindOptions, onMatch: OnMatch): Promise<Matches> {
-    const { state, select, values } = this.#context
+    const { snapshot, select, values } = this.#context
     const checks = this.#checks.join(' AND ')
     const selected = this.#selected(columns) + (checks && `, coalesce(${checks}, 0) AS _passes`)
     const positions: Position[] = []
     let walked = 0
-    for (const range of rangesAfter(this.#order, after))
-      for (const row of state.each(select(selected, range, UNLIMITED), { ...values, ...rangeValues(range, after) })) {
+    for (const range of rangesAfter(this.#order, after)) {
+      const allValues = { ...values, ...rangeValues(range, after) }
+      for (const row of snapshot.each(select(selected, range, UNLIMITED), allValues)) {
         if (row._passes !== 0 && this.#hasWords(row)) {
           positions.push(this.#positionOf(row))
           if (positions.length > most) return { positions, isAll: false }
           onMatch(row)
         }
         if (++walked === MAX_WALKED) return { positions, isAll: false, stoppedAt: this.#positionOf(row) }
-        if (walked % PAUSED_ROWS === 0) await state.pause()
+        if (walked % PAUSED_ROWS === 0) await snapshot.pause()
       }
+    }
     return { positions, isAll: true }
   }
 
   async #sort(candidates: Seqs, { after, columns = [] }: FindOptions, onMatch: OnMatch): Promise<Matches> {
-    const { list, sql, state, filtered, values } = this.#context
+    const { list, sql, snapshot, filtered, values } = this.#context
     const { conditions, inRange } = filtered
     const fulfilled = [...sql.listed, ...conditions, ...inRange([], []), ...this.#checks].join(' AND ')
     // By seq: an index would find all rows of the workspace.
@@ -100,18 +102,18 @@ export class ListQuery {
     const matches: { position: Position; row: SqliteRow }[] = []
     for (let i = 0; i < candidates.length; i += CHUNK) {
       const seqs = `[${candidates.slice(i, i + CHUNK)}]`
-      for (const row of state.all(select, { ...values, seqs }))
+      for (const row of snapshot.all(select, { ...values, seqs }))
         if (this.#hasWords(row))
           matches.push({
             position: this.#positionOf(row),
             row: Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
           })
-      await state.pause()
+      await snapshot.pause()
     }
     const positions: Position[] = []
-    for (const { position, row } of await sortedByPosition(this.#order, matches, state.pause)) {
+    for (const { position, row } of await sortedByPosition(this.#order, matches, snapshot.pause)) {
       onMatch(row)
-      if (positions.push(position) % PAUSED_ROWS === 0) await state.pause()
+      if (positions.push(position) % PAUSED_ROWS === 0) await snapshot.pause()
     }
     return this.matchesAfter({ positions, isAll: true }, after)
   }
@@ -135,26 +137,26 @@ export class ListQuery {
   }
 
   async objects(positions: readonly Position[], { fields, maxText }: PageRequest): Promise<string[]> {
-    const { list, state } = this.#context
+    const { list, snapshot } = this.#context
     const sql = `SELECT ${objectSql(list.table, fields, maxText)} AS object
       FROM (SELECT value AS _seq FROM json_each(:seqs)) CROSS JOIN ${quoted(list.table.name)} ON seq = _seq`
     const parts: string[] = []
     for (let i = 0; i < positions.length; i += CHUNK) {
       const seqs = `[${positions.slice(i, i + CHUNK).map((position) => position.at(-1))}]`
-      for (const { object } of state.all(sql, { seqs })) parts.push(String(object))
-      await state.pause()
+      for (const { object } of snapshot.all(sql, { seqs })) parts.push(String(object))
+      await snapshot.pause()
     }
     return parts
   }
 
   revisionDigest(): string {
-    const { state, workspaceId: id } = this.#context
-    const row = state.get('SELECT number FROM revisions WHERE workspace_id = :id', { id })
+    const { snapshot, workspaceId: id } = this.#context
+    const row = snapshot.get('SELECT number FROM revisions WHERE workspace_id = :id', { id })
     return revisionDigest(Number(row?.number ?? 0), this.until)
   }
 
   near(filter: string, value: string): string[] {
-    const { list, sql, state, values } = this.#context
+    const { list, sql, snapshot, values } = this.#context
     const { column, value: start, index, where = [] } = list.suggestionSql(filter, SQLITE, ':value')
     const from = sql.rows(index, [...sql.inOrder, ...where])
     const step = (best: string, than: string) => `
@@ -162,7 +164,7 @@ export class ListQuery {
         SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
       SELECT value FROM near WHERE value IS NOT NULL`
     return [step('min', '>'), step('max', '<')]
-      .flatMap((text) => state.all(text, { ...values, value }).slice(1))
+      .flatMap((text) => snapshot.all(text, { ...values, value }).slice(1))
       .map((row) => String(row.value))
   }
 }

@@ -20,17 +20,17 @@ import { columnOf } from '../../table.ts'
 import { isIndexChanged, prepareIndexed } from '../faults.ts'
 import { copyOf, frozenIn } from '../frozen.ts'
 import { chooseAccessPath } from './access-path.ts'
-import { markShown, stateIn } from './hidden-rows.ts'
+import { markShown, nextChangeIn } from './hidden-rows.ts'
 import { firstRowsSql } from './list.ts'
 import { type ListRequest, openQuery, statements } from './open-query.ts'
 import { ListQuery } from './query.ts'
-import type { SlicedState, SqliteRow } from './sliced-state.ts'
+import type { ReadSnapshot, SqliteRow } from './sliced-reads.ts'
 
 interface ListConnections {
   /** Read-only. */
   db: DatabaseSync
   /** For reads that may take long. */
-  sliced: { run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> }
+  sliced: { run<T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> }
   /** A connection that can write, for updates in the background. */
   writeDb: DatabaseSync
   background: Pick<BackgroundUpdates, 'request'>
@@ -43,19 +43,19 @@ function prepare(list: QueryableList, { db, writeDb, background }: ListConnectio
   const sql = statements(list)
   const mark = listing.hidden && markShown(name, listing.hidden, sql.unmarkedRows ?? '', writeDb)
   const markIfMany = createMarkIfMany(mark, background)
-  return { sql, markIfMany, readFirstRows: firstRowsReader(list, sql.state, db, markIfMany) }
+  return { sql, markIfMany, readFirstRows: firstRowsReader(list, sql.nextChange, db, markIfMany) }
 }
 
 function firstRowsReader(
   list: QueryableList,
-  stateSql: string,
+  nextChangeSql: string,
   db: DatabaseSync,
   markIfMany: MarkIfMany,
 ): ListReader['firstRows'] {
   const { name, listing } = list.table
   const isFrozen = frozenIn(db, name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const findState = listing.hidden && prepareIndexed(db, stateSql)
+  const findNextChange = listing.hidden && prepareIndexed(db, nextChangeSql)
   // Read as bytes, because converting to a string and back would take longer than the read.
   const prepareRead = (isMerged: boolean) =>
     prepareIndexed(
@@ -66,14 +66,14 @@ function firstRowsReader(
   const inOrder = prepareRead(false)
   const merged = listing.hidden ? prepareRead(true) : inOrder
   const read = (workspace: string, now: number): ResourceBody => {
-    const at: SqliteRow = { workspace, ...(findState && { now: isoOf(now) }) }
-    const { until, unmarked } = stateIn(findState?.get(at))
+    const at: SqliteRow = { workspace, ...(findNextChange && { now: isoOf(now) }) }
+    const { until, unmarked } = nextChangeIn(findNextChange?.get(at))
     markIfMany(unmarked, workspace, now)
     const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
     return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
   }
   return async ({ workspaceId, now }) => {
-    // One state, so that the response and its `until` agree.
+    // One snapshot, so that the response and its `until` agree.
     begin.run()
     try {
       return read(isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId, now)
@@ -125,9 +125,9 @@ export class SqliteListReader implements ListReader {
   #run<T>(scope: ReadScope, request: ListRequest, read: (query: ListQuery) => Promise<T>): Promise<T> {
     const { workspaceId, now } = scope
     return this.#retried(() =>
-      this.#connections.sliced.run(workspaceId, async (state) => {
+      this.#connections.sliced.run(workspaceId, async (snapshot) => {
         const { sql, markIfMany } = this.#statements()
-        const context = openQuery({ list: this.#list, sql, state }, scope, request)
+        const context = openQuery({ list: this.#list, sql, snapshot }, scope, request)
         markIfMany(context.unmarked, workspaceId, now)
         return read(new ListQuery(context, await chooseAccessPath(context)))
       }),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { foldCase } from '../../../lib/fold-case.ts'
 import { columnOf, literal, quoted, type SchemaObject, type Table } from '../../table.ts'
-import type { SlicedState } from './sliced-state.ts'
+import type { ReadSnapshot } from './sliced-reads.ts'
 
 /**
  * An index of the trigrams in a row's texts, maintained by triggers, so that rows written by other programs are found too. It only names
@@ -111,25 +111,25 @@ const FOUND_PER_STATEMENT = 1000
 
 /** Undefined if there are more than `most`. */
 export async function findCandidates(
-  state: SlicedState,
+  snapshot: ReadSnapshot,
   table: string,
   { query, workspaceId, most }: { query: string; workspaceId: string; most: number },
 ): Promise<number[] | undefined> {
   const name = searchName(table)
-  const { token } = state.get(`SELECT ${workspaceToken(':workspaceId')} AS token`, { workspaceId }) as { token: string }
-  const { last } = state.get(`SELECT coalesce(max(seq), 0) AS last FROM ${quoted(table)}`, {}) as { last: number }
+  const token = snapshot.get(`SELECT ${workspaceToken(':workspaceId')} AS token`, { workspaceId })?.token
+  const last = Number(snapshot.get(`SELECT coalesce(max(seq), 0) AS last FROM ${quoted(table)}`, {})?.last)
   const match = `"${token}" AND ${query}`
   const seqs: number[] = []
   for (let from = 0; from < last; ) {
     const to = from + ROWS_PER_STATEMENT
-    const rows = state.all(
+    const rows = snapshot.all(
       `SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH :match AND rowid > :from AND rowid <= :to LIMIT ${FOUND_PER_STATEMENT}`,
       { match, from, to },
     )
     for (const { seq } of rows) seqs.push(Number(seq))
     if (seqs.length > most) return undefined
     from = rows.length < FOUND_PER_STATEMENT ? to : (seqs.at(-1) ?? to)
-    await state.pause()
+    await snapshot.pause()
   }
   return seqs
 }

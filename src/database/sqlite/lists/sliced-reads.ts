@@ -1,10 +1,19 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { RecentlyUsed } from '../../../lib/recently-used.ts'
 import { Slices } from '../../../lib/turns.ts'
 import { Slots } from '../../slots.ts'
-import { connectForReading } from '../connect.ts'
 import { prepareIndexed } from '../faults.ts'
-import type { SlicedState, SqliteRow } from './sliced-state.ts'
+
+export type SqliteRow = Record<string, SQLInputValue>
+
+/** The database as it was when a read began. The read takes place a slice at a time. */
+export interface ReadSnapshot {
+  get(sql: string, values: SqliteRow): SqliteRow | undefined
+  all(sql: string, values: SqliteRow): SqliteRow[]
+  each(sql: string, values: SqliteRow): Iterable<SqliteRow>
+  /** Lets other requests have a turn if the slice is over. */
+  pause: () => Promise<void>
+}
 
 /** Each has a connection with its own page cache. */
 const MAX_AT_ONCE = 4
@@ -26,7 +35,7 @@ function slicedConnection(db: DatabaseSync) {
       return statement
     })
   return {
-    async run<T>(work: (state: SlicedState) => Promise<T>): Promise<T> {
+    async run<T>(work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> {
       const slices = new Slices()
       db.exec('BEGIN')
       const result = await work({
@@ -44,27 +53,28 @@ function slicedConnection(db: DatabaseSync) {
 
 /** Slow reads, a slice at a time, each on its own connection. */
 export class SlicedReads {
-  readonly #path: string
+  readonly #connect: () => DatabaseSync
   readonly #idle: ReturnType<typeof slicedConnection>[] = []
   readonly #slots = new Slots({ total: MAX_AT_ONCE, each: MAX_AT_ONCE - 1, waiting: MAX_WAITING_EACH })
   #isClosed = false
 
-  constructor(path: string) {
-    this.#path = path
+  /** `connect` opens a connection that cannot write. */
+  constructor(connect: () => DatabaseSync) {
+    this.#connect = connect
   }
 
-  run<T>(workspaceId: string, work: (state: SlicedState) => Promise<T>): Promise<T> {
+  run<T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> {
     return this.#slots.run(workspaceId, async () => {
-      const state = this.#idle.pop() ?? slicedConnection(connectForReading(this.#path))
+      const connection = this.#idle.pop() ?? slicedConnection(this.#connect())
       let hasSucceeded = false
       try {
-        const result = await state.run(work)
+        const result = await connection.run(work)
         hasSucceeded = true
         return result
       } finally {
-        if (hasSucceeded && !this.#isClosed) this.#idle.push(state)
+        if (hasSucceeded && !this.#isClosed) this.#idle.push(connection)
         else {
-          state.close()
+          connection.close()
           // Other connections may be outdated in the same way.
           this.#closeIdle()
         }
@@ -73,7 +83,7 @@ export class SlicedReads {
   }
 
   #closeIdle(): void {
-    for (const state of this.#idle.splice(0)) state.close()
+    for (const connection of this.#idle.splice(0)) connection.close()
   }
 
   close(): void {

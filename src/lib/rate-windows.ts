@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { RecentlyUsed } from '../lib/recently-used.ts'
+import { RecentlyUsed } from './recently-used.ts'
 import { LOCK_BYTES, SharedLock } from './shared-lock.ts'
 
 export interface Quota {
@@ -15,7 +15,8 @@ export interface QuotaWindow {
 
 /**
  * A window that ends this much later than a new one would is replaced by that: the quota's window has been shortened, or the clock was
- * set back. Not merely later: on PostgreSQL, another statement may have opened it while this one waited, for two seconds at most.
+ * set back. Not merely later: PostgreSQL counts by the same rule, and there another statement may have opened it while this one
+ * waited, for two seconds at most.
  */
 export const LATER_SECONDS = 10
 

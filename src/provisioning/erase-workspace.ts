@@ -1,6 +1,6 @@
 import { eraseEntries, eraseHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
-import { BATCH_ROWS, KEY_RECORDS } from '../keys/purge.ts'
+import { BATCH_ROWS, deleteBatchSql, KEY_RECORDS } from '../keys/purge.ts'
 
 const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE workspace_id = ?)'
 
@@ -15,13 +15,11 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
  * Erases what a deleted workspace leaves behind: its keys with all records of their use, its audit log, and the sign-ins of people
  * who are not members of any workspace any more. If it is interrupted, it can be repeated.
  */
-export async function purgeWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
+export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
   // The deletion may have been interrupted before its large tables were emptied.
   await store.tidy(workspaceId)
-  for (const [table, columns] of Object.entries(KEY_RECORDS)) {
-    const batch = `SELECT ${columns} FROM ${table} WHERE ${OF_KEYS} LIMIT ${BATCH_ROWS}`
-    await inBatches(store, (tx) => tx.run(`DELETE FROM ${table} WHERE (${columns}) IN (${batch})`, workspaceId))
-  }
+  for (const records of Object.entries(KEY_RECORDS))
+    await inBatches(store, (tx) => tx.run(deleteBatchSql(records, OF_KEYS), workspaceId))
   await inBatches(store, (tx) => eraseEntries(tx, workspaceId, BATCH_ROWS))
   await store.transaction(async (tx) => {
     // A running server may have recorded more meanwhile.

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { LATER_SECONDS, RateWindows } from '../../src/database/rate-windows.ts'
-import type { QuotaWindow } from '../../src/database/store.ts'
+import { LATER_SECONDS, type QuotaWindow, RateWindows } from '../../src/lib/rate-windows.ts'
 import type { CountingTask } from '../support/counting-thread.ts'
 
 const quota = { limit: 2, windowSeconds: 10 }
