@@ -136,38 +136,15 @@ async function giveLink(
 
 type MemberLink = Awaited<ReturnType<typeof createMemberLink>>
 
-<<<<<<< HEAD
-/** Undefined if the link will be mailed: the previous link works until the mail server has accepted the new one. */
-async function createLinkFor(
-  context: WorkspaceContext,
-  tx: Transaction,
-  member: MemberRecord,
-  manager: Manager,
-  form: URLSearchParams,
-): Promise<MemberLink | undefined> {
-  const { mail, requestLimits, workspace } = context
-  if (mail === undefined || form.get('by') === 'link') return createMemberLink(tx, workspace, member, manager)
-  checkMayManage(manager, member.role)
-  if (requestLimits.mayInvite(member.email, workspace.workspaceId)) return undefined
-  const text = 'Too many mails were sent already. Wait an hour, or show a link.'
-  throw new PageError(429, 'Nothing was sent or changed', text)
-}
-
-/** Shows the link, or mails one that only the person gets (decision 0070). A tenant can choose no text in the mail: it could contain links. */
-async function handOver(context: WorkspaceContext, member: MemberRecord, link: MemberLink | undefined, isNew: boolean) {
-  const { mail, config, request, session, workspace } = context
-  if (link !== undefined) {
-    const serviceUrl = serviceUrlOf(context)
-    const companySignIn = context.provider === undefined ? null : serviceUrl + paths.home
-    const secret = { member, link: signInLinkUrl(serviceUrl, link.token), expiresAt: link.expiresAt, isNew }
-    // Only this response contains the link: neither reloading nor going back can show it again.
-    return htmlResponse(200, linkPage({ frame: context.frame, ...secret, companySignIn }), [], { showsSecret: true })
-  }
-=======
 /** A tenant can choose no text in the mail: it could contain links. */
-async function mailLink(context: WorkspaceContext, mail: SendMail, member: MemberRecord, link: Link, isNew: boolean) {
+async function mailLink(
+  context: WorkspaceContext,
+  mail: SendMail,
+  member: MemberRecord,
+  link: MemberLink,
+  isNew: boolean,
+) {
   const { config, request, session, workspace } = context
->>>>>>> people
   const { slug, workspaceId } = workspace
   const { email, role } = member
   const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
