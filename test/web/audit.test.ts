@@ -158,7 +158,7 @@ test('a name that looks like a time, but is none, is shown as it is', async (t) 
   await updateWorkspace(service.operator, 'acme', { name }, 'cli')
   const page = await browser.get(AUDIT)
   assert.equal(page.status, 200)
-  assert.match(page.text.replace(/<[^>]+>/g, ''), new RegExp(`Acme → ${name}`))
+  assert.match(page.text.replace(/<[^>]+>/g, ''), new RegExp(`→ ${name} `))
 })
 
 test('the pages of the audit log follow each other without gaps or repetitions', async (t) => {
