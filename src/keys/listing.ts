@@ -71,7 +71,7 @@ export async function readListing(
       if (filters.includes(show)) groups[groupOf(key)].push(sortedPart(key))
     }
     for (const group of Object.values(groups)) {
-      // Keys arrive newest first, and the sort is stable. In that order, too many may be held to sort them after each slice.
+      // Keys arrive newest first, and the sort is stable. Without a sort, any number of keys may be held.
       if (sort !== 'newest') group.sort(orders[sort])
       group.splice(mostShown)
     }

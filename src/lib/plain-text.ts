@@ -4,14 +4,15 @@ import { holdsKey } from './redact.ts'
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Looks only at the beginning: a character has up to two units, and the text may be a whole file. */
-export function clip(text: string, maxCharacters: number): string {
-  const characters = [...text.slice(0, 2 * maxCharacters + 1)]
-  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text
-}
+const hasMore = (text: string, characters: number): boolean =>
+  text.length > characters && [...text.slice(0, 2 * characters + 1)].length > characters
+
+export const clip = (text: string, maxCharacters: number): string =>
+  hasMore(text, maxCharacters) ? `${[...text.slice(0, 2 * maxCharacters)].slice(0, maxCharacters).join('')}…` : text
 
 /** The ellipsis counts as a character. */
 export const truncate = (text: string, maxCharacters = Number.POSITIVE_INFINITY): string =>
-  text.length <= maxCharacters || clip(text, maxCharacters) === text ? text : clip(text, maxCharacters - 1)
+  hasMore(text, maxCharacters) ? clip(text, maxCharacters - 1) : text
 
 export const NOT_PLAIN = 'must not contain a NUL character or a lone surrogate'
 

@@ -9,7 +9,7 @@ import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
 import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
 import { isLinkBy, isLinkTo } from './sign-in-records.ts'
-import { deleteLinks, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
+import { deleteTickets, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -51,8 +51,8 @@ export async function createMailedLink(tx: Transaction, email: string): Promise<
 
 /**
  * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. A link
- * that is only mailed to the person is like one that they had sent to themselves. The previous links work until
- * `replacePrevious` is called, once the mail server has accepted it.
+ * that is only mailed to the person is like one that they had sent to themselves. The previous links then work until
+ * `deletePrevious` is called, once the mail server has accepted the mail.
  */
 export async function createMemberLink(
   tx: Transaction,
@@ -65,15 +65,13 @@ export async function createMemberLink(
   const detail = isMailed
     ? { by: 'mail', workspace: slug, invitedTo: workspaceId }
     : { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
-  const previous = (await findLinks(tx, isLinkTo(email, workspaceId))).map(({ hash }) => hash)
+  const previous = await findLinks(tx, isLinkTo(email, workspaceId))
+  const deletePrevious = (tx: Transaction) => deleteTickets(tx, previous)
+  if (!isMailed) await deletePrevious(tx)
   const { token, expiresAt } = await insertLink(tx, email, detail, MEMBER_LINK_DAYS * DAY_MS)
-  const replacePrevious = async (tx: Transaction) => {
-    await deleteLinks(tx, ({ hash }) => previous.includes(hash))
-    const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
-    await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(isMailed && { by: 'mail' }) } })
-  }
-  if (!isMailed) await replacePrevious(tx)
-  return { token, expiresAt, replacePrevious }
+  const entry = { actor: actorOf(author), action: 'member.link_made', subject: email }
+  await appendAudit(tx, { ...entry, workspaceId, detail: { expiresAt, ...(isMailed && { by: 'mail' }) } })
+  return { token, expiresAt, deletePrevious }
 }
 
 /** Includes the creators of the link that signed the author in: the session must end when any of them loses their role. */

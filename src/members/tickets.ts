@@ -61,5 +61,9 @@ export async function findLinks(tx: Transaction, isChosen: (link: Ticket) => boo
 }
 
 export async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
-  for (const { hash } of await findLinks(tx, isChosen)) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
+  await deleteTickets(tx, await findLinks(tx, isChosen))
+}
+
+export async function deleteTickets(tx: Transaction, tickets: readonly Ticket[]): Promise<void> {
+  for (const { hash } of tickets) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
 }

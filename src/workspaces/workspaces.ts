@@ -60,8 +60,8 @@ export async function createWorkspace(
   return workspace
 }
 
-/** Two programs may look for the same workspace at the same time, and create it if it is missing. */
-export const lockSlug = (tx: Transaction, slug: string): Promise<void> => tx.lock(`apply ${slug}`)
+/** Two programs may look for a workspace, or for something in it, at the same time, and create it if it is missing. */
+export const lockSlug = (tx: Transaction, slug: string): Promise<void> => tx.lock(`workspace ${slug}`)
 
 export async function createMissingWorkspace(tx: Transaction, details: WorkspaceDetails, actor: string) {
   await lockSlug(tx, details.slug)

@@ -18,7 +18,7 @@ import { MAX_COUNTED, type QueryableList, type Total } from './reader.ts'
 /** The digest of a longer list is its workspace's revision, so that no digest reads more than the longest page. */
 export const MAX_DIGESTED = 100
 
-/** About a second of reading, in slices. */
+/** Read in slices. Takes about a second. */
 export const MAX_WALKED = 100_000
 
 /** The number of rows read between two checks of the clock. */

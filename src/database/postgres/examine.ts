@@ -31,7 +31,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** What is stored has the time of the database's clock, but logs, metrics and notices have that of this machine. */
+/** Stored times come from the database's clock; logs and notices use this machine's. */
 function clock(databaseMs: number, askedAtMs: number, respondedAtMs: number): HealthFinding {
   // The database read its clock between our two readings, so only a time outside that interval is wrong.
   const aheadMs = Math.max(0, askedAtMs - databaseMs) - Math.max(0, databaseMs - respondedAtMs)

@@ -49,7 +49,7 @@ export class PostgresPublicStore extends BasePublicStore<PostgresListReader> imp
   readonly #listConnections: ListConnections
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | NetworkCheck>
-  /** The last known networks of keys that have any. They may be outdated: the statement compares them. */
+  /** The last known networks of keys that have or had any. They may be outdated: the statement compares them. */
   readonly #networks = new RecentlyUsed<string>(1000)
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */

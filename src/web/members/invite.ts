@@ -122,9 +122,9 @@ async function giveLink(
     const link = await createMemberLink(tx, workspace, member, manager, { isMailed: mail !== undefined })
     // Counted only once, because PostgreSQL may repeat the transaction.
     if (mail !== undefined) mayMail ??= requestLimits.mayInvite(member.email, workspace.workspaceId)
-    if (mayMail !== false) return { member, link }
     const text = 'Too many mails were sent already. Wait an hour, or show a link.'
-    throw new PageError(429, 'Nothing was sent or changed', text)
+    if (mayMail === false) throw new PageError(429, 'Nothing was sent or changed', text)
+    return { member, link }
   })
   if (mail !== undefined) return mailLink(context, mail, member, link, isNew)
   const serviceUrl = serviceUrlOf(context)
@@ -167,7 +167,7 @@ If you do not know the sender, ignore this mail.
   }
   await changeMembers(context, 'manager', async (tx) => {
     if ((await findMember(tx, workspaceId, email)) === undefined) throw pageNotFound()
-    await link.replacePrevious(tx)
+    await link.deletePrevious(tx)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
 }

@@ -112,6 +112,9 @@ test('a text over its limit is rejected, unless the map truncates it', async () 
   assert.deepEqual(await one({ s: '🎈'.repeat(limit) }, { sourceTitle: { from: '/s', truncate: true } }), {
     sourceTitle: '🎈'.repeat(limit),
   })
+  assert.deepEqual(await one({ s: `${'x'.repeat(limit)}…` }, { sourceTitle: { from: '/s', truncate: true } }), {
+    sourceTitle: `${'x'.repeat(limit - 1)}…`,
+  })
 })
 
 test('a date in another format is rejected, naming the accepted formats, or replaced as the map defines', async () => {

@@ -22,6 +22,7 @@ import {
 } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
+import { isCancelled } from '../faults.ts'
 import { markShown } from './hidden-rows.ts'
 import {
   fieldsSql,
@@ -42,6 +43,8 @@ const TRIED = 1000
 /** More common words are found sooner by a walk. */
 const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
+/** Other queries wait for the connection. */
+const MAX_COUNTING_MS = 5000
 const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
 const WALK: AccessPath = { by: 'walk', support: NO_SUPPORT }
 
@@ -198,7 +201,7 @@ export class PostgresListReader implements ListReader {
     })
   }
 
-  /** Of matches that one statement does not find. */
+  /** Counts to the end of a list that is too long for one statement. */
   async #total(scope: ReadScope, filters: Filters, path: AccessPath): Promise<Total> {
     let total = totalOf(MAX_COUNTED + 1, true)
     if (!path.findsMany) for await (const slice of this.#count(scope, filters, path)) total = slice.total
@@ -236,24 +239,31 @@ export class PostgresListReader implements ListReader {
     })
   }
 
-  /** Counts in statements that each end in time, until MAX_COUNTED rows were found or MAX_WALKED were looked at. */
+  /**
+   * Counts in statements that each end in time, until MAX_COUNTED rows were found, MAX_WALKED were looked at, or it took too long.
+   * A row that changes its place meanwhile may be missed or counted twice.
+   */
   async *#count(scope: ReadScope, filters: Filters, path: AccessPath, fields?: string[], groupsSql = 'NULL') {
     let found = 0
     let after: Position | undefined
+    const startedAt = performance.now()
     for (let walked = 0; walked < MAX_WALKED; walked += MAX_ROWS_WALKED) {
+      if (performance.now() - startedAt > MAX_COUNTING_MS) return
       const query = new ListQuery(this.#list, scope, filters, path, fields)
       const { order } = query.filtered
       const ranges = query.rangesAfter(after)
       const left = MAX_COUNTED - found
-      const [row] = await this.#read<CountRow>(
-        query.statement(`
+      const statement = query.statement(`
       WITH _all AS MATERIALIZED (${query.matched(ranges, left + 1)}),
       _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${left}),
       _stopped AS (SELECT ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _last WHERE (SELECT count(*) FROM _all) <= ${left})
       SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#nextChangeSql(true)}
-      FROM (SELECT) AS _one LEFT JOIN _stopped ON true`),
-      )
-      if (row === undefined) throw new Error('a list has no counts')
+      FROM (SELECT) AS _one LEFT JOIN _stopped ON true`)
+      const [row] = await this.#read<CountRow>(statement).catch((error) => {
+        if (after !== undefined && isCancelled(error)) return []
+        throw error
+      })
+      if (row === undefined) return
       found += row.found
       const isStopped = hasPosition(order, row)
       yield { ...row, total: totalOf(found, !isStopped) }
