@@ -231,16 +231,22 @@ testOnce('a mail that cannot be sent is reported, and can be sent again or repla
   assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 410)
 })
 
-test('a mail that cannot be sent leaves the previous link working; the new one is audited, as the mail may have arrived', async (t) => {
-  const { service, server, untilReceived } = await startWithMail(t)
-  const owner = await signedIn(service)
+/** Bo was invited by mail, and can be mailed a new link. */
+async function startInvited(t: TestContext) {
+  const mails = await startWithMail(t)
+  const owner = await signedIn(mails.service)
   await invite(owner, 'bo@acme.example', 'mail')
-  await untilReceived(1)
-  const before = await newest(service)
-  server.rejectWith = 550
   const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
   const csrf = fieldOf(await owner.get(page), 'csrf')
-  const failed = await owner.post(`${page}/link`, { csrf, by: 'mail' })
+  await mails.untilReceived(1)
+  return { ...mails, mailLink: () => owner.post(`${page}/link`, { csrf, by: 'mail' }) }
+}
+
+test('a mail that cannot be sent leaves the previous link working; the new one is audited, as the mail may have arrived', async (t) => {
+  const { service, server, mailLink } = await startInvited(t)
+  const before = await newest(service)
+  server.rejectWith = 550
+  const failed = await mailLink()
   assert.equal(failed.status, 502)
   assert.match(failed.text, /got no new link/)
   const after = await newest(service)
@@ -250,26 +256,17 @@ test('a mail that cannot be sent leaves the previous link working; the new one i
 })
 
 testOnce('if replacing the previous link fails after a mail was accepted, both links work', async (t) => {
-  const { service, server } = await startWithMail(t)
-  const owner = await signedIn(service)
-  await invite(owner, 'bo@acme.example', 'mail')
-  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
-  const csrf = fieldOf(await owner.get(page), 'csrf')
+  const { service, server, mailLink } = await startInvited(t)
   const refuse = `CREATE TRIGGER refuse BEFORE DELETE ON tickets BEGIN SELECT RAISE(ABORT, 'refused'); END`
   server.beforeAccepting = () => service.changeElsewhere(refuse)
-  assert.equal((await owner.post(`${page}/link`, { csrf, by: 'mail' })).status, 500)
+  assert.equal((await mailLink()).status, 500)
   await service.changeElsewhere('DROP TRIGGER refuse')
   assert.equal(server.received.length, 2)
   for (const mail of server.received) assert.equal((await new Browser(service.url).follow(linkIn(mail))).status, 303)
 })
 
 test('of two links that are mailed at the same time, the one that was created last works', async (t) => {
-  const { service, server } = await startWithMail(t)
-  const owner = await signedIn(service)
-  await invite(owner, 'bo@acme.example', 'mail')
-  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
-  const csrf = fieldOf(await owner.get(page), 'csrf')
-  const mailLink = () => owner.post(`${page}/link`, { csrf, by: 'mail' })
+  const { service, server, mailLink } = await startInvited(t)
   server.beforeAccepting = mailLink
   assert.equal((await mailLink()).status, 303)
   const [initial, last, first] = server.received

@@ -297,13 +297,13 @@ export class PostgresListReader implements ListReader {
   }
 }
 
-interface StateRow extends Positioned {
+interface FoundRow extends Positioned {
   found: number
   unmarked: number
   until: string | null
 }
 
-interface PageRow extends StateRow {
+interface PageRow extends FoundRow {
   json: string | null
   isCut: boolean
   isMore: boolean
@@ -311,11 +311,11 @@ interface PageRow extends StateRow {
   digest: string | null
 }
 
-interface FirstRows extends Pick<StateRow, 'unmarked' | 'until'> {
+interface FirstRows extends Pick<FoundRow, 'unmarked' | 'until'> {
   json: string
 }
 
-interface CountRow extends StateRow {
+interface CountRow extends FoundRow {
   groups: string | null
 }
 
