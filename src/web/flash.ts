@@ -30,7 +30,8 @@ const texts = {
     'signed-out': 'You are signed out.',
   },
   neutral: {
-    'link-mailed': 'The mail server has accepted the last link that you sent. It works once, within 7 days.',
+    'link-mailed':
+      'The mail server has accepted the last link that you sent. It works once, within 7 days, or until a newer one replaces it.',
     'session-not-ended': 'Nothing was signed out: that session had already ended, or cannot be ended from here.',
     'session-over': 'You have been signed out. Sign in again to continue.',
     'form-kept': 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
