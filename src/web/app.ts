@@ -246,11 +246,10 @@ function leadBack(context: RequestContext, route: PageRoute, form: URLSearchPara
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: PageRoute): PageError | ProblemError {
-  if (route.GET?.role === 'person') {
-    const detail = 'Only GET, HEAD and POST are allowed here.'
-    return new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD, POST'])
-  }
-  const allowed = (['GET', 'POST'] as const).filter((method) => route[method]).join(', ')
+  const readable = route.GET ?? route.form
+  const allowed = [...(readable ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])].join(', ')
+  if (route.GET?.role === 'person')
+    return new ProblemError('method_not_allowed', `Only ${allowed} are allowed here.`, undefined, ['Allow', allowed])
   return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', ['Allow', allowed])
 }
 
