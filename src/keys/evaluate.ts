@@ -151,9 +151,9 @@ export interface ListedKey extends Omit<EvaluatedKey, 'state' | 'warnings'> {
 }
 
 /** Oldest first. */
-export async function* everyKey(tx: Transaction, workspaceId: string, nowMs = tx.nowMs): AsyncGenerator<ListedKey[]> {
+export async function* everyKey(tx: Transaction, workspaceId: string): AsyncGenerator<ListedKey[]> {
   const keys = { workspaceId, isOldestFirst: true }
-  for await (const evaluated of evaluateInSlices({ read: (work) => work(tx) }, keys, nowMs)) {
+  for await (const evaluated of evaluateInSlices({ read: (work) => work(tx) }, keys, tx.nowMs)) {
     if (evaluated.length === 0) return
     const ids = evaluated.map(({ id }) => id)
     const uses = await useCounts(tx, ids)
@@ -168,14 +168,14 @@ export async function* everyKey(tx: Transaction, workspaceId: string, nowMs = tx
 const MAX_NAMED = 20
 
 /** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
-export async function countKeys(store: Pick<ReadingStore, 'read'>, pace = UNPACED, nowMs?: number) {
+export async function countKeys(store: Pick<ReadingStore, 'read'>, pace = UNPACED) {
   const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
   const none = () => ({ count: 0, ids: [] as string[] })
   const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }
   // Keys outlive their workspaces. A slice is taken first, so that many such keys do not make a statement long.
   const slices = inSlices(store, {}, async (tx, which, params) => {
     const existing = `WHERE k.id IN (SELECT k.id FROM api_keys k ${which}) AND k.workspace_id IN (SELECT id FROM workspaces)`
-    return evaluate(tx, await readKeys(tx, existing, ...params), nowMs ?? tx.nowMs)
+    return evaluate(tx, await readKeys(tx, existing, ...params), tx.nowMs)
   })
   let startedAt = performance.now()
   for await (const keys of slices) {

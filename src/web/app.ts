@@ -201,10 +201,15 @@ async function askToSignIn(context: RequestContext, route: PageRoute): Promise<H
   await route.beforeSignIn?.(context)
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
-  const name = remembered?.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
-  const headers = [...(hadSession ? cookies.clear('session') : []), ...(remembered?.header ?? [])]
+  const isForClient = route.GET?.role === 'person'
+  const isLost = isForClient && remembered === undefined
+  const ended = remembered?.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
+  const name = isLost ? 'connect-again' : ended
+  // An earlier request must not take the place of one that is lost.
+  const cookie = isLost ? cookies.clear('return') : (remembered?.header ?? [])
+  const headers = [...(hadSession ? cookies.clear('session') : []), ...cookie]
   // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
-  if (route.GET?.role === 'person' && methodOf(request) === 'GET')
+  if (isForClient && methodOf(request) === 'GET')
     return withHeaders(signInResponse(context, name && noticeNamed(name), targetOf(request)), headers)
   return name === null ? redirect(paths.signIn, headers) : redirectWithNotice(context, paths.signIn, name, { headers })
 }
@@ -246,11 +251,10 @@ function leadBack(context: RequestContext, route: PageRoute, form: URLSearchPara
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'
 
 function methodNotAllowed(route: PageRoute): PageError | ProblemError {
-  if (route.GET?.role === 'person') {
-    const detail = 'Only GET, HEAD and POST are allowed here.'
-    return new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD, POST'])
-  }
-  const allowed = (['GET', 'POST'] as const).filter((method) => route[method]).join(', ')
+  const readable = route.GET ?? route.form
+  const allowed = [...(readable ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])].join(', ')
+  if (route.GET?.role === 'person')
+    return new ProblemError('method_not_allowed', `Only ${allowed} are allowed here.`, undefined, ['Allow', allowed])
   return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', ['Allow', allowed])
 }
 

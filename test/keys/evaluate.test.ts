@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { attentionKinds, countKeys, evaluateKey, everyKey, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
 import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { UNPACED } from '../../src/lib/turns.ts'
 import { resources } from '../../src/resources/index.ts'
+import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { engineUnderTest, runs } from '../support/database.ts'
 import { storeKey } from '../support/key-record.ts'
@@ -31,11 +32,16 @@ const arbitraryKey = fc.record({
   seen: fc.constantFrom(null, null, null, 'url', 'browser', 'revoked'),
 })
 
+async function openedStore(t: TestContext) {
+  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
+  t.after(() => store.close())
+  return atTime(store, () => NOW)
+}
+
 const isLeak = (seen: string | null) => seen === 'url' || seen === 'browser'
 
 test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever their state`, async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openedStore(t)
   let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryKey, { minLength: 1, maxLength: 8 }), async (keys) => {
@@ -58,7 +64,7 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
               ...[id, at(-1).slice(0, 10), seen, at(-1), at(-1)],
             )
         }
-        return Array.fromAsync(everyKey(tx, workspaceId, NOW))
+        return Array.fromAsync(everyKey(tx, workspaceId))
       })
       const all = await store.read((tx) => listKeys(tx, workspaceId))
       const replacements = replacementsAmong(all)
@@ -87,15 +93,14 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
 })
 
 test(`${engineUnderTest()}: a key with more ended successors than are read does not hide another key's`, async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openedStore(t)
   const states = await store.transaction(async (tx) => {
     const add = (index: number, replaces: number | null, times: Partial<Parameters<typeof storeKey>[1]> = {}) =>
       storeKey(tx, { id: idOf(index), workspaceId: 'w', replaces: replaces === null ? null : idOf(replaces), ...times })
     for (const old of [0, 2]) await add(old, null, { createdAt: at(-9), retiresAt: at(1) })
     for (let n = 10; n < 1200; n++) await add(n, 0, { createdAt: at(-8), revokedAt: at(-7) })
     await add(3, 2, { createdAt: at(-6) })
-    return (await Array.fromAsync(everyKey(tx, 'w', NOW))).flat().filter(({ state }) => state !== 'revoked')
+    return (await Array.fromAsync(everyKey(tx, 'w'))).flat().filter(({ state }) => state !== 'revoked')
   })
   assert.deepEqual(
     states.map(({ id, state }) => [id, state]),
@@ -108,8 +113,7 @@ test(`${engineUnderTest()}: a key with more ended successors than are read does 
 })
 
 test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, except those of deleted ones`, async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openedStore(t)
   const ids: string[] = ['deleted']
   for (const slug of ['one', 'two', 'three'])
     ids.push((await createWorkspace(store, { name: slug, slug }, 'test', at(-60))).id)
@@ -130,7 +134,7 @@ test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one
   const pause = async () => {
     reads++
   }
-  const { states, attention } = await countKeys(store, { ...UNPACED, pause }, NOW)
+  const { states, attention } = await countKeys(store, { ...UNPACED, pause })
   assert.equal(reads, 1200 / SLICE_KEYS)
   assert.deepEqual(states, { live: 600, expiring: 120, rotating: 0, paused: 60, expired: 0, revoked: 120 })
   assert.deepEqual(

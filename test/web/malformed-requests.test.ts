@@ -111,6 +111,14 @@ test('whatever a form contains, the server does not fail', async ({ service, bro
 test.once('an unsupported method is a 405 that names the supported ones', async ({ browser }) => {
   const response = await browser.post(`${KEYS}/new`, {})
   assert.equal(response.status, 405)
-  assert.equal(response.headers.allow, 'GET')
+  assert.equal(response.headers.allow, 'GET, HEAD')
   assert.match(response.text, /Method not allowed/)
+  for (const [path, allowed] of [
+    ['/settings/sign-in', 'GET, HEAD'],
+    ['/settings/sign-in/link', 'GET, HEAD, POST'],
+    ['/settings/sign-out', 'POST'],
+    // GET leads to the form's page.
+    ['/settings/workspaces/acme/workspace/restore', 'GET, HEAD, POST'],
+  ] as const)
+    assert.equal((await fetch(browser.url + path, { method: 'DELETE' })).headers.get('allow'), allowed, path)
 })

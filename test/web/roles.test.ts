@@ -39,6 +39,13 @@ testOnce('a member sees whom to ask, and no key', async (t) => {
   assert.doesNotMatch(keyPage.text, /secret plans|vtr_/)
 })
 
+testOnce('a link to write to a person has the whole address, whatever its characters', async (t) => {
+  const service = await startService(t)
+  await service.addMember('a?bcc=b%41#c+d@acme.example', 'owner')
+  const { text } = await (await signedIn(service, 'member')).get(KEYS)
+  assert.match(text, /href="mailto:a%3Fbcc%3Db%2541%23c%2Bd@acme\.example"/)
+})
+
 testOnce('a member can neither change anything nor read the audit log', async (t) => {
   const service = await startService(t)
   const { id } = await service.createKey()

@@ -125,7 +125,7 @@ export const person = (email: string, shown: Part = isolated(email)): Html =>
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
   people.length === 0
     ? html`<p>the operator of this service, because the workspace has no owner yet.</p>`
-    : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
+    : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email.replace(/[^\w.@-]/g, encodeURIComponent)}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
 
 /** Facts that are false are left out. */
 export const factsList = (facts: readonly (readonly [name: Part, value: Part] | false)[], className = ''): Html =>

@@ -1,7 +1,7 @@
 // Run once: the request is stored in the URL and in a cookie.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizePath, CALLBACK, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
+import { authorizePath, openConsent, registered, sentTo, startConnectable } from '../../support/consent.ts'
 import { startIdentityProvider } from '../../support/identity-provider.ts'
 import {
   addOtherOwner,
@@ -113,17 +113,20 @@ test('a draft cannot check a permission that was not requested', async (t) => {
   assert.doesNotMatch(page.text, /workspace:read/)
 })
 
-test('a request that is too long for the cookie still works once the person has signed in', async (t) => {
+test('a request that is too long for the cookie works once the person has signed in, and the page says how', async (t) => {
   const service = await startConnectable(t)
   await signedIn(service)
-  const long = registered('x', ...[1, 2, 3].map((n) => `${CALLBACK}/${'p'.repeat(300)}${n}`))
-  const path = authorizePath({
-    client_id: long.id,
-    redirect_uri: `${CALLBACK}/${'p'.repeat(300)}1`,
-    state: 's'.repeat(1000),
-  })
+  // Each slash takes three characters.
+  const path = authorizePath({ state: '/'.repeat(1000) })
   const browser = new Browser(service.url)
-  assert.match((await browser.get(path)).text, /Sign in to Vitrine/)
-  await browser.follow(await linkFor(service, OWNER))
-  assert.match((await browser.get(path)).text, /Connect a program/, 'reloading the tab continues')
+  await browser.get(authorizePath())
+  const page = await browser.get(path)
+  assert.match(page.text, /Sign in to Vitrine.*start connecting again from the program/s)
+  const signedInBy = await browser.follow(await linkFor(service, OWNER))
+  assert.doesNotMatch(signedInBy.headers.location ?? '', /oauth/, 'not the request of another program')
+  const { fields, page: form } = await openConsent(browser, path)
+  assert.match(form.text, /Connect a program/, 'reloading the tab continues')
+  await endSessions(service)
+  const ended = await browser.post(path, fields)
+  assert.match((await browser.get(ended.headers.location ?? '')).text, /start connecting again from the program/)
 })
