@@ -27,7 +27,8 @@ export async function readBoundedPage(
   const isCut = request.fields === undefined && long.length > 0
   const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
   const rows: string[] = []
-  let bytes = '[]'.length
+  // Each row comes with a comma, or the closing bracket.
+  let bytes = '['.length
   let first: ListPage | undefined
   let until = Number.POSITIVE_INFINITY
   let { after } = request

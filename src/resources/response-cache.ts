@@ -155,7 +155,8 @@ export class ServedBody {
   }
 
   get weight(): number {
-    return this.bytes.length + Math.min(this.bytes.length, COPIED_BYTES) + OVERHEAD_BYTES
+    const { length } = this.bytes
+    return length + (length <= COPIED_BYTES ? length : 0) + OVERHEAD_BYTES
   }
 }
 

@@ -94,6 +94,22 @@ for (const [what, character] of [
       assert.deepEqual(shortPages.slice(0, -1), [], 'and no page ends sooner')
     })
 
+for (const [bytes, sizes] of [
+  [40_000, [5]],
+  [40_001, [4, 1]],
+] as const)
+  test(`five tasks of ${bytes} bytes in all take ${sizes.length} pages`, async (t) => {
+    const { addTasks, pages } = await start(t)
+    const row = (i: number, details: string) => ({ id: `t${i}`, title: 't', details })
+    const whole = Array.from({ length: 4 }, (_, i) => row(i, 'd'.repeat(8000)))
+    const missing = bytes - JSON.stringify([...whole, row(4, '')]).length
+    await addTasks([...whole, row(4, 'd'.repeat(missing))].map((task, i) => ({ ...task, dueAt: due(i) })))
+    assert.deepEqual(
+      (await pages({ fields: ['details'] })).map(({ ids }) => ids.length),
+      sizes,
+    )
+  })
+
 test('a hundred tasks of usual length are one page', async (t) => {
   const { addTasks, pages } = await start(t)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task-${i}`, details: 'd'.repeat(100), dueAt: due(i) })))
