@@ -252,10 +252,11 @@ const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : me
 
 function methodNotAllowed(route: PageRoute): PageError | ProblemError {
   const readable = route.GET ?? route.form
-  const allowed = [...(readable ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])].join(', ')
+  const allowed = [...(readable ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : [])]
+  const headers = ['Allow', allowed.join(', ')]
   if (route.GET?.role === 'person')
-    return new ProblemError('method_not_allowed', `Only ${allowed} are allowed here.`, undefined, ['Allow', allowed])
-  return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', ['Allow', allowed])
+    return new ProblemError('method_not_allowed', 'Only GET, HEAD and POST are allowed here.', undefined, headers)
+  return new PageError(405, 'Method not allowed', 'Use the links and buttons on the pages.', headers)
 }
 
 /** Rendered in advance: refusing a request must cost almost nothing. */
