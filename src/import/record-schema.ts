@@ -35,7 +35,7 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
       if (faults.length > 0) return { problems: faults.map(inWords) }
       return { row: deleted ? { id: others.id as string, deleted: 1 } : storedRow(columns, record as Row) }
     },
-    fromText: (field: string, text: string): Value => readers[kindOf.get(field) ?? 'text']?.(text) ?? text,
+    fromText: (field: string, text: string): Value => cellParsers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
 }
 
@@ -57,15 +57,15 @@ const NOT_IN_SNAPSHOT: Fault = {
 function fieldOf(column: ImportedColumn): Field {
   const isFilled = isRequired(column) || (column.kind === 'text' && !column.isNullable)
   const field = isDecimalKind(column)
-    ? { ...jsonField(column), type: ['string', 'integer'] as const, ...SAFE }
+    ? { ...jsonField(column), type: ['string', 'integer'] as const, ...SAFE_INTEGERS }
     : limitedField(column, isFilled)
   return isRequired(column) ? field : nullable(field)
 }
 
-const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const SAFE_INTEGERS = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
-/** Undefined if the cell is not such a value: then its text is checked, and rejected. */
-const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
+/** Undefined if the cell cannot be read as this kind: its text is then checked, and rejected. */
+const cellParsers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | undefined>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : undefined),
   boolean: (text) => (/^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
   texts: (text) => parseJson(text) as Value | undefined,
@@ -73,10 +73,11 @@ const readers: Partial<Record<ImportedColumn['kind'], (text: string) => Value | 
 
 const SEE_MAPS = 'see --map and docs/maps.md'
 
-/** Adds how to fix a field's fault. Many trackers use numbers as ids. */
+/** Adds how to fix a field's fault. */
 const hinted = (columns: readonly ImportedColumn[], record: unknown) => (fault: Fault) => {
   const value = Reflect.get(Object(record), fault.field)
   const { kind } = columns.find(({ field }) => field === fault.field) ?? {}
+  // Many trackers use numbers as ids.
   if (fault.field === 'id' && typeof value === 'number')
     return { ...fault, problem: `${fault.problem}; a map accepts numbers as ids: ${SEE_MAPS}` }
   if (kind !== undefined && isDecimalKind({ kind }) && typeof value === 'number')

@@ -3,7 +3,7 @@
  * by src/http once the key is admitted and counted; there are no sessions and no streams.
  *
  * This file checks everything below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and passes the
- * message to the first version of the path that claims it. A version is a folder:
+ * message to the first of the path's versions that claims it. A version is a folder:
  *   version.ts    reads and checks a request in the published order; protocol-version.ts calls the method and wraps its result
  *   tools.ts      formats its tools, results and errors
  *   contract.ts   its part of the OpenAPI document
@@ -15,7 +15,7 @@
  *   list-tool.ts  returns a page (bounded-page.ts), counts, or suggestions if nothing matches: cached with an etag, in the
  *                 version's format (result-bytes.ts)
  *   cursor.ts     where the next page begins, in text that clients send back
- * 2025-03-26 returns text: REST's body, if there are no arguments. 2026-07-28 adds structured content, and limits for models. To
+ * 2025-03-26 returns text, which is REST's body if there are no arguments. 2026-07-28 adds structured content, and limits for models. To
  * remove a version, delete its folder and its line in src/app.ts.
  *
  * Invariants:
@@ -97,7 +97,7 @@ const tooLarge = () => new ProblemError('payload_too_large', 'The body is over 1
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
-/** Any parameter may follow, as long as a charset is UTF-8. */
+/** Other parameters are allowed; a charset must be UTF-8. */
 const isJson = (contentType: string) =>
   JSON_TYPE.test(contentType) && /^utf-?8$/i.test(CHARSET.exec(contentType)?.[1] ?? 'utf-8')
 
@@ -112,7 +112,7 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
 }
 
 /** Problems that occur before a version is chosen. */
-const belowProtocol: readonly ProblemCode[] = [
+const transportProblems: readonly ProblemCode[] = [
   'unsupported_media_type',
   'payload_too_large',
   'bad_request',
@@ -143,7 +143,7 @@ function endpointContract(path: string, versions: readonly ProtocolVersion[]): O
       },
       202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
     },
-    problems: [...new Set([...contracts.flatMap(({ problems }) => problems), ...belowProtocol])],
+    problems: [...new Set([...contracts.flatMap(({ problems }) => problems), ...transportProblems])],
     ...(embeddedProblems !== undefined && { embeddedProblems }),
     schemas: Object.assign({}, ...contracts.map(({ schemas }) => schemas)),
   }
@@ -153,7 +153,7 @@ function endpointContract(path: string, versions: readonly ProtocolVersion[]): O
 const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
   parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
 
-/** A single version has a plain example; the examples of several have names. */
+/** With several versions, each example is named. */
 function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
   const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
   const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import { hasRows, type MigrationOptions, searchDiffers } from '../tables/declared-tables.ts'
+import { draftHasRowsError, type MigrationOptions, searchDiffers } from '../tables/declared-tables.ts'
 import {
   isUpToDate,
   migrationsIn,
@@ -17,9 +17,9 @@ import { numbered, takeLock } from './transaction.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 
-/** All replicas must take the same number. */
+/** The advisory lock of all programs that migrate. */
 const LOCK = 0x5654524e
-/** A migration may take this long; a supervisor restarts the others. */
+/** How long programs that start meanwhile wait. After that they exit, and a supervisor restarts them. */
 const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
@@ -64,8 +64,8 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
   const inUse: Table[] = []
   for (const { table, before, replaced, statements, records } of tableMigrations(migration)) {
     inUse.push(table)
-    if (replaced !== undefined && (await isFilled(client, table))) throw hasRows(table, replaced)
-    // The index of a search is not part of the schema, and is created again below.
+    if (replaced !== undefined && (await hasRows(client, table))) throw draftHasRowsError(table, replaced)
+    // Search indexes are not part of the schema; they are created again below.
     if (searchDiffers(table, before)) statements.push(`DROP INDEX IF EXISTS vitrine.${table.name}_search`)
     if (statements.length > 0) await client.query(statements.join(';\n'))
     for (const [sql, ...values] of records) await client.query(numbered(sql), values)
@@ -77,7 +77,7 @@ async function bringUpToDate(client: Connection, tables: readonly Table[], optio
 }
 
 /** The lock keeps other programs from adding rows before the table is dropped. */
-async function isFilled(client: Connection, { name }: Table): Promise<boolean> {
+async function hasRows(client: Connection, { name }: Table): Promise<boolean> {
   await client.query(`LOCK TABLE vitrine.${quoted(name)} IN ACCESS EXCLUSIVE MODE`)
   return (await client.query(`SELECT 1 FROM vitrine.${quoted(name)} LIMIT 1`)).rowCount !== 0
 }

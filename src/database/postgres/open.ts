@@ -70,7 +70,7 @@ async function upToDate(
 }
 
 async function withPool(database: PostgresDatabase, work: (pool: SessionPool) => Promise<void>): Promise<void> {
-  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, isForCommands: true })
   try {
     await explained(() => work(pool))
   } finally {

@@ -45,7 +45,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#pool = createPool(new Hosts(database), {
       purpose: forSettings ? 'settings' : 'operator',
       max: 1,
-      patient: !forSettings,
+      isForCommands: !forSettings,
     })
   }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { quoted, type Table } from '../table.ts'
-import { hasRows, type MigrationOptions } from '../tables/declared-tables.ts'
+import { draftHasRowsError, type MigrationOptions } from '../tables/declared-tables.ts'
 import {
   isUpToDate,
   migrationsIn,
@@ -36,8 +36,8 @@ function bringUpToDate(db: DatabaseSync, path: string, tables: readonly Table[],
   for (const { sql } of migrations.after(schemaVersionOf(db, path))) db.exec(sql())
   const migration = { tables, recorded: recordedTables(db), database: `${path}:`, options, tableSchema }
   for (const { table, replaced, statements, records } of tableMigrations(migration)) {
-    const isFilled = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
-    if (replaced !== undefined && isFilled()) throw hasRows(table, replaced)
+    const hasRows = () => db.prepare(`SELECT 1 FROM ${quoted(table.name)}`).get() !== undefined
+    if (replaced !== undefined && hasRows()) throw draftHasRowsError(table, replaced)
     for (const statement of statements) db.exec(statement)
     for (const [sql, ...values] of records) db.prepare(sql).run(...values)
   }

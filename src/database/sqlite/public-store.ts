@@ -15,15 +15,16 @@ import { SlicedReads } from './lists/sliced-reads.ts'
 import { recordWriters } from './record-writers.ts'
 import { readDifferences } from './schema.ts'
 
-/** A cached key takes about 300 bytes; any other costs a query. */
+/** A cached key takes about 300 bytes; a key that is not cached costs a query. */
 const CACHED_KEYS = 125_000
 
+/** Bounds how long a write holds up the event loop. */
 const MARKED_AT_ONCE = 50
 
 /**
  * Public requests read on a connection that cannot write. Cached keys are valid until data_version changes. Every commit of
- * another connection changes it, so the next request sees the commit. It is read on the connection that writes use records,
- * whose own commits change neither it nor anything that is cached here.
+ * another connection changes it, so the next request sees the commit. It is read on the connection that writes use records: a
+ * connection's own commits do not change its data_version, and nothing that it writes is cached here.
  */
 export class SqlitePublicStore extends BasePublicStore<SqliteListReader> implements PublicStore {
   readonly #watch: FileWatch
@@ -93,7 +94,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
       sliced: this.#sliced,
       background: this.background,
       onIndexChanged: () => {
-        // The log names the definition to deploy.
+        // Logs which definition to deploy.
         this.options.onDifferences?.(readDifferences(this.#writeDb, this.#tables))
         for (const reader of this.readers.values()) reader.forgetStatements()
       },

@@ -1,33 +1,33 @@
 /**
  * Declared tables have no version. Instead, the database remembers the definition of each table's last migration, and files are
- * compared with it. If a file extends it, the table is migrated. If it extends the file, the file is older: a server with that file
- * warns, serves and changes nothing, so that replicas with different files do not undo each other's changes. Any other file is
- * refused. Only `vitrine migrate` applies new wording, and rebuilds drafts while they have no rows.
+ * compared with it. If a file extends the stored definition, the table is migrated. If the stored definition extends the file, the
+ * file is older: a server with that file warns, serves and changes nothing, so that replicas with different files do not undo each
+ * other's changes. Any other file is refused. Only `vitrine migrate` applies new wording, and rebuilds drafts while they have no rows.
  */
 import { StorageError } from '../errors.ts'
 import type { Declaration, Table } from '../table.ts'
 
-/** A row of `declared_resources`. A row of `resource_tables` without one belongs to the program. */
+/** A row of `declared_resources`. Tables without such a row are built in. */
 export interface DeclaredResource {
   name: string
   state: 'draft' | 'published' | null
   definition: string | null
-  /** After it, the file may be removed. */
+  /** The file may be removed after this date. */
   sunset: string | null
 }
 
 export interface MigrationOptions {
-  /** For `vitrine migrate`, which takes the files as they are or refuses them. Any other command only follows newer ones. */
+  /** For `vitrine migrate`, which applies the files or refuses them. Other commands apply only files that extend the stored definition. */
   isMigration?: boolean
 }
 
-type Relation = 'same' | 'reworded' | 'newer' | 'older' | 'other'
+type Relation = 'same' | 'reworded' | 'newer' | 'older' | 'incompatible'
 
 function relationOf(declaration: Declaration, definition: string | null): Relation {
   if (definition === null || definition === declaration.definition) return definition === null ? 'newer' : 'same'
   const { breaches, reverse } = declaration.compare(definition)
   if (breaches.length === 0) return reverse.length === 0 ? 'reworded' : 'newer'
-  return reverse.length === 0 ? 'older' : 'other'
+  return reverse.length === 0 ? 'older' : 'incompatible'
 }
 
 interface TableComparison {
@@ -58,7 +58,7 @@ export const tablesInUse = (
 export const rebuilds = (table: Table, resource: DeclaredResource | undefined): boolean =>
   table.declaration !== undefined &&
   resource?.state === 'draft' &&
-  ['older', 'other'].includes(relationOf(table.declaration, resource.definition))
+  ['older', 'incompatible'].includes(relationOf(table.declaration, resource.definition))
 
 export const searchDiffers = ({ declaration }: Table, resource: DeclaredResource | undefined): boolean =>
   typeof resource?.definition === 'string' &&
@@ -75,7 +75,7 @@ export function checkDeclarations(
     if (isMissing(tables, resource) && resource.state === 'published' && !isPastSunset(resource))
       throw new StorageError(`${database} has the published resource ${resource.name}; ${missingFix(resource)}`)
   for (const { table, relation, resource } of compareTables(tables, resources)) {
-    const isRefused = relation === 'other' || (relation === 'older' && isMigration)
+    const isRefused = relation === 'incompatible' || (relation === 'older' && isMigration)
     if (!isRefused || resource === undefined) continue
     if (resource.state !== 'draft') throw new StorageError(explainBreaches(table, resource))
     if (!isMigration)
@@ -83,7 +83,7 @@ export function checkDeclarations(
   }
 }
 
-export const hasRows = (table: Table, resource: DeclaredResource) =>
+export const draftHasRowsError = (table: Table, resource: DeclaredResource) =>
   new StorageError(
     `${explainBreaches(table, resource)}; a draft that has rows can only be extended: to replace it, move its file away, ` +
       `run 'vitrine resource drop ${table.name}', put it back, and import the rows again`,

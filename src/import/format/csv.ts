@@ -3,7 +3,7 @@ import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type Frame, type Frames, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG } from './frame.ts'
 
 const DELIMITERS = [',', ';', '\t']
-const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, endsFile: true } as const
+const RECORD_TOO_LONG = { problem: `${TOO_LONG}; is a quote left open?`, endsFile: true } as const
 const NOT_CLOSED = 'a quote that opens here is never closed'
 const MISPLACED = 'has a misplaced quote; a cell that contains quotes must be quoted, with each inner quote doubled'
 
@@ -14,7 +14,8 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   /** The bytes since the start of the current line, and their offset in the file. */
   let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), 0]
   /** How many bytes the parser has received, and how many of them it has split into rows. */
-  let [pushedBytes, cutBytes, misquotedLine] = [0, 0, 0]
+  let [pushedBytes, splitBytes] = [0, 0]
+  let misquotedLine = 0
 
   /** Offsets must be ascending. The parser's own line count treats CRLF within quotes as two lines. */
   const lineAt = (offset: number): number => {
@@ -27,11 +28,11 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   }
 
   const addRow = (latin1: string[], endBytes: number): undefined => {
-    const lengthBytes = endBytes - cutBytes
-    cutBytes = endBytes
+    const lengthBytes = endBytes - splitBytes
+    splitBytes = endBytes
     // A row ends on the line of its last byte; the line breaks in its cells show where it started.
     const begin = lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
-    if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line: begin, ...ENDLESS })
+    if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line: begin, ...RECORD_TOO_LONG })
     else if (latin1.some((cell) => NOT_BLANK.test(cell))) {
       const cells = latin1.map(decoded)
       frames.push(isDecoded(cells) ? { line: begin, cells } : { line: begin, problem: NOT_UTF8 })
@@ -40,8 +41,8 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
 
   const addMisquoted = (error: CsvError | undefined): undefined => {
     // This is the end of the field before the malformed one.
-    cutBytes = parser.info.bytes
-    lineAt(cutBytes)
+    splitBytes = parser.info.bytes
+    lineAt(splitBytes)
     // The parser reports every quote of a field; one report per line is enough.
     if (line !== misquotedLine)
       frames.push({ line, problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? NOT_CLOSED : MISPLACED })
@@ -65,7 +66,7 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
     held = Buffer.concat([held, chunk])
     pushedBytes += chunk.length
     await finished((done) => parser.write(chunk, done))
-    if (pushedBytes - cutBytes > MAX_RECORD_BYTES) frames.push({ line: lineAt(cutBytes), ...ENDLESS })
+    if (pushedBytes - splitBytes > MAX_RECORD_BYTES) frames.push({ line: lineAt(splitBytes), ...RECORD_TOO_LONG })
     yield frames
     frames = []
   }

@@ -11,8 +11,8 @@ const MAX_NAMED = 5
 export function adviceFor(definition: Definition): Fault[] {
   const { name, order = [], filters = [] } = definition
   const described = { [name]: definition, ...definition.fields, [`list_${name}`]: definition.tool }
-  const undescribed = Object.entries(described).flatMap(([of, { description }]) =>
-    description.startsWith(PLACEHOLDER) ? of : [],
+  const undescribed = Object.entries(described).flatMap(([what, { description }]) =>
+    description.startsWith(PLACEHOLDER) ? what : [],
   )
   return [
     ...fault(

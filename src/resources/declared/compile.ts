@@ -8,13 +8,13 @@ import { toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
-/** Turns a definition without faults into the same kind of resource as those in TypeScript. `file` is for messages. */
+/** Compiles a valid definition into a resource like the built-in ones. Messages name `file`. */
 export function compileDefinition(definition: Definition, file = `${definition.name}.json`): Resource {
   const { name, singular, description, label, current } = definition
   const { order = [], filters = [], search = [], limit = DEFAULT_LIMIT } = definition
   const columns = compileColumns(definition)
   const identity = identityOf(definition)
-  const declaration = declarationOf(definition, file, (other) => compileDefinition(other, file).table)
+  const declaration = declarationOf(definition, file, (stored) => compileDefinition(stored, file).table)
   const list = defineList(
     { name, singular, version: 1, columns, declaration },
     { order, filters, search, limit, ...defined({ label, current }) },
@@ -24,7 +24,7 @@ export function compileDefinition(definition: Definition, file = `${definition.n
     ...defineResource({
       ...identity,
       summary: `List ${name}`,
-      description: `${asSentence(description)} Returns at most ${limit}${orderWords(order)}.`,
+      description: `${asSentence(description)} Returns at most ${limit}${orderText(order)}.`,
       body: object({ [name]: arrayOf(reference(schemaName(singular)), { maxItems: limit }) }),
       schemas: { [schemaName(singular)]: row },
       example: { [name]: [definition.example] },
@@ -51,7 +51,7 @@ const schemaName = (singular: string) =>
 
 const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-const orderWords = (order: readonly string[]) =>
+const orderText = (order: readonly string[]) =>
   order.length === 0
     ? ', in the order of creation'
     : `, sorted by ${order.join(', then ')}; null comes last, and ties keep the order of creation`

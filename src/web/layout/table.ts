@@ -37,7 +37,7 @@ export function dataTable({ caption, className = '', columns, numbers = [], rows
 ${rows.map(rowOf)}</table>`
 }
 
-/** Colour is for exceptions. */
+/** Only exceptions have a colour. */
 export type Status = readonly [tone: 'warn' | 'bad' | '', text: string]
 export const statusDot = ([tone, text]: Status): Html => html`<span class="status-dot ${tone}">${text}</span>`
 
@@ -45,7 +45,7 @@ interface Pages {
   page: number
   pages: number
   perPage: number
-  /** How many of them are pinned to every page. */
+  /** How many rows are repeated at the top of every page. */
   pinned?: number
   total: number
   href(page: number): string
@@ -56,19 +56,21 @@ export function pager({ page, pages, perPage, pinned = 0, total, href }: Pages):
   if (pages === 1) return null
   const link = (to: number, text: Part, attributes: Part) =>
     html`<a class="button" href="${href(to)}"${attributes}>${text}</a>`
-  const numbered = (number: number) =>
+  const pageLink = (number: number) =>
     link(
       number,
       html`<span class="visually-hidden">Page </span>${number}`,
       number === page && html` aria-current="page"`,
     )
-  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
+  const pageNumbers = [...new Set([1, page - 1, page, page + 1, pages])].filter(
+    (number) => number >= 1 && number <= pages,
+  )
   const shownBefore = (page - 1) * (perPage - pinned)
   const first = page === 1 ? 1 : pinned + shownBefore + 1
   const last = Math.min(perPage + shownBefore, total)
   return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(last)} of ${formatCount(total)}</span>
-<span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
-    number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
-    numbered(number),
+<span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${pageNumbers.map((number, index) => [
+    number - (pageNumbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
+    pageLink(number),
   ])}${page < pages && link(page + 1, 'Next', html` rel="next"`)}</span></nav>`
 }

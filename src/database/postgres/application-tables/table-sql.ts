@@ -42,7 +42,7 @@ export function applicationTableSql(
   const fields = mapFields(table, origin.columns, options.zone)
   const sql = `${comment(`Shows ${target} as ${table.name}, with the source ${source}. Review it and run it with psql as the role ${origin.role},`)}
 ${comment(`again after every change. The table's owner, ${origin.owner}, must have run this first:`)}
-${commented(grantsSql(origin))}
+${commentOut(grantsSql(origin))}
 BEGIN ISOLATION LEVEL READ COMMITTED;
 
 -- The triggers make the application's writes wait until COMMIT, so that none is lost before the first copy. If they cannot lock the table
@@ -61,10 +61,10 @@ SELECT vitrine.show_all(${literalSql(source)});
 COMMIT;
 
 ${comment(`To undo this, run as ${origin.role}:`)}
-${commented(`DROP VIEW vitrine.${quoted(view)};
+${commentOut(`DROP VIEW vitrine.${quoted(view)};
 DELETE FROM vitrine.${quoted(table.name)} WHERE source = ${literalSql(`own:${source}`)};`)}
 ${comment(`and then as ${origin.owner}:`)}
-${commented(`${triggers.map(({ name }) => `DROP TRIGGER ${quoted(name)} ON ${target};`).join('\n')}
+${commentOut(`${triggers.map(({ name }) => `DROP TRIGGER ${quoted(name)} ON ${target};`).join('\n')}
 REVOKE SELECT, TRIGGER ON ${target} FROM ${quoted(origin.role)};`)}
 `
   return { sql, unmapped: fields.flatMap(({ field, expression }) => (expression === undefined ? field : [])) }
@@ -161,8 +161,8 @@ function selectList(columns: readonly (ViewColumn | MappedField)[]): string {
 /** A name in the database may have line breaks, which would end the comment. */
 const comment = (text: string): string => `-- ${text.replaceAll(/\p{Cc}+/gu, ' ')}`
 
-/** Statements that a person is to copy, so their names stay as they are; line breaks in names stay in the comment. */
-const commented = (sql: string): string =>
+/** For statements that a person may copy: names stay unchanged, and each of their lines is commented. */
+const commentOut = (sql: string): string =>
   sql
     .split(/\r\n|\r|\n/)
     .map((line) => `--   ${line}`)

@@ -10,7 +10,7 @@ export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[
   const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
   const on = `ON vitrine.${sqlName(table)}`
   const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
-  /** The mark is updated with every write of the instant, even of replicated rows, whose publisher may have no marks. */
+  /** Every write of the instant updates the mark, also by replication, because the publisher may have no marks. */
   const marking = (name: string, when: string, condition: string): SchemaObject => ({
     kind: 'trigger',
     name,
@@ -42,7 +42,7 @@ END $$`,
   ]
 }
 
-/** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` selects them. */
+/** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` is the FROM and WHERE of the rows to mark. */
 export const markShown =
   (
     table: string,

@@ -13,12 +13,12 @@ interface PoolOptions {
   max: number
   readOnly?: boolean
   /** For an operator's commands, which may run for a long time. */
-  patient?: boolean
+  isForCommands?: boolean
 }
 
 export function createPool(
   hosts: Hosts,
-  { purpose, max, readOnly = false, patient = false }: PoolOptions,
+  { purpose, max, readOnly = false, isForCommands = false }: PoolOptions,
 ): SessionPool {
   const settings = {
     // Parallel or compiled plans cost short queries more than they save.
@@ -29,19 +29,19 @@ export function createPool(
     search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
     // Public reads always use an index, even if a generic plan estimates that a full scan is as cheap.
-    ...(readOnly && !patient && { enable_seqscan: 'off' }),
+    ...(readOnly && !isForCommands && { enable_seqscan: 'off' }),
     // The role may have a timeout of its own, such as the one in docs/sql/roles.sql, which is meant for the server.
-    statement_timeout: patient ? '0' : String(STATEMENT_TIMEOUT_MS),
+    statement_timeout: isForCommands ? '0' : String(STATEMENT_TIMEOUT_MS),
   }
   const config: PoolConfig = {
     application_name: `vitrine ${purpose}`,
     max,
-    connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: isForCommands ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
     // An import may pause for a long time, and its staged rows belong to the connection.
-    ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
-    ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
+    ...(isForCommands && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
+    ...(!isForCommands && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
   return new SessionPool(hosts, settings, config)
 }

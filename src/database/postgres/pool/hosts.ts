@@ -92,8 +92,8 @@ export class Hosts {
   }
 
   /** Another pool may already have moved on from the failed host. */
-  leave(host: number): void {
-    if (host === this.current) this.current = (host + 1) % this.address.urls.length
+  leave(index: number): void {
+    if (index === this.current) this.current = (index + 1) % this.address.urls.length
   }
 }
 
