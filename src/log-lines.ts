@@ -1,7 +1,7 @@
 /** Tests check contract/log.schema.json and the table in docs/logs.md against this file. */
 import type { Logger } from 'pino'
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
-import { LEFT_IN_LOG } from './database/errors.ts'
+import { WAL_NOT_MERGED } from './database/errors.ts'
 import { refusalReasons } from './keys/admission.ts'
 import { redactTokens } from './lib/redact.ts'
 import { problemCodes } from './problems/catalogue.ts'
@@ -91,7 +91,7 @@ export const messages = {
   databaseBack: info('the database file is back; requests are served again'),
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}", 'resource', 'members'),
   schemaChanged: warn("the database's schema was changed: {reason}"),
-  leftInLog: warn(LEFT_IN_LOG),
+  walNotMerged: warn(WAL_NOT_MERGED),
   settingsOff: warn(
     'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql; see docs/postgresql.md',
   ),

@@ -37,10 +37,10 @@ export async function createContext(resourcesUrl: string) {
     options: { create: boolean; isMigration?: boolean } = { create: false },
   ): Promise<T> => {
     requireResources()
-    const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
+    const onWalNotMerged = (message: string) => printMessage(`vitrine: warning: ${message}`)
     const database = givenDatabase()
     if (options.create) announceDefault(database)
-    const store = await openOperatorStore(database, resources, { ...options, onLeftInLog }).catch(namingDefault)
+    const store = await openOperatorStore(database, resources, { ...options, onWalNotMerged }).catch(namingDefault)
     return use(store, work)
   }
   return {

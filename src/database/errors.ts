@@ -28,6 +28,6 @@ export const storeBusy = new StoreBusyError('too many requests are already waiti
 export const databaseLocked = new StoreBusyError('another program is writing to the database')
 
 /** Warns the operator, who may be about to copy or move the file. */
-export const LEFT_IN_LOG =
+export const WAL_NOT_MERGED =
   'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
   'keep both files together until the next start'

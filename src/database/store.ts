@@ -63,7 +63,7 @@ export interface PublicStoreOptions {
   onDifferences?: ((differences: Differences) => void) | undefined
   onLost?: (lost: LostRecords) => void
   /** Called on close if some of the data is still in the write-ahead log. */
-  onLeftInLog?: () => void
+  onWalNotMerged?: () => void
   /** Defaults to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
 }
@@ -191,7 +191,7 @@ export interface TableChunk {
 export interface OperatorOptions extends MigrationOptions {
   create: boolean
   /** Called on close if a SQLite database's write-ahead log could not be merged, and no server will merge it later. */
-  onLeftInLog?: (message: string) => void
+  onWalNotMerged?: (message: string) => void
 }
 
 export interface OperatorStore {

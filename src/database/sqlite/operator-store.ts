@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { databaseLocked, explainedEach, LEFT_IN_LOG, StorageError } from '../errors.ts'
+import { databaseLocked, explainedEach, StorageError, WAL_NOT_MERGED } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -36,20 +36,20 @@ export class SqliteOperatorStore implements OperatorStore {
   /** For settings, a separate connection, so that a page does not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
   readonly #use: OperatorUse
-  readonly #onLeftInLog: OperatorOptions['onLeftInLog']
+  readonly #onWalNotMerged: OperatorOptions['onWalNotMerged']
   readonly #queue: TransactionQueue
 
   constructor(
     path: string,
     tables: readonly Table[],
     use: OperatorUse,
-    { create, onLeftInLog, ...options }: OperatorOptions,
+    { create, onWalNotMerged, ...options }: OperatorOptions,
   ) {
     this.#path = path
     this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#use = use
-    this.#onLeftInLog = onLeftInLog
+    this.#onWalNotMerged = onWalNotMerged
     this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
     ensureFile(path, { create })
     this.#lock = use === 'settings' ? undefined : lockFile(path, 'command')
@@ -169,6 +169,6 @@ export class SqliteOperatorStore implements OperatorStore {
     if (this.#db.isOpen) this.#db.close()
     this.#lock?.release()
     // Another command or the server merges the log when it closes the file.
-    if (!isMerged && !isInUse(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
+    if (!isMerged && !isInUse(this.#path)) this.#onWalNotMerged?.(WAL_NOT_MERGED)
   }
 }
