@@ -79,24 +79,20 @@ export const incompleteForm = (text = 'Open it and fill it in again.') =>
 export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
-/**
- * If the form was sent before, throws the error that `sentBefore` builds from the stored detail. Otherwise returns a function that stores
- * this request's detail. The lock makes a concurrent second request wait for the first.
- */
-export async function ensureUnsent(
-  { session }: { session: { email: string } },
-  tx: Transaction,
-  form: URLSearchParams,
-  sentBefore: (detail: Record<string, string>) => PageError | Promise<PageError>,
-) {
+/** Identifies a form that must take effect only once. `sent` is what its first request stored, if it was sent before. */
+type FormTicket = Awaited<ReturnType<typeof lockTicket>>
+
+/** The lock makes a concurrent second request wait for the first. */
+export async function lockTicket({ session }: { session: { email: string } }, tx: Transaction, form: URLSearchParams) {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   const [hash, subject] = [hashSecret(ticket), session.email]
   await tx.lock(`form ${hash}`)
-  const sent = await findTicket(tx, hash, 'form')
-  if (sent !== undefined && sent.subject !== subject) throw incompleteForm()
-  if (sent !== undefined) throw await sentBefore(sent.detail)
-  // The ticket lasts as long as the session can.
-  return (detail: Record<string, string> = {}) =>
-    insertTicket(tx, { hash, kind: 'form', subject, detail }, SESSION_SECONDS * 1000)
+  const found = await findTicket(tx, hash, 'form')
+  if (found !== undefined && found.subject !== subject) throw incompleteForm()
+  return { hash, subject, sent: found?.detail }
 }
+
+/** For as long as the session can last. */
+export const rememberSent = (tx: Transaction, { hash, subject }: FormTicket, detail: Record<string, string> = {}) =>
+  insertTicket(tx, { hash, kind: 'form', subject, detail }, SESSION_SECONDS * 1000)

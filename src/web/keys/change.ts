@@ -7,7 +7,7 @@ import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { changeAs, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, ensureUnsent } from '../form.ts'
+import { alreadySent, lockTicket, rememberSent } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -40,15 +40,16 @@ export function createOnce<Created extends { key: KeyRecord }>(
   create: (keys: Keys) => Promise<Created>,
 ): Promise<Created> {
   return changeKey(context, async (keys, tx) => {
-    const remember = await ensureUnsent(context, tx, form, async ({ keyId = '' }) => {
-      const { id, label, prefix } = await keyAt({ ...context, keyId }, tx)
-      return alreadySent(
+    const ticket = await lockTicket(context, tx, form)
+    if (ticket.sent) {
+      const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId ?? '' }, tx)
+      throw alreadySent(
         html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
         { href: paths.key(context.workspace.slug, id), text: 'See this key' },
       )
-    })
+    }
     const created = await create(keys)
-    await remember({ keyId: created.key.id })
+    await rememberSent(tx, ticket, { keyId: created.key.id })
     return created
   })
 }

@@ -7,7 +7,7 @@ import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, ensureUnsent, incompleteForm, ReopenForm } from '../form.ts'
+import { alreadySent, incompleteForm, lockTicket, ReopenForm, rememberSent } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
@@ -83,9 +83,10 @@ export const submitNewSecret: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const back = { href: paths.notices(slug), text: 'Back to the notices' }
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
-    const remember = await ensureUnsent(context, tx, form, () => alreadySent(SECRET_SHOWN, back))
+    const ticket = await lockTicket(context, tx, form)
+    if (ticket.sent) throw alreadySent(SECRET_SHOWN, back)
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
-    await remember({ workspaceId })
+    await rememberSent(tx, ticket, { workspaceId })
     return records.replaceSecret(tx, workspaceId, manager)
   })
   return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
