@@ -142,6 +142,7 @@ async function startTasks(t: TestContext) {
   const far = at(60 * 24 * 365)
   await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
     SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers}`)
+  await elsewhere.analyze('tasks')
   const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
   const others = Array.from({ length: OTHERS }, (_, i): Stored => {
     const rest = { ...nulls, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null }

@@ -44,9 +44,11 @@ async function start(t: TestContext) {
     suggest: (resource: Resource, filter: string, value: string) =>
       store.reader(listOf(resource)).suggest(scope(), filter, value),
     /** Numbered from 1: `columns` are given by the number n. */
-    addTasks: (count: number, columns: Record<string, string>, from = 0) =>
-      elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})
-        SELECT '${workspace.id}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from, count)}`),
+    addTasks: async (count: number, columns: Record<string, string>, from = 0) => {
+      await elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})
+        SELECT '${workspace.id}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from, count)}`)
+      await elsewhere.analyze('tasks')
+    },
   }
 }
 

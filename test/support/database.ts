@@ -91,6 +91,8 @@ export async function createDatabase(t: TestContext, template: string): Promise<
 export interface Elsewhere {
   run(sql: string): Promise<void>
   all<Row>(sql: string): Promise<Row[]>
+  /** After many rows were written, as autovacuum would do it: without statistics, PostgreSQL may choose an index that reads all of them. */
+  analyze(table: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -112,6 +114,7 @@ async function connect(url: string): Promise<Elsewhere> {
     return {
       run: async (sql) => db.exec(sql),
       all: async <Row>(sql: string) => db.prepare(sql).all() as Row[],
+      analyze: async () => {},
       close: async () => db.close(),
     }
   }
@@ -124,6 +127,9 @@ async function connect(url: string): Promise<Elsewhere> {
       await client.query(sql)
     },
     all: async <Row>(sql: string) => (await client.query(sql)).rows as Row[],
+    analyze: async (table) => {
+      await client.query(`ANALYZE ${table}`)
+    },
     close: () => client.end(),
   }
 }
