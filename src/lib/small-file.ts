@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { UserError } from './user-error.ts'
 
 interface Limits {
   maxBytes: number
@@ -13,13 +14,13 @@ export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): st
     bytes = readUpTo(path, maxBytes + 1, isRegular)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw code === undefined ? error : new Error(`${path} cannot be read (${code})`, { cause: error })
+    throw code === undefined ? error : new UserError(`${path} cannot be read (${code})`, { cause: error })
   }
-  if (bytes.length > maxBytes) throw new Error(`${path} is longer than ${maxBytes / 1024} KiB`)
+  if (bytes.length > maxBytes) throw new UserError(`${path} is longer than ${maxBytes / 1024} KiB`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Error(`${path} must be text in UTF-8`)
+    throw new UserError(`${path} must be text in UTF-8`)
   }
 }
 
@@ -28,7 +29,7 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
   try {
     const stats = fstatSync(file)
-    if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new Error(`${path} must be a file`)
+    if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new UserError(`${path} must be a file`)
     const buffer = Buffer.alloc(size)
     return buffer.subarray(0, fillBuffer(file, buffer))
   } finally {

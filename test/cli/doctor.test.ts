@@ -342,7 +342,7 @@ test(`${engine}: doctor names every source that fails or is overdue, since when,
   assert.equal(
     findings.get(overdue),
     'overdue: last attempted 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
-      "'vitrine task sync --workspace acme --source sheet --every … x.csv' again, or run it once without --every",
+      "'vitrine task sync --workspace acme --source sheet …' again, which reads x.csv",
   )
   await vitrine.ok('workspace', 'archive', 'acme')
   assert.equal((await diagnose(vitrine)).get('sources'), 'none yet')

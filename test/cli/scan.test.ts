@@ -138,6 +138,10 @@ testOnce(
     const refused = await vitrine.run('scan', '--exclude', '!a', 'work')
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /!a: a pattern cannot re-include what another one excludes/)
+    vitrine.writeFile('.vitrineignore', Buffer.from([0xff]))
+    const unreadable = await vitrine.run('scan', 'work')
+    assert.deepEqual([unreadable.code, unreadable.stdout], [1, ''])
+    assert.equal(unreadable.stderr, 'vitrine: .vitrineignore must be text in UTF-8\n')
   },
 )
 

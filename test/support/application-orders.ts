@@ -60,7 +60,10 @@ export async function startOrders(t: TestContext) {
         return true
       })
     const writes = [write('stdout'), write('stderr')]
-    const context: Pick<Context, 'resources' | 'read'> = { resources: withOrders, read: (work) => reading.read(work) }
+    const context: Pick<Context, 'requireResources' | 'read'> = {
+      requireResources: () => withOrders,
+      read: (work) => reading.read(work),
+    }
     try {
       const command = sqlCommand(context)
         .exitOverride()

@@ -44,7 +44,12 @@ export async function checkDeployment({ onResult = () => {}, ...options }: Check
   const results: Result[] = []
   try {
     await identify(client)
-    contract.addDeclared((await client.sendOnce({ method: 'GET', path: '/openapi.json' })).json)
+    const document = await client.sendOnce({ method: 'GET', path: '/openapi.json' }).catch((error) => {
+      // Reported by the checks of the document.
+      if (error instanceof ConnectionError) return undefined
+      throw error
+    })
+    contract.addDeclared(document?.json)
     const checks = allChecks(contract)
     for (const check of checks) {
       const result = await runOne(check, client)
@@ -101,8 +106,9 @@ async function identify(client: CheckClient): Promise<void> {
       if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
     throw new UserError(`${origin} is not Vitrine: GET ${path} returned ${summary(first)}; check the URL`)
   } catch (error) {
-    if (error instanceof ConnectionError) throw new UserError(`${origin}: ${error.message}`, { cause: error })
-    throw error
+    // Skips if the quota is exhausted for long.
+    const isExplained = error instanceof ConnectionError || error instanceof Skip
+    throw isExplained ? new UserError(`${origin}: ${error.message}`, { cause: error }) : error
   }
 }
 

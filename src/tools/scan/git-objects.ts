@@ -114,7 +114,8 @@ async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGener
 export async function* stagedFiles(repository: GitRepository, budget: Budget) {
   // Outside of a repository, `git diff` compares two files and does not know --cached.
   await nulSeparated(repository, ['rev-parse', '--git-dir'], budget.gitMs)
-  const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=d']
+  // Neither deleted files nor unmerged ones, which have no staged content and cannot be committed.
+  const args = ['diff', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', '--diff-filter=du']
   const fields = await nulSeparated(repository, args, budget.gitMs)
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, object = ''] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+)/.exec(fields[at] ?? '') ?? []

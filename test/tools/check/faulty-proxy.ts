@@ -18,8 +18,8 @@ export interface Answered {
 }
 
 export interface Fault {
-  /** Changes the request, or responds to it itself. */
-  request?(request: Passing): Answered | undefined
+  /** Changes the request, responds to it itself, or closes its connection. */
+  request?(request: Passing): Answered | 'dropped' | undefined
   /** `sent` is the request as the client sent it. */
   respond?(response: Answered, sent: Passing): void
   /** Passes a request on only when its body arrives, like a buffering proxy. */
@@ -51,6 +51,7 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
       else res.end(body)
     }
     const own = fault.request?.(passing)
+    if (own === 'dropped') return void req.socket.destroy()
     if (own !== undefined) {
       req.resume()
       return respond(own)

@@ -122,6 +122,12 @@ test('our own deployment meets its contract', async (t) => {
     assert.equal(report.requestsWithKey, 3)
     const skipped = report.results.find(({ id }) => id === 'mcp.ping')
     assert.match(skipped?.status === 'skipped' ? skipped.reason : '', /1 of 4 requests left .* use a key with a larger/)
+    await assert.rejects(
+      async () => {
+        for (;;) await check(service, { key: token })
+      },
+      { name: 'UserError', message: /the server responded with 429; .* use a key with a larger quota$/ },
+    )
   })
 
   await t.test('if PUBLIC_URL is another address, unless it was reached by its own', async (t) => {
@@ -184,6 +190,14 @@ test('our own deployment meets its contract', async (t) => {
     assert.deepEqual(idsOf(report, 'failed'), [])
     const { note } = report.results.find(({ id }) => id === 'contract.document') as { note?: string }
     assert.match(note ?? '', /is version 9\.9\.9; this check is for .*, and lacks POST \/v2\/mcp/)
+  })
+
+  await t.test('except for its document, if a proxy drops those requests', async (t) => {
+    const url = await startFaultyProxy(t, service.url, {
+      request: ({ path }) => (path === '/openapi.json' ? 'dropped' : undefined),
+    })
+    const documented = ['contract.document', 'contract.public-url', 'headers.lifecycle']
+    assert.deepEqual(idsOf(await check(service, { url }), 'failed'), documented)
   })
 
   await t.test('behind a proxy that buffers requests, which is only noted', async (t) => {

@@ -116,6 +116,21 @@ test('--staged reads what the next commit would add, and nothing else', async (t
   assert.deepEqual((await scanStaged(folder)).keys, [])
 })
 
+test('--staged during a merge reads what is staged, and leaves out files with conflicts', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  write('both.txt', 'base')
+  commit()
+  git('checkout', '--quiet', '-b', 'other')
+  write('both.txt', 'theirs')
+  write('merged.txt', createToken())
+  commit()
+  git('checkout', '--quiet', 'main')
+  write('both.txt', createToken())
+  commit()
+  assert.throws(() => git('merge', '--quiet', 'other'))
+  assert.deepEqual(placesIn(await scanStaged(folder), folder), [[['staged', 'merged.txt:1:1']]])
+})
+
 test("a stranger's repository runs no program: no monitor, no hook, no helper that fetches", async (t) => {
   const { folder, git, write, commit } = repository(t)
   const marker = join(folder, '../ran')

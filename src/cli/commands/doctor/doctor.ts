@@ -181,6 +181,6 @@ function sourceProblem(source: Source & { workspace: string }, state: SourceStat
     return finding(check, false, detail, `fix that, and run '${command} …' again`)
   }
   if (state !== 'overdue') return undefined
-  const hint = `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`
+  const hint = `start '${command} …' again${location === null ? '' : `, which reads ${location}`}`
   return finding(check, false, `overdue: last attempted ${attemptedAt}, ${last}`, hint)
 }

@@ -39,7 +39,7 @@ export const log = ({ withReadingStore }: Context) =>
     .withLines(async (id: string | undefined, { limit, follow, ...options }: Options) => {
       if (id === undefined && options.workspace === undefined)
         throw new UsageError('name a key by its id, or a workspace with --workspace')
-      const from = options.since === undefined ? undefined : parseSince(options.since)
+      const since = options.since === undefined ? undefined : parseSince(options.since)
       const columns = id === undefined ? { ...COLUMNS, KEY: (request: LoggedRequest) => request.keyId } : COLUMNS
       let layout: Layout | undefined
       const show = async (requests: LoggedRequest[]) => {
@@ -48,7 +48,8 @@ export const log = ({ withReadingStore }: Context) =>
         await drained()
       }
       await withReadingStore(async (store) => {
-        const filter = { ...(await filterOf(store, id, options)), from }
+        const found = await filterOf(store, id, options)
+        const filter = { ...found, from: since?.(found.nowMs) }
         const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
         await show(newest)
         // Beyond the limit there are older ones, which are not new.
@@ -102,7 +103,10 @@ const COLUMNS: PrintedColumns<LoggedRequest> = {
   'REQUEST ID': ({ requestId }) => requestId,
 }
 
-function parseSince(text: string): string {
+/** A duration counts from the database's time. */
+function parseSince(text: string): (nowMs: number) => string {
   const instant = toInstant(text)
-  return isoOf(instant === undefined ? Date.now() - parseDuration(text, '--since') : Date.parse(instant))
+  if (instant !== undefined) return () => instant
+  const ms = parseDuration(text, '--since')
+  return (nowMs) => isoOf(nowMs - ms)
 }

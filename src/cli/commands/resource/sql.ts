@@ -23,7 +23,7 @@ interface Options {
   grants?: true
 }
 
-export const sql = ({ resources, read }: Pick<Context, 'resources' | 'read'>) =>
+export const sql = ({ requireResources, read }: Pick<Context, 'requireResources' | 'read'>) =>
   new Command('sql')
     .description("print the SQL that shows an application's own PostgreSQL table as a resource; nothing is executed")
     .argument('<name>', 'the resource')
@@ -43,7 +43,7 @@ See docs/postgresql.md.`)
       'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
     )
     .action(async (name: string, options: Options) => {
-      const table = tableNamed(name, resources)
+      const table = tableNamed(name, requireResources())
       const { source = parseTableName(options.table).schema, key, prefix, workspace, workspaceColumn } = options
       prefixingErrors('--source: ', () => checkSourceName(source), UsageError)
       const zone = canonicalZoneName(options.timezone)

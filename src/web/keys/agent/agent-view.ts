@@ -82,7 +82,8 @@ export async function readAllTools(context: WorkspaceContext): Promise<ToolDefin
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
 
-const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: ToolDefinition[] }).tools
+/** Only as long as operators wrote it. */
+const toolsIn = (body: Buffer): ToolDefinition[] => JSON.parse(body.toString()).result.tools
 
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
