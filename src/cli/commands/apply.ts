@@ -13,7 +13,7 @@ import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
 import { isExpected, messageOf } from '../errors.ts'
 import { chunksOf } from '../input-file.ts'
-import { isJson, print, printMessage, printSecret } from '../terminal/output.ts'
+import { isJson, printJson, printMessage, printSecret } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 interface Options {
@@ -25,7 +25,6 @@ interface Options {
 /** More than 100,000 workspaces. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FAULTS_SHOWN = 20
-const ADVICE = 'rotate the new keys'
 
 export const command = ({ requireResources, withStore }: Context) =>
   new Command('apply')
@@ -40,20 +39,14 @@ export const command = ({ requireResources, withStore }: Context) =>
       const resources = requireResources()
       const workspaces = await readFile(file, permissionsOf(resources))
       const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
-      let jsonStart = '{"keys":['
-      // As soon as they are created: they are not lost if the command is killed. With --json, they are the start of the result.
-      const printKeys = (lines: string) => {
-        if (!isJson()) return printSecret(lines, ADVICE)
-        printSecret(jsonStart + lines.replaceAll('\n', ','), ADVICE, '')
-        jsonStart = ','
-      }
+      // With --json, they are in the result.
+      const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
       const permissions = defaultPermissions(resources)
-      const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? printKeys }
+      const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? print }
       const results = await withProgress('applying', () =>
         withStore((store) => applyAll(store, workspaces, options), { create: !dryRun }),
       )
-      const hasKeys = appendKeys === undefined && !dryRun
-      report(results, dryRun, hasKeys ? jsonStart.replace(',', '') : undefined)
+      report(results, dryRun, appendKeys === undefined && !dryRun)
       const failed = results.filter(({ result }) => result === 'failed')
       if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace')} not applied`)
     })
@@ -134,15 +127,15 @@ function openKeysFile(path: string): (lines: string) => void {
   }
 }
 
-/** `jsonStart` is empty if keys were printed, and undefined if the result has none. */
-function report(results: readonly Applied[], dryRun: boolean, jsonStart: string | undefined): void {
+function report(results: readonly Applied[], dryRun: boolean, withTokens: boolean): void {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
   for (const { result } of results) counts[result]++
   if (isJson()) {
+    const tokens = results.flatMap((result) => result.tokens)
     const workspaces = results.map(({ tokens: _, ...result }) => result)
-    const json = JSON.stringify({ dryRun, ...counts, workspaces })
-    if (jsonStart === '') printSecret(`],${json.slice(1)}`, ADVICE)
-    else print(jsonStart === undefined ? json : `${jsonStart}],${json.slice(1)}`)
+    const printed = { dryRun, ...counts, workspaces, ...(withTokens && { keys: tokens }) }
+    if (tokens.length === 0 || !withTokens) printJson(printed)
+    else printSecret(JSON.stringify(printed), 'rotate the new keys')
     return
   }
   for (const { slug, changes, error } of results) {
