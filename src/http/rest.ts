@@ -21,9 +21,6 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     path: resource.path,
     methods: ['GET', 'HEAD'],
     handlesOptions: true,
-    problemsHaveInstance: false,
-    challenge: '',
-    rateLimitedHeaders: () => [],
     respond,
     contract: {
       method: 'get',
