@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Occupancy } from '../lib/fair-share.ts'
 import { Server } from '../lib/node-http.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import { logLine } from '../log-lines.ts'
@@ -32,12 +31,7 @@ export type ServerLimits = typeof defaultLimits
 /** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000
 
-export interface ServerStats {
-  connections: Occupancy
-  /** Since the server started. */
-  refusedConnections: number
-  pipelined: Occupancy
-}
+export type ServerStats = HttpServer['stats']
 
 interface ServerOptions extends ErrorOptions {
   quota: Quota
@@ -105,7 +99,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     return this.#connections.open
   }
 
-  get stats(): ServerStats {
+  get stats() {
     const { occupancy, refused } = this.#connections
     return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.occupancy() }
   }
