@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import type { ReadScope } from '../database/lists/reader.ts'
 import type { PublicStore } from '../database/store.ts'
-import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
 import { BoundedCache } from './bounded-cache.ts'
@@ -28,11 +27,7 @@ export type ReadOnMiss<Value extends Weighed> = (
   scope: ReadScope,
 ) => Promise<ExpiringValue<Value> | undefined>
 
-export interface CacheStats {
-  hits: number
-  misses: number
-  bytes: Occupancy
-}
+export type CacheStats = ResponseCache['stats']
 
 interface Entry extends ExpiringValue<Weighed>, Weighed {
   from: number
@@ -57,7 +52,7 @@ export class ResponseCache {
     this.#cached = new BoundedCache(maxBytes)
   }
 
-  get stats(): CacheStats {
+  get stats() {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 

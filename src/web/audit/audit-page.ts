@@ -1,5 +1,4 @@
 import type { ChainState } from '../../audit/chain-watch.ts'
-import { auditKinds } from '../../audit/trail.ts'
 import { kindText } from '../../audit/wording.ts'
 import type { KeyName } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
@@ -63,9 +62,8 @@ function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
     filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
   const suggestions = (id: string, texts: readonly string[]) =>
     html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
-  const kinds = Object.fromEntries(auditKinds.map((kind) => [kind, kindText[kind]]))
   return html`${field('who', 'Who', html`${textInput} list="people"`)}${suggestions('people', people)}
-${filterSelect('kind', 'Kind', { '': 'All kinds', ...kinds }, fields.kind)}
+${filterSelect('kind', 'Kind', { '': 'All kinds', ...kindText }, fields.kind)}
 ${field('key', 'Key', html`${textInput} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
 ${field('to', 'To', html` type="date"`)}`

@@ -21,14 +21,7 @@ export interface ArgumentSchema {
 /** Bytes on the wire, and the estimated tokens that a model reads. */
 export type Size = ReturnType<typeof sizeOf>
 
-export interface AgentView {
-  instructions: { text: string; tokens: number }
-  list: Size
-  tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
-  /** The other tools that it sees, each on its own page. */
-  others: ToolDefinition[]
-  hidden: { name: string; permission: string }[]
-}
+export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
@@ -52,11 +45,11 @@ export async function readAgentView(
   context: WorkspaceContext,
   permissions: readonly string[],
   asked: string | null = null,
-): Promise<AgentView> {
+) {
   const ask = asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
-  const tools: AgentView['tools'] = []
+  const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
   const names = shownTools(context.resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of toolsIn(list).filter(isShown)) {
@@ -68,6 +61,7 @@ export async function readAgentView(
     instructions: { text: instructions, tokens: estimatedTokens(instructions) },
     list: sizeOf(list),
     tools,
+    // Each has its own page.
     others: toolsIn(list).filter((tool) => !isShown(tool)),
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))
