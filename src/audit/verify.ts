@@ -22,14 +22,7 @@ export interface ChainFault {
   message: string
 }
 
-export interface ChainReport {
-  workspaceId: string
-  /** The number of entries that fit, up to the first fault. */
-  entries: number
-  head: ChainHead | undefined
-  prune: Prune | undefined
-  fault: ChainFault | null
-}
+export type ChainReport = ReturnType<ChainVerifier['report']>
 
 export interface ExpectedEntry {
   number: number
@@ -80,7 +73,8 @@ export class ChainVerifier {
       faultOfAbsence(startOf(this.#head), this.last, this.#expected)
   }
 
-  report(workspaceId: string): ChainReport {
+  /** `entries` counts those that fit, up to the first fault. */
+  report(workspaceId: string) {
     this.end()
     const [head, { number, prune }] = [this.#head, this.last]
     return { workspaceId, entries: number - startOf(head).number, head, prune, fault: this.fault }

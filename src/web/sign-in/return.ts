@@ -2,7 +2,7 @@ import type { PrivateRequest } from '../../api/http-message.ts'
 import { redactName, redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
 import type { Cookies } from '../cookies.ts'
-import { pathOf } from '../flash.ts'
+import { pathOf } from '../paths.ts'
 
 const RETURN_SECONDS = 3600
 /** Long enough for a redirect. */
@@ -14,14 +14,6 @@ const SESSION_FIELDS = ['csrf', 'once']
 /** A name, or the values that a form was opened with, which include one. */
 const NAME_FIELDS = ['label', 'name', 'opened']
 const REFUSED = 'refused'
-
-/** Where a person continues after signing in. It is stored only in the browser. */
-interface Return {
-  path: string
-  form: URLSearchParams
-  /** The form has errors. Otherwise it was sent without a session. */
-  isRefused: boolean
-}
 
 interface ReturnContext {
   request: PrivateRequest
@@ -61,7 +53,7 @@ export function rememberPage(
   return undefined
 }
 
-export function returnOf(context: ReturnContext, memberships: readonly Membership[]): Return | undefined {
+export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {
   const found = read(context)
   return found?.slug === '' || memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
@@ -74,21 +66,23 @@ export const draftOf = (context: ReturnContext): URLSearchParams | undefined =>
 
 export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
 
-function draftIn(context: ReturnContext): Return | undefined {
+function draftIn(context: ReturnContext) {
   const found = context.request.method === 'GET' ? read(context) : undefined
   return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found : undefined
 }
 
-/** The browser's user can write anything into the cookie. */
-function read(context: ReturnContext): (Return & { slug: string }) | undefined {
+/**
+ * Where a person continues after signing in, and the form that they sent: with errors (`isRefused`), or without a session. It is
+ * stored only in the browser, whose user can write anything into the cookie.
+ */
+function read(context: ReturnContext) {
   const { request, cookies } = context
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
   const [path = '', fields = '', state] = Buffer.from(value, 'base64url').toString().split('\n')
   const slug = slugOf(context, path)
-  return slug === undefined
-    ? undefined
-    : { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
+  if (slug === undefined) return undefined
+  return { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
 }
 
 /** With the query, which is part of a request for consent. */
