@@ -111,14 +111,12 @@ export class ResponseCache {
   }
 }
 
-/** Undefined if the workspace is not available, unless the resource is a list, which is empty then. */
-type BodyReader = (admission: Admission) => MaybePromise<ServedBody | undefined>
-
-export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
+/** Reads undefined if the workspace is not available, unless the resource is a list, which is empty then. */
+export function createBodyReader(resource: Resource, cache: ResponseCache) {
   const { list } = resource
   // It belongs to no revision, so nothing derived from it may be cached.
   const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
-  return (admission) => {
+  return (admission: Admission): MaybePromise<ServedBody | undefined> => {
     const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
       const read = await resource.read(store, scope)
       return read && { value: new ServedBody(read.body, read.until), until: read.until }

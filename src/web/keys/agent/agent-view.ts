@@ -1,4 +1,3 @@
-import type { PreviewAccess } from '../../../api/public-api.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
@@ -23,13 +22,12 @@ export type Size = ReturnType<typeof sizeOf>
 
 export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 
-type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
-
 /** Sends requests without a key, so nothing is counted or recorded. */
-function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]): Ask {
+function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]) {
   const { workspaceId, archivedAt } = workspace
-  const access: PreviewAccess = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
-  return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
+  const access = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
+  return async (method: string, params?: Record<string, unknown>) =>
+    (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
 }
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
