@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import {
+  type AuditLink,
   BEGINNING,
   type ChainHead,
   chainEntries,
@@ -24,10 +25,7 @@ export interface ChainFault {
 
 export type ChainReport = ReturnType<ChainVerifier['report']>
 
-export interface ExpectedEntry {
-  number: number
-  hash: string
-}
+export type ExpectedEntry = Pick<AuditLink, 'number' | 'hash'>
 
 export interface VerifiedEntry extends ExpectedEntry {
   id: number

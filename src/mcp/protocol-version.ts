@@ -17,14 +17,12 @@ export interface ProtocolVersion {
   contract: VersionContract
 }
 
+/** The schemas of requests and responses are referred to by name. */
 export type VersionContract = Pick<
   OperationContract,
   'description' | 'parameters' | 'problems' | 'embeddedProblems' | 'schemas'
-> & {
-  /** Schemas are referred to by name. */
-  request: { schemas: readonly string[]; example: object }
-  response: { schemas: readonly string[]; example: object }
-}
+> &
+  Record<'request' | 'response', { schemas: readonly string[]; example: object }>
 
 /** The parts that differ between versions. */
 interface VersionRules extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
