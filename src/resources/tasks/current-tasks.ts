@@ -120,16 +120,11 @@ export const taskList: QueryableList = {
     }
   },
   suggestionSql(filter, { lower }, value) {
-    if (filter === 'bookKey')
-      return { column: 'book_key', value, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
-    if (filter === 'sourceSessionId')
-      return { column: 'source_session_id', value, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
-    return {
-      column: lower('assignee_email'),
-      value: lower(value),
-      index: 'tasks_of_assignee',
-      where: ['assignee_email IS NOT NULL'],
-    }
+    const exact = (column: string, index: string) => ({ column, value, index, where: [`${column} IS NOT NULL`] })
+    if (filter === 'bookKey') return exact('book_key', 'tasks_of_book')
+    if (filter === 'sourceSessionId') return exact('source_session_id', 'tasks_of_session')
+    const ofAssignee = exact('assignee_email', 'tasks_of_assignee')
+    return { ...ofAssignee, column: lower('assignee_email'), value: lower(value) }
   },
 }
 
