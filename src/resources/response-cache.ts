@@ -33,17 +33,11 @@ interface Entry extends ExpiringValue<Weighed>, Weighed {
   from: number
 }
 
-interface PendingRead {
-  revision: number
-  from: number
-  entry: Promise<Entry | undefined>
-}
-
 /** Caches each response until the workspace's revision changes or the next snooze ends, so nothing stale is served. */
 export class ResponseCache {
   readonly #store: PublicStore
   readonly #cached: BoundedCache<Entry>
-  readonly #pending = new Map<string, PendingRead>()
+  readonly #pending = new Map<string, { revision: number; from: number; entry: Promise<Entry | undefined> }>()
   #hits = 0
   #misses = 0
 

@@ -74,11 +74,11 @@ const FILTERED_FROM = 8
 /** Groups appear as soon as there are declared permissions; the script adds a filter and the buttons. */
 function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
   const fields = exposedFields(words)
-  const items = (isIncluded: (each: PermissionWords) => boolean) =>
+  const itemsOf = (areDeclared: boolean) =>
     words.flatMap((each, index) =>
-      isIncluded(each) ? html`<li data-item>${item(each, fields[index] ?? null, index)}</li>\n` : [],
+      each.isDeclared === areDeclared ? html`<li data-item>${item(each, fields[index] ?? null, index)}</li>\n` : [],
     )
-  const [declared, builtIn] = [items(({ isDeclared }) => isDeclared), items(({ isDeclared }) => !isDeclared)]
+  const [declared, builtIn] = [itemsOf(true), itemsOf(false)]
   if (declared.length === 0) return html`<ul class="permissions">${builtIn}</ul>`
   const group = (id: string, title: string, all: Html[]) =>
     all.length > 0 &&

@@ -7,14 +7,7 @@ import { guideGroups } from './guides.ts'
 
 type SitePart = 'docs' | 'api' | 'problems'
 
-interface SitePage {
-  title: string
-  part: SitePart | null
-  aside?: Part
-  body: Part
-}
-
-export type SiteFrame = (page: SitePage) => string
+export type SiteFrame = (page: { title: string; part: SitePart | null; aside?: Part; body: Part }) => string
 
 export const createSiteFrame =
   ({ hasSettings }: { hasSettings: boolean }): SiteFrame =>
