@@ -22,17 +22,14 @@ interface ReturnContext {
   resentForm?: URLSearchParams
 }
 
-/** Undefined if it is not one of our pages. A form that is too long for a cookie is left out. */
-export function rememberPage(
-  context: ReturnContext,
-  path: string,
-  form = new URLSearchParams(),
-  isRefused = false,
-): { header: [string, string]; keepsForm: boolean } | undefined {
+export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false }
+
+/** Remembers only our own pages. A form that is too long for a cookie is left out. */
+export function rememberPage(context: ReturnContext, path: string, form = new URLSearchParams(), isRefused = false) {
   const slug = slugOf(context, path)
   // A request for consent consists of long random texts, none of which is a secret of ours.
   const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
-  if (whole === undefined || slug === undefined) return undefined
+  if (whole === undefined || slug === undefined) return NOT_REMEMBERED
   const typed = [...form].filter(([name]) => !SESSION_FIELDS.includes(name))
   const redacted = new URLSearchParams(
     typed.map(([name, value]): [string, string] => [
@@ -46,11 +43,11 @@ export function rememberPage(
     const value = Buffer.from(`${whole}\n${kept}${isRefused ? `\n${REFUSED}` : ''}`).toString('base64url')
     if (value.length <= MAX_CHARACTERS)
       return {
-        header: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
+        headers: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
         keepsForm: kept.size > 0,
       }
   }
-  return undefined
+  return NOT_REMEMBERED
 }
 
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {
