@@ -55,7 +55,7 @@ export class ChainVerifier {
 
   /** True if this entry and all earlier ones fit. */
   add(entry: StoredEntry): boolean {
-    this.fault ??= faultOf(entry, this.last, this.#head) ?? surpriseOf(entry, this.#expected)
+    this.fault ??= faultOf(entry, this.last, this.#head) ?? faultOfRewrite(entry, this.#expected)
     if (this.fault !== null) return false
     const { number, hash, id } = entry
     this.last = { number, hash, id, prune: pruneOf(entry) ?? this.last.prune }
@@ -176,7 +176,7 @@ const ORIGIN_REACH = 500
 const missing = (first: number, last: number, kind: ChainFaultKind = 'missing') =>
   faultAt(kind, first, first === last ? 'the entry is missing' : `the entries ${first} to ${last} are missing`)
 
-function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
+function faultOfRewrite(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
   return changed(entry, 'it is not the expected entry: the chain was rewritten')
 }
