@@ -79,9 +79,8 @@ export function createPreview(createOperations: () => readonly Operation[], log:
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const response = await operation.respond(publicRequest(request, log), admission, async () => admission)
-    const { status, headers, lines = '', body } = response
-    return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
+    const { body } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    return bytesOf(body)
   }
 }
 

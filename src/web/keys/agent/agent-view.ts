@@ -26,8 +26,8 @@ export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]) {
   const { workspaceId, archivedAt } = workspace
   const access = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
-  return async (method: string, params?: Record<string, unknown>) =>
-    (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
+  return (method: string, params?: Record<string, unknown>) =>
+    publicApi.preview(access, publicApi.agentRequest(method, params))
 }
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
