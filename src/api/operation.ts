@@ -56,12 +56,12 @@ export interface Operation {
   path: string
   methods: readonly string[]
   /** OPTIONS needs no key. */
-  handlesOptions: boolean
-  problemsHaveInstance: boolean
+  handlesOptions?: boolean
+  problemsHaveInstance?: boolean
   /** Parameters that the challenge of a 401 has after its realm, such as `, scope="tasks:read"`. */
-  challenge: string
+  challenge?: string
   /** Added to the headers that every 429 has. */
-  rateLimitedHeaders(request: PublicRequest): readonly string[]
+  rateLimitedHeaders?(request: PublicRequest): readonly string[]
   /** After waiting for the body, must call `readmit` before reading data: the key may have ended meanwhile. */
   respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<HttpResponse>
   contract: OperationContract

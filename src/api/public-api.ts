@@ -26,8 +26,8 @@ export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'availabl
 export interface PublicApi {
   /** Admits, counts, records and logs the request as if the key holder had sent it. */
   perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
-  /** Does not admit, count, record or cache anything. */
-  preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
+  /** Returns the response's body. Does not admit, count, record or cache anything. */
+  preview(access: PreviewAccess, request: ApiRequest): Promise<Buffer>
   /** Undefined if none of the quota is used. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest

@@ -11,7 +11,6 @@ export interface ChainState {
   end: number
   /** When the first entries were verified. They may have changed since. */
   since: number
-  at: number
   prune: Prune | undefined
   fault: ChainFault | null
 }
@@ -39,9 +38,9 @@ export class ChainWatch {
 
   async advance(store: Store, workspaceId: string, nowMs: number): Promise<ChainState> {
     const walk = this.#walks.get(workspaceId) ?? this.#start(workspaceId, nowMs)
-    const state = await this.#continue(store, workspaceId, walk, nowMs)
+    const state = await this.#continue(store, workspaceId, walk)
     if (!walk.isComplete || nowMs - walk.startedMs < AGAIN_AFTER_MS) return state
-    return this.#continue(store, workspaceId, this.#start(workspaceId, nowMs), nowMs)
+    return this.#continue(store, workspaceId, this.#start(workspaceId, nowMs))
   }
 
   #start(workspaceId: string, nowMs: number): Walk {
@@ -51,7 +50,7 @@ export class ChainWatch {
   }
 
   /** Never goes past a fault, so the next page view finds it again. */
-  async #continue(store: Store, workspaceId: string, walk: Walk, nowMs: number): Promise<ChainState> {
+  async #continue(store: Store, workspaceId: string, walk: Walk): Promise<ChainState> {
     for (let verified = 0; ; verified += CHUNK_ENTRIES) {
       const { last, head, fault, isAtEnd } = await store.read((tx) =>
         verifyNext(tx, workspaceId, walk.last, CHUNK_ENTRIES),
@@ -61,7 +60,7 @@ export class ChainWatch {
       walk.isComplete = isAtEnd && fault === null
       const end = Math.max(head?.number ?? 0, last.number)
       if (fault !== null || isAtEnd || verified + CHUNK_ENTRIES >= MAX_ENTRIES_A_VIEW)
-        return { verifiedTo: last.number, end, since: walk.startedMs, at: nowMs, prune: last.prune, fault }
+        return { verifiedTo: last.number, end, since: walk.startedMs, prune: last.prune, fault }
     }
   }
 }

@@ -105,16 +105,12 @@ const BRANCHES = [
   },
 ]
 
-interface TrailRow extends Omit<AuditRecord, 'detail'> {
-  origin: 0 | 1
-  id: number
+interface TrailRow extends Omit<AuditRecord, 'detail'>, TrailPosition, Omit<AuditLink, 'number'> {
   detail: string
   /** Empty unless it is an incident. */
   kind: IncidentKind | ''
   count: number
   firstAt: string
-  previousHash: string
-  hash: string
 }
 
 function toEntry(row: TrailRow): TrailEntry {

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import {
+  type AuditLink,
   BEGINNING,
   type ChainHead,
   chainEntries,
@@ -22,19 +23,9 @@ export interface ChainFault {
   message: string
 }
 
-export interface ChainReport {
-  workspaceId: string
-  /** The number of entries that fit, up to the first fault. */
-  entries: number
-  head: ChainHead | undefined
-  prune: Prune | undefined
-  fault: ChainFault | null
-}
+export type ChainReport = ReturnType<ChainVerifier['report']>
 
-export interface ExpectedEntry {
-  number: number
-  hash: string
-}
+export type ExpectedEntry = Pick<AuditLink, 'number' | 'hash'>
 
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
@@ -64,7 +55,7 @@ export class ChainVerifier {
 
   /** True if this entry and all earlier ones fit. */
   add(entry: StoredEntry): boolean {
-    this.fault ??= faultOf(entry, this.last, this.#head) ?? surpriseOf(entry, this.#expected)
+    this.fault ??= faultOf(entry, this.last, this.#head) ?? faultOfRewrite(entry, this.#expected)
     if (this.fault !== null) return false
     const { number, hash, id } = entry
     this.last = { number, hash, id, prune: pruneOf(entry) ?? this.last.prune }
@@ -80,7 +71,8 @@ export class ChainVerifier {
       faultOfAbsence(startOf(this.#head), this.last, this.#expected)
   }
 
-  report(workspaceId: string): ChainReport {
+  /** `entries` counts those that fit, up to the first fault. */
+  report(workspaceId: string) {
     this.end()
     const [head, { number, prune }] = [this.#head, this.last]
     return { workspaceId, entries: number - startOf(head).number, head, prune, fault: this.fault }
@@ -184,7 +176,7 @@ const ORIGIN_REACH = 500
 const missing = (first: number, last: number, kind: ChainFaultKind = 'missing') =>
   faultAt(kind, first, first === last ? 'the entry is missing' : `the entries ${first} to ${last} are missing`)
 
-function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
+function faultOfRewrite(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
   return changed(entry, 'it is not the expected entry: the chain was rewritten')
 }

@@ -24,9 +24,8 @@ export function peerAddress({ remoteAddress }: Socket): string | undefined {
 
 /** Counts from the right. If the list is too short, returns its first entry. */
 function entryAt(list: string, fromTheRight: number): string {
-  const entries = list.split(',').map((entry) => entry.trim())
-  const present = entries.filter(Boolean)
-  return present.at(-fromTheRight) ?? present[0] ?? ''
+  const entries = list.split(',').flatMap((entry) => entry.trim() || [])
+  return entries.at(-fromTheRight) ?? entries[0] ?? ''
 }
 
 /** Longer than any address, even with brackets, quotes, a zone and a port. */

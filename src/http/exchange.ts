@@ -18,18 +18,10 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
   /** False if part of the body arrived after the head. Then the key is checked again. */
   readonly arrivedComplete: boolean
   readonly #log: Logger
-  readonly #send: typeof send
   /** Only API responses have quota headers. */
   isForApi = true
 
-  /** `sendResponse` is for requests without a connection. */
-  constructor(
-    req: IncomingRequest,
-    res: OutgoingResponse,
-    trustedProxies: number,
-    log: Logger,
-    sendResponse: typeof send = send,
-  ) {
+  constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
     super(req.method ?? '', { address: clientAddress(req, trustedProxies), agent: req.headers['user-agent'] })
     this.req = req
     this.res = res
@@ -37,7 +29,6 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
     this.authorization = req.headers.authorization
     this.arrivedComplete = req.hasArrived
     this.#log = log
-    this.#send = sendResponse
   }
 
   get isGone(): boolean {
@@ -62,7 +53,7 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
   }
 
   send(response: HttpResponse, firstLines: string): void {
-    this.#send(this, response, firstLines)
+    send(this, response, firstLines)
   }
 
   logFailure(error: unknown): void {

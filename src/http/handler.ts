@@ -172,7 +172,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
     const seconds = secondsToReset(quota, window, now)
-    const headers = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
+    const headers = ['Retry-After', String(seconds), ...(operation.rateLimitedHeaders?.(exchange) ?? [])]
     const detail = `This key's quota is used up; it resets in ${seconds} s.`
     return new ProblemError('rate_limited', detail, undefined, headers)
   }

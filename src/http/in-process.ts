@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { PublicRequest } from '../api/http-message.ts'
+import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
 import type { Operation } from '../api/operation.ts'
 import type { ApiRequest, ApiResponse, PublicApi } from '../api/public-api.ts'
 import type { Admission } from '../database/admission.ts'
@@ -11,7 +11,7 @@ import { logLine } from '../log-lines.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
-import { bytesOf, headersOf, type send } from './responses.ts'
+import { bytesOf, headersOf } from './responses.ts'
 
 const NO_PROXIES = 0
 
@@ -36,14 +36,19 @@ export function createPerform(
         authorization: trustConnection(connection, keyHash),
       },
     })
-    let collected: ApiResponse | undefined
-    const collect: typeof send = (_exchange, response, firstLines) => {
-      const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(response))]
-      collected = { status: response.status, headers, body: bytesOf(response.body) }
-    }
-    await handler()(new Exchange(req, new OutgoingResponse(req), NO_PROXIES, log, collect))
-    if (collected === undefined) throw new Error('the request got no response')
-    return collected
+    const exchange = new InProcessExchange(req, new OutgoingResponse(req), NO_PROXIES, log)
+    await handler()(exchange)
+    if (exchange.sent === undefined) throw new Error('the request got no response')
+    return exchange.sent
+  }
+}
+
+class InProcessExchange extends Exchange {
+  sent: ApiResponse | undefined
+
+  override send(response: HttpResponse, firstLines: string): void {
+    const headers = [...pairsIn(firstLines + (response.lines ?? '')), ...pairsOf(headersOf(response))]
+    this.sent = { status: response.status, headers, body: bytesOf(response.body) }
   }
 }
 
@@ -74,9 +79,8 @@ export function createPreview(createOperations: () => readonly Operation[], log:
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const response = await operation.respond(publicRequest(request, log), admission, async () => admission)
-    const { status, headers, lines = '', body } = response
-    return { status, headers: [...pairsIn(lines), ...pairsOf(headers)], body: bytesOf(body) }
+    const { body } = await operation.respond(publicRequest(request, log), admission, async () => admission)
+    return bytesOf(body)
   }
 }
 

@@ -16,9 +16,10 @@ type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
 
-interface ParserErrorOptions extends ErrorOptions {
+export interface ParserErrorOptions extends ErrorOptions {
   quota: Quota
   log: Logger
+  /** Called for every response to input that is not a valid request. */
   observeParserError?: ((status: number) => void) | undefined
 }
 

@@ -21,9 +21,6 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     path: resource.path,
     methods: ['GET', 'HEAD'],
     handlesOptions: true,
-    problemsHaveInstance: false,
-    challenge: '',
-    rateLimitedHeaders: () => [],
     respond,
     contract: {
       method: 'get',
@@ -65,15 +62,10 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
 
 const JSON_TYPE = headerLines(['Content-Type', 'application/json'])
 
-interface Responses {
-  full: HttpResponse
-  notModified: HttpResponse
-}
-
 /** Created once per body, since most requests find it in the cache. */
-const responses = new WeakMap<ServedBody, Responses>()
+const responses = new WeakMap<ServedBody, ReturnType<typeof createResponses>>()
 
-function createResponses(body: ServedBody): Responses {
+function createResponses(body: ServedBody) {
   const caching = headerLines(['ETag', body.etag, 'Cache-Control', 'private, no-cache'])
   const created = {
     full: { status: 200, headers: [], lines: JSON_TYPE + caching, body: toChunks([body.bytes]) },

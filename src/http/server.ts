@@ -1,8 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
-import type { Occupancy } from '../lib/fair-share.ts'
 import { Server } from '../lib/node-http.ts'
-import type { Quota } from '../lib/rate-windows.ts'
 import { logLine } from '../log-lines.ts'
 import { type Connections, stalledReaders } from './connections.ts'
 import { Exchange } from './exchange.ts'
@@ -15,9 +12,8 @@ import {
   respondAfterHalfClose,
   stopParsingWhenDestroyed,
 } from './node-internals.ts'
-import { createParserErrorHandler } from './parser-errors.ts'
+import { createParserErrorHandler, type ParserErrorOptions } from './parser-errors.ts'
 import { createPipelining } from './pipelining.ts'
-import type { ErrorOptions } from './responses.ts'
 
 export const defaultLimits = {
   headersTimeoutMs: 15_000,
@@ -32,32 +28,21 @@ export type ServerLimits = typeof defaultLimits
 /** Longer than the usual 60 s of load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 65_000
 
-export interface ServerStats {
-  connections: Occupancy
-  /** Since the server started. */
-  refusedConnections: number
-  pipelined: Occupancy
-}
+export type ServerStats = HttpServer['stats']
 
-interface ServerOptions extends ErrorOptions {
-  quota: Quota
-  log: Logger
+interface ServerOptions extends ParserErrorOptions {
   limits: ServerLimits
   trustedProxies: number
   connections: Connections
   /** While true, each connection may have one pending response. */
   isBusy: () => boolean
   afterTick: (task: () => void) => void
-  /** Called for every response to input that is not a valid request. */
-  observeParserError?: ((status: number) => void) | undefined
 }
 
 /** Never sends Node's own error responses: every error is a problem or an OAuth error. */
 export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingResponse> {
   readonly #handle: Handler
-  readonly #trustedProxies: number
-  readonly #log: Logger
-  readonly #connections: Connections
+  readonly #options: ServerOptions
   readonly #pipelining: ReturnType<typeof createPipelining>
   #isStopAnnounced = false
 
@@ -79,9 +64,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     })
     respondAfterHalfClose(this)
     this.#handle = handle
-    this.#trustedProxies = options.trustedProxies
-    this.#log = log
-    this.#connections = options.connections
+    this.#options = options
     this.#pipelining = createPipelining({
       serve: (req, res) => this.#serve(req, res),
       isBusy: options.isBusy,
@@ -93,7 +76,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
     this.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
     this.on('connect', (req: IncomingRequest, socket: Socket) => this.#onConnect(req, socket))
     this.on('connection', (socket: Socket) => {
-      this.#connections.add(socket)
+      options.connections.add(socket)
       stopParsingWhenDestroyed(socket)
     })
     this.on('clientError', createParserErrorHandler(options))
@@ -102,11 +85,11 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   /** Includes sockets that Node has detached (CONNECT). */
   get openSockets(): ReadonlySet<Socket> {
-    return this.#connections.open
+    return this.#options.connections.open
   }
 
-  get stats(): ServerStats {
-    const { occupancy, refused } = this.#connections
+  get stats() {
+    const { occupancy, refused } = this.#options.connections
     return { connections: occupancy, refusedConnections: refused, pipelined: this.#pipelining.occupancy() }
   }
 
@@ -132,7 +115,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   /** One request's failure must not affect others. */
   #handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     try {
-      const handled = this.#handle(new Exchange(req, res, this.#trustedProxies, this.#log))
+      const handled = this.#handle(new Exchange(req, res, this.#options.trustedProxies, this.#options.log))
       if (handled instanceof Promise) handled.catch((error) => this.#abort(res, error))
     } catch (error) {
       this.#abort(res, error)
@@ -140,7 +123,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
   }
 
   #abort(res: OutgoingResponse, error: unknown): void {
-    logLine(this.#log, 'responseFailed', { failure: error })
+    logLine(this.#options.log, 'responseFailed', { failure: error })
     res.destroy()
   }
 
@@ -160,7 +143,7 @@ export class HttpServer extends Server<typeof IncomingRequest, typeof OutgoingRe
 
   #closeStalledReaders({ stallTimeoutMs, checkIntervalMs }: ServerLimits): void {
     const findStalled = stalledReaders(stallTimeoutMs)
-    const warn = throttled((times) => logLine(this.#log, 'stalledClosed', { times }))
+    const warn = throttled((times) => logLine(this.#options.log, 'stalledClosed', { times }))
     const timer = setInterval(() => {
       for (const socket of findStalled(this.openSockets, performance.now())) {
         socket.destroy()

@@ -82,7 +82,6 @@ export function mcpOperation(
   return {
     path,
     methods: ['POST'],
-    handlesOptions: false,
     problemsHaveInstance: true,
     challenge,
     rateLimitedHeaders: (request) =>

@@ -59,12 +59,7 @@ function escapeHidden(run: string, at: number, text: string): string {
 }
 
 /** Shows a tag character by its code point, and any other as a JSON escape. */
-function escapeAll(hidden: string): string {
-  const characters: string[] = []
-  for (const character of hidden) characters.push(escapeCharacter(character))
-  // A run may be as long as a text, and appending to a string would take three times as long.
-  return characters.join('')
-}
+const escapeAll = (hidden: string): string => [...hidden].map(escapeCharacter).join('')
 
 /** A hostile text may consist only of hidden characters, of which there are only a few thousand. */
 const escapes = new Map<string, string>()

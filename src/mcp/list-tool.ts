@@ -126,13 +126,11 @@ function throwChangedCursor(error: unknown): never {
   throw error instanceof InvalidPositionError ? changedCursor() : error
 }
 
-type CallList = (args: NormalisedArguments, admission: Admission) => MaybePromise<ResultBytes>
-
 /** 72 bits avoid collisions, and keep an unchanged response with a UUID as its id under 400 bytes. */
 const ETAG_LENGTH = 12
 
 /** Queries a list, and formats the result for a protocol version. Cached results are sent with the current time. */
-export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat): CallList {
+export function listTool(resource: ListResource, cache: ResponseCache, format: ResultFormat) {
   const { tool } = resource
   const toPageQuery = createPageQueryBuilder(resource)
   const name = `${format.version} ${tool.name}`
@@ -150,7 +148,7 @@ export function listTool(resource: ListResource, cache: ResponseCache, format: R
     return new CachedResult(format, format.textStart(result.untrusted), members, etag)
   }
 
-  return ({ ifNoneMatch, ...args }, admission) => {
+  return ({ ifNoneMatch, ...args }: NormalisedArguments, admission: Admission): MaybePromise<ResultBytes> => {
     const key = cacheKeyOf(name, args)
     const cached = cache.getOrRead(key, admission, async (store, scope) => {
       const { workspaceId, now } = scope

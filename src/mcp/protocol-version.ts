@@ -17,21 +17,19 @@ export interface ProtocolVersion {
   contract: VersionContract
 }
 
+/** The schemas of requests and responses are referred to by name. */
 export type VersionContract = Pick<
   OperationContract,
   'description' | 'parameters' | 'problems' | 'embeddedProblems' | 'schemas'
-> & {
-  /** Schemas are referred to by name. */
-  request: { schemas: readonly string[]; example: object }
-  response: { schemas: readonly string[]; example: object }
-}
+> &
+  Record<'request' | 'response', { schemas: readonly string[]; example: object }>
 
 /** The parts that differ between versions. */
 interface VersionRules extends Pick<ProtocolVersion, 'version' | 'claims' | 'contract'> {
   methods: Readonly<Record<string, Method>>
   read(message: Message, request: PublicRequest): RpcRequest
-  /** As JSON, exactly as it was sent. Undefined for a notification. */
-  idJsonOf(id: unknown, text: string): string | undefined
+  /** As JSON, exactly as it was sent. */
+  idJsonOf(id: unknown, text: string): string
   check(rpc: RpcRequest, request: PublicRequest): void
   noMethod(): RpcError
   internalError(requestId: string): RpcError
@@ -52,7 +50,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     let idJson: string | undefined
     try {
       const rpc = rules.read(message, request)
-      idJson = rules.idJsonOf(rpc.id, message.text)
+      idJson = rpc.id === undefined ? undefined : rules.idJsonOf(rpc.id, message.text)
       if (idJson !== undefined) return call(rpc, idJson, request, admission)
       rules.check(rpc, request)
       request.rpcMethod = 'notification'

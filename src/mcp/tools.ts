@@ -25,8 +25,6 @@ export interface ToolFormat extends ResultFormat {
   refuse(error: InvalidArgumentsError, today: string | undefined): ResultBytes
 }
 
-type CallTool = (given: unknown, admission: Admission) => MaybePromise<ResultBytes>
-
 export type Method = (
   params: Record<string, unknown>,
   admission: Admission,
@@ -94,7 +92,7 @@ function createTool(resource: Resource, cache: ResponseCache, format: ToolFormat
   const { names: argumentNames, parse } = createArgumentParser(resource)
   const callBody = format.bodyTool(resource, cache)
   const callList = isList(resource) ? listTool(resource, cache, format) : undefined
-  const callTool: CallTool = (given, admission) => {
+  const callTool = (given: unknown, admission: Admission): MaybePromise<ResultBytes> => {
     if (callList === undefined) parse(given)
     else if (format.isForModels || !isBare(given)) return callList(parse(given), admission)
     return callBody(admission)

@@ -1,26 +1,16 @@
 import type { Admission } from '../database/admission.ts'
 import { localDate, UTC, zoneNamed } from '../lib/local-dates.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
-import type { Zone } from '../lib/zone.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { servedWorkspace } from '../workspaces/records.ts'
-
-export interface WorkspaceZone {
-  timezone: string | null
-  /** UTC, if the workspace has no timezone or the runtime does not know it. */
-  zone: Zone
-  weight: number
-}
 
 const CACHE_KEY = 'mcp zone'
 /** Without the zone, which is shared by all workspaces. */
 const WEIGHT_BYTES = 200
 
-const toWorkspaceZone = (timezone: string | null): WorkspaceZone => ({
-  timezone,
-  zone: zoneNamed(timezone),
-  weight: WEIGHT_BYTES,
-})
+/** The zone is UTC if the workspace has no timezone or the runtime does not know it. */
+const toWorkspaceZone = (timezone: string | null) => ({ timezone, zone: zoneNamed(timezone), weight: WEIGHT_BYTES })
+export type WorkspaceZone = ReturnType<typeof toWorkspaceZone>
 
 /** Also used for workspaces that are not available. */
 export const NO_ZONE = toWorkspaceZone(null)

@@ -21,63 +21,59 @@ export interface OidcSettings {
 /** The values of an authorization request (RFC 6749, 4.1.1), stored until its callback is checked against them. */
 type OidcChecks = Record<'state' | 'nonce' | 'verifier', string>
 
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>
+
 /** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
-export class IdentityProvider {
-  readonly #settings: OidcSettings
-  readonly #redirectUri: string
-  readonly #discover = lazily(() => this.#load())
+export function createIdentityProvider(settings: OidcSettings, redirectUri: string) {
+  const discover = lazily(() => discoverProvider(settings))
+  return {
+    async authorizationUrl(): Promise<{ url: string; checks: OidcChecks }> {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
+        await library()
+      const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
+      const url = buildAuthorizationUrl(await discover(), {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+        state: checks.state,
+        nonce: checks.nonce,
+      })
+      return { url: url.href, checks }
+    },
 
-  constructor(settings: OidcSettings, redirectUri: string) {
-    this.#settings = settings
-    this.#redirectUri = redirectUri
+    /** Rejects unless the response is valid in every respect. The email is undefined if it cannot be a member's address. */
+    async handleCallback(query: URLSearchParams, { state, nonce, verifier }: OidcChecks) {
+      const { authorizationCodeGrant, fetchUserInfo } = await library()
+      const configuration = await discover()
+      const callback = new URL(`${redirectUri}?${query}`)
+      const tokens = await authorizationCodeGrant(configuration, callback, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (claims === undefined) throw new Error('the identity provider sent no ID token')
+      // Some providers include the address in the ID token, others only in the user info.
+      const { email, email_verified } =
+        claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
+      return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
+    },
   }
+}
 
-  async authorizationUrl(): Promise<{ url: string; checks: OidcChecks }> {
-    const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
-      await library()
-    const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
-    const url = buildAuthorizationUrl(await this.#discover(), {
-      redirect_uri: this.#redirectUri,
-      scope: 'openid email',
-      code_challenge: await calculatePKCECodeChallenge(checks.verifier),
-      code_challenge_method: 'S256',
-      state: checks.state,
-      nonce: checks.nonce,
-    })
-    return { url: url.href, checks }
+async function discoverProvider(settings: OidcSettings): Promise<Configuration> {
+  const { allowInsecureRequests, ClientSecretPost, discovery } = await library()
+  const { issuer, clientId, clientSecret, clientSecretFile } = settings
+  // Read for each request, so that the secret can be rotated without a restart.
+  const authenticate: ClientAuth = (...request) =>
+    ClientSecretPost(currentSecret(clientSecret, clientSecretFile))(...request)
+  const options = {
+    timeout: TIMEOUT_SECONDS,
+    ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
   }
-
-  /** Rejects unless the response is valid in every respect. The email is undefined if it cannot be a member's address. */
-  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: OidcChecks) {
-    const { authorizationCodeGrant, fetchUserInfo } = await library()
-    const configuration = await this.#discover()
-    const callback = new URL(`${this.#redirectUri}?${query}`)
-    const tokens = await authorizationCodeGrant(configuration, callback, {
-      pkceCodeVerifier: verifier,
-      expectedState: state,
-      expectedNonce: nonce,
-      idTokenExpected: true,
-    })
-    const claims = tokens.claims()
-    if (claims === undefined) throw new Error('the identity provider sent no ID token')
-    // Some providers include the address in the ID token, others only in the user info.
-    const { email, email_verified } =
-      claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-    return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
-  }
-
-  async #load(): Promise<Configuration> {
-    const { allowInsecureRequests, ClientSecretPost, discovery } = await library()
-    const { issuer, clientId, clientSecret, clientSecretFile } = this.#settings
-    // Read for each request, so that the secret can be rotated without a restart.
-    const authenticate: ClientAuth = (...request) =>
-      ClientSecretPost(currentSecret(clientSecret, clientSecretFile))(...request)
-    const options = {
-      timeout: TIMEOUT_SECONDS,
-      ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
-    }
-    return discovery(new URL(issuer), clientId, clientSecret, authenticate, options)
-  }
+  return discovery(new URL(issuer), clientId, clientSecret, authenticate, options)
 }
 
 /** Loaded on the first sign-in, because most servers never need it. */

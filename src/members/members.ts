@@ -35,10 +35,7 @@ import { deleteLinks } from './tickets.ts'
 
 type WantedMember = Record<'email' | 'role', string>
 
-export interface ChangedMember {
-  member: MemberRecord
-  before: Role | null
-}
+export type ChangedMember = Awaited<ReturnType<typeof addMember>>
 
 export async function addMember(
   tx: Transaction,
@@ -46,7 +43,7 @@ export async function addMember(
   wanted: WantedMember,
   author: Author,
   now = isoOf(tx.nowMs),
-): Promise<ChangedMember> {
+) {
   const { email, role } = checkedMember(wanted)
   const workspace = await lockedWorkspace(tx, slug)
   const existing = await findMember(tx, workspace.id, email)

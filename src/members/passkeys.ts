@@ -12,7 +12,6 @@ import { insertRow } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import type { Membership } from './records.ts'
 import type { Session, SignedIn } from './sessions.ts'
 import { auditInEachWorkspace, currentMembership, lockMemberships, signIn } from './sessions.ts'
 import { insertPending, takeTicket } from './tickets.ts'
@@ -59,7 +58,7 @@ const findPasskey = async (tx: Transaction, id: string) => (await tx.all<Passkey
 export const mayManagePasskeys = ({ workspaceId }: Pick<Session, 'workspaceId'>): boolean => workspaceId === null
 
 /** Serialises one person's changes. Undefined if the session has ended, or may not make them. */
-async function lockOwner(tx: Transaction, session: Session): Promise<Membership[] | undefined> {
+async function lockOwner(tx: Transaction, session: Session) {
   const memberships = await lockMemberships(tx, session)
   const current = await currentMembership(tx, session, memberships[0]?.workspaceId ?? '')
   return current !== undefined && mayManagePasskeys(session) ? memberships : undefined

@@ -38,13 +38,8 @@ export async function signInsOf(tx: Transaction, session: Session, workspaceId: 
       const entry = started.findIndex(({ at }) => at === other.startedAt)
       const [{ method = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
       const { startedAt: at, seenAt, hash } = other
-      const active = {
-        id: sessionIdOf(other),
-        seenAt,
-        isCurrent: hash === session.hash,
-        mayEnd: mayEnd(session, other),
-      }
-      return { at, method, active }
+      const isCurrent = hash === session.hash
+      return { at, method, active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) } }
     })
   const ended = started.map((entry): SignIn => ({ ...entry, active: null }))
   return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))

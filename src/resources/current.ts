@@ -15,13 +15,8 @@ export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'p
 /** The field of the mark that a list with hidden rows gets. */
 export const HIDING_MARK = 'hidingExpired'
 
-interface CurrentParts extends Pick<Listing, 'only' | 'onlyColumns' | 'hidden' | 'reasonNotCurrent'> {
-  /** Includes the mark, if there is one. */
-  columns: Columns
-}
-
-/** The definition was checked: see declared/check.ts. */
-export function currentParts({ name, columns }: { name: string; columns: Columns }, current: Current): CurrentParts {
+/** The parts of a listing, and the columns with the mark, if there is one. The definition was checked: see declared/check.ts. */
+export function currentParts({ name, columns }: { name: string; columns: Columns }, current: Current) {
   const until = Object.keys(current).find((field) => current[field] === 'past')
   const choices = Object.entries(current).flatMap(([field, values]) => (values === 'past' ? [] : [{ field, values }]))
   const only = choices.map(({ field, values }) => onlySql(quotedColumn(field), values))

@@ -1,5 +1,4 @@
 import { plainList } from '../database/lists/plain-list.ts'
-import type { QueryableList } from '../database/lists/reader.ts'
 import type { Columns, Listing, Table } from '../database/table.ts'
 import { type Current, currentParts } from './current.ts'
 import { countable } from './list-arguments.ts'
@@ -14,7 +13,7 @@ export function defineList<C extends Columns>(
       /** Without it, all rows. */
       current?: Current
     },
-): QueryableList {
+) {
   const { search = [], current = {}, ...others } = options
   const { columns, ...parts } = currentParts(definition, current)
   const listing: Listing = { ...others, ...parts }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import type { ReadScope } from '../database/lists/reader.ts'
 import type { PublicStore } from '../database/store.ts'
-import type { Occupancy } from '../lib/fair-share.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
 import { BoundedCache } from './bounded-cache.ts'
@@ -28,27 +27,17 @@ export type ReadOnMiss<Value extends Weighed> = (
   scope: ReadScope,
 ) => Promise<ExpiringValue<Value> | undefined>
 
-export interface CacheStats {
-  hits: number
-  misses: number
-  bytes: Occupancy
-}
+export type CacheStats = ResponseCache['stats']
 
 interface Entry extends ExpiringValue<Weighed>, Weighed {
   from: number
-}
-
-interface PendingRead {
-  revision: number
-  from: number
-  entry: Promise<Entry | undefined>
 }
 
 /** Caches each response until the workspace's revision changes or the next snooze ends, so nothing stale is served. */
 export class ResponseCache {
   readonly #store: PublicStore
   readonly #cached: BoundedCache<Entry>
-  readonly #pending = new Map<string, PendingRead>()
+  readonly #pending = new Map<string, { revision: number; from: number; entry: Promise<Entry | undefined> }>()
   #hits = 0
   #misses = 0
 
@@ -57,7 +46,7 @@ export class ResponseCache {
     this.#cached = new BoundedCache(maxBytes)
   }
 
-  get stats(): CacheStats {
+  get stats() {
     return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
   }
 
@@ -116,14 +105,12 @@ export class ResponseCache {
   }
 }
 
-/** Undefined if the workspace is not available, unless the resource is a list, which is empty then. */
-type BodyReader = (admission: Admission) => MaybePromise<ServedBody | undefined>
-
-export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
+/** Reads undefined if the workspace is not available, unless the resource is a list, which is empty then. */
+export function createBodyReader(resource: Resource, cache: ResponseCache) {
   const { list } = resource
   // It belongs to no revision, so nothing derived from it may be cached.
   const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
-  return (admission) => {
+  return (admission: Admission): MaybePromise<ServedBody | undefined> => {
     const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
       const read = await resource.read(store, scope)
       return read && { value: new ServedBody(read.body, read.until), until: read.until }

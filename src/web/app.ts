@@ -71,7 +71,7 @@ import {
   withHeaders,
 } from './responses.ts'
 import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
-import { draftOf, rememberPage, targetOf } from './sign-in/return.ts'
+import { draftOf, NOT_REMEMBERED, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
@@ -202,11 +202,11 @@ async function askToSignIn(context: RequestContext, route: PageRoute): Promise<H
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
   const isForClient = route.GET?.role === 'person'
-  const isLost = isForClient && remembered === undefined
-  const ended = remembered?.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
+  const isLost = isForClient && remembered === NOT_REMEMBERED
+  const ended = remembered.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
   const name = isLost ? 'connect-again' : ended
   // An earlier request must not take the place of one that is lost.
-  const cookie = isLost ? cookies.clear('return') : (remembered?.header ?? [])
+  const cookie = isLost ? cookies.clear('return') : remembered.headers
   const headers = [...(hadSession ? cookies.clear('session') : []), ...cookie]
   // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
   if (isForClient && methodOf(request) === 'GET')
@@ -214,14 +214,14 @@ async function askToSignIn(context: RequestContext, route: PageRoute): Promise<H
   return name === null ? redirect(paths.signIn, headers) : redirectWithNotice(context, paths.signIn, name, { headers })
 }
 
-async function rememberRequest(context: RequestContext, route: PageRoute): Promise<ReturnType<typeof rememberPage>> {
+async function rememberRequest(context: RequestContext, route: PageRoute) {
   const { request } = context
   if (methodOf(request) === 'GET') return rememberPage(context, targetOf(request))
   try {
     return rememberPage(context, formPageOf(context, route), await readOwnForm(context))
   } catch (error) {
     // The form came from another site, or is too long.
-    if (error instanceof PageError) return undefined
+    if (error instanceof PageError) return NOT_REMEMBERED
     throw error
   }
 }
@@ -233,7 +233,7 @@ const formPageOf = ({ request }: RequestContext, { form, names }: PageRoute): st
 async function reopen(context: SignedInContext, route: PageRoute, form: URLSearchParams): Promise<HttpResponse> {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form, true)
-  if (remembered?.keepsForm) return redirect(page, remembered.header)
+  if (remembered.keepsForm) return redirect(page, remembered.headers)
   const formRoute = route.form === undefined ? route : findRoute(page)
   if (formRoute?.GET === undefined) throw methodNotAllowed(route)
   const show = authorizedHandler({ ...context, resentForm: form }, formRoute, formRoute.GET)
@@ -244,8 +244,8 @@ async function reopen(context: SignedInContext, route: PageRoute, form: URLSearc
 function leadBack(context: RequestContext, route: PageRoute, form: URLSearchParams): PageError {
   const page = formPageOf(context, route)
   const remembered = rememberPage(context, page, form)
-  if (!remembered?.keepsForm) return outOfDate()
-  return outOfDate(remembered.header, { href: page, text: 'Open the form again, with what you typed' })
+  if (!remembered.keepsForm) return outOfDate()
+  return outOfDate(remembered.headers, { href: page, text: 'Open the form again, with what you typed' })
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method) as 'GET' | 'POST'

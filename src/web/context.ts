@@ -8,18 +8,18 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import type { RateWindows } from '../lib/rate-windows.ts'
-import { IdentityProvider } from '../members/identity-provider.ts'
+import { createIdentityProvider, type IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
 import { currentMembership, findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { Resource } from '../resources/define.ts'
-import { Cookies } from './cookies.ts'
+import { type Cookies, createCookies } from './cookies.ts'
 import { flashOf } from './flash.ts'
 import { csrfTokenOf } from './form.ts'
 import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
-import { RequestLimits } from './request-limits.ts'
+import { createRequestLimits, type RequestLimits } from './request-limits.ts'
 import { PageError, pageNotFound } from './responses.ts'
 import { isSignedInAgain } from './sign-in/return.ts'
 
@@ -84,12 +84,12 @@ export function createContextFactory(
     config,
     resources,
     publicApi,
-    cookies: new Cookies(config.publicUrl.startsWith('https:')),
-    requestLimits: new RequestLimits(rateWindows),
+    cookies: createCookies(config.publicUrl.startsWith('https:')),
+    requestLimits: createRequestLimits(rateWindows),
     chains: new ChainWatch(),
     clients: clients ?? new ClientRegistry({ rateWindows }),
     mail: config.mail && createMailer(config.mail),
-    provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
+    provider: config.oidc && createIdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => {
     const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.onResponseSent(done))

@@ -8,28 +8,24 @@ const names = {
 } as const
 type CookieName = keyof typeof names
 
+export type Cookies = ReturnType<typeof createCookies>
+
 /** Over https, the prefix makes browsers accept the cookies only from this host. */
-export class Cookies {
-  readonly #prefix: string
-  readonly #attributes: string
+export function createCookies(isSecure: boolean) {
+  const prefix = isSecure ? '__Host-' : ''
+  // Lax, so that the callback from an identity provider, a cross-site navigation, carries its cookie.
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
-  constructor(isSecure: boolean) {
-    this.#prefix = isSecure ? '__Host-' : ''
-    // Lax, so that the callback from an identity provider, a cross-site navigation, carries its cookie.
-    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
-  }
-
-  read(header: string | undefined, name: CookieName): string | undefined {
-    const start = `${this.#prefix}${names[name]}=`
+  function read(header: string | undefined, name: CookieName): string | undefined {
+    const start = `${prefix}${names[name]}=`
     const pair = header?.split(/; */).find((each) => each.startsWith(start))
     return pair?.slice(start.length)
   }
 
-  set(name: CookieName, value: string, maxAgeSeconds: number): [string, string] {
-    return ['Set-Cookie', `${this.#prefix}${names[name]}=${value}; ${this.#attributes}; Max-Age=${maxAgeSeconds}`]
-  }
+  const set = (name: CookieName, value: string, maxAgeSeconds: number): [string, string] => [
+    'Set-Cookie',
+    `${prefix}${names[name]}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`,
+  ]
 
-  clear(name: CookieName): [string, string] {
-    return this.set(name, '', 0)
-  }
+  return { read, set, clear: (name: CookieName) => set(name, '', 0) }
 }

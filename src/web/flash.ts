@@ -1,6 +1,7 @@
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
 import type { Cookies } from './cookies.ts'
 import type { Notice } from './layout/page.ts'
+import { pathOf } from './paths.ts'
 import { redirect } from './responses.ts'
 
 const FLASH_SECONDS = 60
@@ -86,5 +87,3 @@ export function flashOf({ request, cookies }: { request: PrivateRequest; cookies
     .split('\n')
   return path === request.path ? noticeNamed(name, about) : null
 }
-
-export const pathOf = (address: string) => address.replace(/[?#].*/s, '')

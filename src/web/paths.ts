@@ -107,6 +107,8 @@ export const paths = {
 
 export const signInLinkUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.signInLink}?token=${token}`
 
+export const pathOf = (address: string): string => address.replace(/[?#].*/s, '')
+
 /** The path need not have a page. */
 export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
 

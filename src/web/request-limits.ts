@@ -29,44 +29,36 @@ const limits = {
 
 type LimitedAction = keyof typeof limits
 
+export type RequestLimits = ReturnType<typeof createRequestLimits>
+
 /** Limits requests by network, and mails by recipient and sender. */
-export class RequestLimits {
-  readonly #rateWindows: RateWindows
-
-  constructor(rateWindows = new RateWindows()) {
-    this.#rateWindows = rateWindows
-  }
-
-  /** Only for requests from our own pages: another site could use up its visitors' attempts. */
-  count(action: LimitedAction, address: string | undefined): void {
-    const seconds = this.secondsToWait(action, address)
-    if (seconds === 0) return
-    const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
-    throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
-  }
-
+export function createRequestLimits(rateWindows = new RateWindows()) {
   /** Counts the request. Returns 0 if it is within the limit. */
-  secondsToWait(action: LimitedAction, address: string | undefined): number {
-    return this.#wait(action, networkOf(address ?? ''))
-  }
+  const secondsToWait = (action: LimitedAction, address: string | undefined): number =>
+    wait(action, networkOf(address ?? ''))
 
-  /** Counts the invitation. */
-  mayInvite(to: string, workspaceId: string): boolean {
-    return this.#wait('mail to a person', to) === 0 && this.#wait('mail from a workspace', workspaceId) === 0
-  }
-
-  /** Counts the mail in one of the person's workspaces, so that a workspace that invited them cannot block it. */
-  mayMailLink(to: string, workspaceIds: readonly string[]): boolean {
-    return (
-      this.#wait('mail to a person', to) === 0 &&
-      workspaceIds.some((id) => this.#wait('mail to members', id) === 0) &&
-      this.#wait('mail to sign in', '') === 0
-    )
-  }
-
-  #wait(action: LimitedAction, id: string): number {
-    const now = this.#rateWindows.clock()
-    const { used, resetsAt } = this.#rateWindows.count(`attempt ${action} ${id}`, limits[action], now)
+  function wait(action: LimitedAction, id: string): number {
+    const now = rateWindows.clock()
+    const { used, resetsAt } = rateWindows.count(`attempt ${action} ${id}`, limits[action], now)
     return used <= limits[action].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
+  }
+
+  return {
+    secondsToWait,
+    /** Only for requests from our own pages: another site could use up its visitors' attempts. */
+    count(action: LimitedAction, address: string | undefined): void {
+      const seconds = secondsToWait(action, address)
+      if (seconds === 0) return
+      const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
+      throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
+    },
+    /** Counts the invitation. */
+    mayInvite: (to: string, workspaceId: string): boolean =>
+      wait('mail to a person', to) === 0 && wait('mail from a workspace', workspaceId) === 0,
+    /** Counts the mail in one of the person's workspaces, so that a workspace that invited them cannot block it. */
+    mayMailLink: (to: string, workspaceIds: readonly string[]): boolean =>
+      wait('mail to a person', to) === 0 &&
+      workspaceIds.some((id) => wait('mail to members', id) === 0) &&
+      wait('mail to sign in', '') === 0,
   }
 }

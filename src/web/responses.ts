@@ -106,11 +106,10 @@ export const siteResponse = (
   varies: readonly string[],
 ): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
-/** Thrown to respond with an error page. A person reads its title and text. */
+/** Thrown to respond with an error page. A person reads its message, as the title, and its text. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
-  readonly title: string
   readonly text: Part
   readonly headers: readonly string[]
   /** Defaults to the keys, or to the settings without a frame. */
@@ -121,7 +120,6 @@ export class PageError extends Error {
     this.text = text
     this.back = back
     this.status = status
-    this.title = title
     this.headers = headers
   }
 }
@@ -133,7 +131,7 @@ export const pageNotFound = () =>
 export const errorPageResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
   htmlResponse(error.status, errorPage(error, frame), error.headers)
 
-export function errorPage({ status, title, text: lead, back }: PageError, frame: PageFrame | null): string {
+export function errorPage({ status, message: title, text: lead, back }: PageError, frame: PageFrame | null): string {
   const home =
     frame === null
       ? { href: paths.home, text: 'Go to the settings' }

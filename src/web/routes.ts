@@ -62,7 +62,7 @@ const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respon
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
 
-const fixed: Record<string, Actions> = {
+const withoutWorkspace: Record<string, Actions> = {
   [paths.home]: { GET: anyone(goHome) },
   [`${paths.home}/`]: { GET: anyone(async () => redirect(paths.home)) },
   [paths.authorize]: {
@@ -85,6 +85,7 @@ const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
 const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
 const signInsPage = ({ slug }: Names) => paths.signIns(slug)
 
+const WORKSPACE = '/settings/workspaces/:slug'
 const ofWorkspace: Record<string, Actions> = {
   '': { GET: members(showOverview) },
   '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
@@ -136,21 +137,17 @@ const ofWorkspace: Record<string, Actions> = {
   '/sign-ins/passkeys/remove': { POST: members(deletePasskey), isOpenWhenArchived: true, form: signInsPage },
 }
 
-const patterns: [pattern: RegExp, actions: Actions][] = [
-  ...Object.entries(ofWorkspace).map(([path, actions]): [RegExp, Actions] => [
-    patternOf(`/settings/workspaces/:slug${path}`),
-    actions,
-  ]),
-  [patternOf('/api/workspaces/:slug/keys/:keyId/first-use'), { GET: managers(firstUse) }],
-  [patternOf('/api/workspaces/:slug/overview'), { GET: managers(pollOverview) }],
-]
+const routes = Object.entries({
+  ...withoutWorkspace,
+  ...Object.fromEntries(Object.entries(ofWorkspace).map(([path, actions]) => [`${WORKSPACE}${path}`, actions])),
+  '/api/workspaces/:slug/keys/:keyId/first-use': { GET: managers(firstUse) },
+  '/api/workspaces/:slug/overview': { GET: managers(pollOverview) },
+}).map(([path, actions]) => ({ pattern: patternOf(path), actions }))
 
 export function findRoute(path: string): PageRoute | undefined {
-  const actions = Object.hasOwn(fixed, path) ? fixed[path] : undefined
-  if (actions !== undefined) return { ...actions, names: { slug: '' } }
-  for (const [pattern, there] of patterns) {
-    const names = pattern.exec(path)?.groups
-    if (names !== undefined) return { ...there, names: { ...names, slug: names.slug ?? '' } }
+  for (const { pattern, actions } of routes) {
+    const match = pattern.exec(path)
+    if (match !== null) return { ...actions, names: { slug: '', ...match.groups } }
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import { html } from '../../src/web/html.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const time = { nowMs: NOON, timezone: 'UTC' }
-const state = { verifiedTo: 1947, end: 1947, since: NOON, at: NOON, prune: undefined, fault: null }
+const state = { verifiedTo: 1947, end: 1947, since: NOON, prune: undefined, fault: null }
 
 const shown = (chain: ChainState) => String(html`${chainState(chain, time)}`.text).replace(/<[^>]+>/g, '')
 

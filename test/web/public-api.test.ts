@@ -133,7 +133,7 @@ test('a preview reads what the permissions allow, and leaves no trace', async (t
   const [{ id } = { id: '' }] = await service.operator.read((tx) => tx.all<{ id: string }>('SELECT id FROM workspaces'))
   const preview = async (permissions: string[], method: string, params = {}) => {
     const access = { workspaceId: id, permissions, available: true, now: time.now }
-    return JSON.parse((await publicApi.preview(access, publicApi.agentRequest(method, params))).body.toString())
+    return JSON.parse((await publicApi.preview(access, publicApi.agentRequest(method, params))).toString())
   }
   const call = { name: 'list_tasks', arguments: {} }
   const { result } = await preview(['tasks:read'], 'tools/call', call)

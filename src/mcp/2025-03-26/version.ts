@@ -46,8 +46,7 @@ function checkProtocolVersion(version: string | undefined, method: string): void
 
 const EMPTY = toResultBytes({})
 
-function idJsonOf(id: unknown, text: string): string | undefined {
-  if (id === undefined) return undefined
+function idJsonOf(id: unknown, text: string): string {
   if (id !== null && typeof id !== 'string' && typeof id !== 'number')
     throw invalidRequest('"id" must be a string, a number or null.')
   return idAsWritten(id, text)

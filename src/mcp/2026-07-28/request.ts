@@ -21,9 +21,8 @@ export function isModern({ json }: Message, request: PublicRequest, olderVersion
   return header !== undefined && isSameOrLater(header, PROTOCOL_VERSION) && method !== 'initialize'
 }
 
-/** As JSON, exactly as it was sent. Undefined for a notification. */
-export function idJsonOf(id: unknown, text: string): string | undefined {
-  if (id === undefined) return undefined
+/** As JSON, exactly as it was sent. */
+export function idJsonOf(id: unknown, text: string): string {
   if (typeof id === 'string') return JSON.stringify(id)
   if (typeof id !== 'number' || !Number.isInteger(id)) throw invalidId()
   const written = idAsWritten(id, text)

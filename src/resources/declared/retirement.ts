@@ -14,14 +14,9 @@ type Announced = ReadonlyMap<string, { sunset: number | undefined }>
 export const rememberedResources = (tx: Transaction): Promise<DeclaredResource[]> =>
   tx.all<DeclaredResource>('SELECT name, state, definition, sunset FROM declared_resources ORDER BY name')
 
-interface RecordedSunset {
-  resource: string
-  sunset: string | null
-}
-
 /** A sunset that has passed stays, because LIFECYCLE cannot name it any more. Without an announcement, a later one is withdrawn. */
-export async function recordSunsets(tx: Transaction, lifecycle: Announced): Promise<RecordedSunset[]> {
-  const recorded: RecordedSunset[] = []
+export async function recordSunsets(tx: Transaction, lifecycle: Announced) {
+  const recorded: { resource: string; sunset: string | null }[] = []
   for (const { name, sunset: before } of await rememberedResources(tx)) {
     const announced = lifecycle.get(`/${name}`)?.sunset
     const isPast = before !== null && Date.parse(before) <= tx.nowMs
@@ -45,11 +40,7 @@ export const unrecordedSunsets = (remembered: readonly DeclaredResource[], lifec
     })
     .map(({ name }) => name)
 
-export interface Dropped {
-  resource: string
-  rows: number
-  workspaces: number
-}
+export type Dropped = ReturnType<typeof droppedOf>
 
 interface RowsOfWorkspace {
   workspaceId: string
@@ -72,7 +63,7 @@ export async function rowsToDrop(
   return rows.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
 }
 
-export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]): Dropped {
+export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]) {
   const rows = found.reduce((sum, { rows: count }) => sum + count, 0)
   return { resource, rows, workspaces: found.length }
 }

@@ -1,6 +1,6 @@
 import { arrayOf, boolean, object, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
-import { DAYS, type ToolArguments } from '../list-arguments.ts'
+import { DAYS } from '../list-arguments.ts'
 import { columns } from './columns.ts'
 import { MAX_TASKS, taskList } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
@@ -8,30 +8,6 @@ import example from './example.json' with { type: 'json' }
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',
 })
-
-const taskArguments: ToolArguments = {
-  filters: {
-    due: string({
-      enum: DAYS,
-      description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
-    }),
-    dueAfter: string({
-      format: 'date-time',
-      description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
-    }),
-    dueBefore: string({ format: 'date-time', description: 'Due before this; same forms.' }),
-    assignee: string({ description: 'Part of a name, or a whole email address.' }),
-    assigneeEmail: string({ description: 'Exact email address.' }),
-    unassigned: boolean({ description: 'true: tasks without an assignee.' }),
-    bookKey: string({ description: 'Exact key of a buying remit.' }),
-    sourceSessionId: string({ description: 'Exact id of the source session.' }),
-    ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' }),
-  },
-  matching: { assignee: 'folded', assigneeEmail: 'address' },
-  days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
-  flags: ['unassigned'],
-  excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
-}
 
 export const tasks = defineResource({
   name: 'tasks',
@@ -52,7 +28,27 @@ export const tasks = defineResource({
       'assigned to someone or about something; filters combine. For "how many", use countBy, or limit 1 and read total. ' +
       "It cannot show completed, cancelled or snoozed tasks, or who changed what. Times are UTC, days the workspace's. " +
       'Example: {"due":"today","assignee":"ann"}.',
-    ...taskArguments,
+    filters: {
+      due: string({
+        enum: DAYS,
+        description: 'overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.',
+      }),
+      dueAfter: string({
+        format: 'date-time',
+        description: 'Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20.',
+      }),
+      dueBefore: string({ format: 'date-time', description: 'Due before this; same forms.' }),
+      assignee: string({ description: 'Part of a name, or a whole email address.' }),
+      assigneeEmail: string({ description: 'Exact email address.' }),
+      unassigned: boolean({ description: 'true: tasks without an assignee.' }),
+      bookKey: string({ description: 'Exact key of a buying remit.' }),
+      sourceSessionId: string({ description: 'Exact id of the source session.' }),
+      ids: arrayOf(string(), { maxItems: MAX_TASKS, description: 'Task ids.' }),
+    },
+    matching: { assignee: 'folded', assigneeEmail: 'address' },
+    days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+    flags: ['unassigned'],
+    excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
   list: taskList,
 })

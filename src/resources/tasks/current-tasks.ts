@@ -10,7 +10,7 @@ import type { ListDialect } from '../../database/lists/dialect.ts'
 import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
 import type { Filters, QueryableList } from '../../database/lists/reader.ts'
 import { searchedFields, wordFilters } from '../../database/lists/word-filters.ts'
-import { columnOf, type HiddenRows, type ListIndex, type Listing, type Table } from '../../database/table.ts'
+import { columnOf, type HiddenRows, type ListIndex, type Table } from '../../database/table.ts'
 import { columns } from './columns.ts'
 
 const snooze: HiddenRows = {
@@ -35,27 +35,6 @@ const indexBy = (name: string, ...by: string[]): ListIndex => ({
 export const MAX_TASKS = 100
 const DUE_ORDER = ['dueAt'] as const
 
-const listing: Listing = {
-  order: DUE_ORDER,
-  limit: MAX_TASKS,
-  label: 'title',
-  only: [`status = 'open'`],
-  hidden: snooze,
-  reasonNotCurrent({ status, snoozedUntil }, now) {
-    if (status !== 'open') return String(status)
-    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
-  },
-  indexes: [
-    indexBy('tasks_unsnoozed'),
-    indexBy('tasks_of_book', 'bookKey'),
-    indexBy('tasks_of_assignee', 'assigneeEmail'),
-    indexBy('tasks_of_book_and_assignee', 'bookKey', 'assigneeEmail'),
-    indexBy('tasks_of_session', 'sourceSessionId'),
-    { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
-  ],
-  sqlName: (name) => name,
-}
-
 /** An `assignee` with an at sign is a whole address, and no task has two. */
 function withAddress({ assignee, ...filters }: Filters): Filters {
   if (typeof assignee !== 'string') return filters
@@ -79,7 +58,26 @@ export const table: Table = {
   singular: 'task',
   version: 4,
   columns,
-  listing,
+  listing: {
+    order: DUE_ORDER,
+    limit: MAX_TASKS,
+    label: 'title',
+    only: [`status = 'open'`],
+    hidden: snooze,
+    reasonNotCurrent({ status, snoozedUntil }, now) {
+      if (status !== 'open') return String(status)
+      return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
+    },
+    indexes: [
+      indexBy('tasks_unsnoozed'),
+      indexBy('tasks_of_book', 'bookKey'),
+      indexBy('tasks_of_assignee', 'assigneeEmail'),
+      indexBy('tasks_of_book_and_assignee', 'bookKey', 'assigneeEmail'),
+      indexBy('tasks_of_session', 'sourceSessionId'),
+      { name: 'tasks_unassigned', by: [], where: [UNASSIGNED] },
+    ],
+    sqlName: (name) => name,
+  },
   search: { fields: searchedFields({ contains }), only: ['status', 'open'] },
 }
 
@@ -122,16 +120,11 @@ export const taskList: QueryableList = {
     }
   },
   suggestionSql(filter, { lower }, value) {
-    if (filter === 'bookKey')
-      return { column: 'book_key', value, index: 'tasks_of_book', where: ['book_key IS NOT NULL'] }
-    if (filter === 'sourceSessionId')
-      return { column: 'source_session_id', value, index: 'tasks_of_session', where: ['source_session_id IS NOT NULL'] }
-    return {
-      column: lower('assignee_email'),
-      value: lower(value),
-      index: 'tasks_of_assignee',
-      where: ['assignee_email IS NOT NULL'],
-    }
+    const exact = (column: string, index: string) => ({ column, value, index, where: [`${column} IS NOT NULL`] })
+    if (filter === 'bookKey') return exact('book_key', 'tasks_of_book')
+    if (filter === 'sourceSessionId') return exact('source_session_id', 'tasks_of_session')
+    const ofAssignee = exact('assignee_email', 'tasks_of_assignee')
+    return { ...ofAssignee, column: lower('assignee_email'), value: lower(value) }
   },
 }
 

@@ -1,5 +1,4 @@
 import type { ChainState } from '../../audit/chain-watch.ts'
-import { auditKinds } from '../../audit/trail.ts'
 import { kindText } from '../../audit/wording.ts'
 import type { KeyName } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
@@ -63,9 +62,8 @@ function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
     filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
   const suggestions = (id: string, texts: readonly string[]) =>
     html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
-  const kinds = Object.fromEntries(auditKinds.map((kind) => [kind, kindText[kind]]))
   return html`${field('who', 'Who', html`${textInput} list="people"`)}${suggestions('people', people)}
-${filterSelect('kind', 'Kind', { '': 'All kinds', ...kinds }, fields.kind)}
+${filterSelect('kind', 'Kind', { '': 'All kinds', ...kindText }, fields.kind)}
 ${field('key', 'Key', html`${textInput} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
 ${field('from', 'From', html` type="date"`)}
 ${field('to', 'To', html` type="date"`)}`
@@ -81,13 +79,13 @@ const nothing = (model: AuditModel): Html =>
     : html`<h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p>`
 
 /** The text claims no more than was verified. */
-export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainState, time: LocalTime): Part {
+export function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
   if (fault !== null) {
     const fits = Math.min(verifiedTo, fault.number - 1)
     return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
   }
   if (end === 0) return false
-  const now = html`today ${timeOfDay(at, time)}`
+  const now = html`today ${timeOfDay(time)}`
   if (verifiedTo < end)
     return line(
       html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
@@ -97,12 +95,12 @@ export function chainState({ verifiedTo, end, since, at, prune, fault }: ChainSt
       ? 'no entry was changed or removed.'
       : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, time)}.`
   return line(
-    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${at - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), time)}.`}`,
+    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${time.nowMs - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), time)}.`}`,
   )
 }
 
 const line = (text: Html): Html =>
   html`<p class="chain hint">${icon('check')}<span>${text} Refusals are counted separately and are not part of the chain.</span></p>`
 
-const timeOfDay = (ms: number, { timezone }: LocalTime): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(ms)
+const timeOfDay = ({ nowMs, timezone }: LocalTime): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(nowMs)

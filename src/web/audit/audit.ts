@@ -28,7 +28,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
   const { matches, ...end } = isValid({ errors })
-    ? await searchLog(trailLog(store, namedBy(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
+    ? await searchLog(trailLog(store, withKeyNames(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
     : { matches: [], next: null, isCut: false }
   const groups = grouped(matches, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
@@ -58,7 +58,7 @@ const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
   isKeyId(subject) && typeof label === 'string' ? label : null
 
 /** Keys are found by their current label and their prefix. */
-const namedBy = (filter: TrailFilter): TrailFilter => ({
+const withKeyNames = (filter: TrailFilter): TrailFilter => ({
   ...filter,
   namesOf: async (tx, subjects) => {
     const names = await keyNames(tx, filter.workspaceId, subjects)
@@ -93,7 +93,7 @@ export const exportAudit =
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
     const name = `${workspace.slug}-audit-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
-    return fileResponse(name, formats[format], slicesOf(trailLog(store, namedBy(filter))))
+    return fileResponse(name, formats[format], slicesOf(trailLog(store, withKeyNames(filter))))
   }
 
 const textOf = ({ at, origin, id }: TrailPosition) => `${at}_${origin}_${id}`

@@ -24,7 +24,6 @@ import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
 import type { NewKey } from '../../keys/life-cycle.ts'
-import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
@@ -103,7 +102,7 @@ async function checkedTarget({ request, config, clients, observeConnection }: Re
 const managedBy = ({ session }: PersonContext): Membership[] =>
   session.memberships.filter((membership) => membership.archivedAt === null && isManager(membership))
 
-const timeIn = ({ session }: PersonContext, workspace: Membership | undefined): LocalTime => ({
+const timeIn = ({ session }: PersonContext, workspace: Membership | undefined) => ({
   nowMs: session.nowMs,
   timezone: workspace?.timezone ?? 'UTC',
 })

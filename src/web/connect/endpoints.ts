@@ -55,16 +55,15 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     context.observeConnection(attempt.step, 'ok', attempt.keyId)
     return response
   } catch (error) {
-    if (!(error instanceof OAuthError)) {
-      // The HTTP layer knows that the client has disconnected.
-      if (request.isGone) throw error
-      const outcome = error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error'
-      context.observeConnection(attempt.step, outcome)
-      throw error
+    if (error instanceof OAuthError) {
+      if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
+      else context.observeConnection(attempt.step, error.code)
+      return protectedJsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
     }
-    if (error instanceof ReuseError) context.observeConnection(attempt.step, 'reused', error.key.id)
-    else context.observeConnection(attempt.step, error.code)
-    return protectedJsonResponse(error.status, { error: error.code, error_description: error.message }, error.headers)
+    const outcome = error instanceof StoreBusyError ? 'temporarily_unavailable' : 'server_error'
+    // The HTTP layer knows that the client has disconnected.
+    if (!request.isGone) context.observeConnection(attempt.step, outcome)
+    throw error
   }
 }
 

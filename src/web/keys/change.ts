@@ -1,4 +1,3 @@
-import type { HttpResponse } from '../../api/http-message.ts'
 import type { Transaction } from '../../database/store.ts'
 import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
@@ -23,7 +22,7 @@ export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
   change: (keys: Keys) => Promise<unknown>,
-): Promise<HttpResponse> {
+) {
   try {
     await changeKey(context, change)
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { HttpResponse } from '../../api/http-message.ts'
 import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../lib/key-format.ts'
@@ -32,7 +31,7 @@ export function viewOf(query: URLSearchParams): ListingRequest {
   return { search: searchTextIn(query), show, sort, page: pageNumberIn(query) }
 }
 
-export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200): Promise<HttpResponse> {
+export async function showManagers({ store, workspace, frame }: WorkspaceContext, status = 200) {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   return htmlResponse(status, askForKeyPage(frame, managersAmong(members)))
 }

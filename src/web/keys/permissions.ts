@@ -6,26 +6,18 @@ import { chooseButtons } from '../layout/buttons.ts'
 import { describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
-/** Derived from the resource's definition. */
-export interface PermissionWords {
-  name: string
-  meaning: string
-  responses: string
-  /** `what` is "each task" or "the workspace". */
-  exposes: { what: string; fields: { name: string; description: string }[] }[]
-  reference: string
-  /** Granted only if it is chosen. */
-  isDeclared: boolean
-}
+export type PermissionWords = ReturnType<typeof permissionWords>[number]
 
 /** Operators write the descriptions of declared resources. */
 const MAX_SENTENCE = 200
 
-export const permissionWords = (resources: readonly Resource[]): PermissionWords[] =>
+/** Derived from the resources' definitions. Those that are declared are granted only if they are chosen. */
+export const permissionWords = (resources: readonly Resource[]) =>
   resources.map((resource) => ({
     name: resource.permission,
     meaning: resource.summary,
     responses: clip(firstSentence(resource.description), MAX_SENTENCE),
+    // Such as "each task" or "the workspace".
     exposes: Object.entries(resource.schemas).flatMap(([name, schema]) =>
       isObject(schema)
         ? [{ what: `${resource.list === undefined ? 'the' : 'each'} ${spaced(name)}`, fields: fieldsOf(schema) }]
@@ -82,11 +74,11 @@ const FILTERED_FROM = 8
 /** Groups appear as soon as there are declared permissions; the script adds a filter and the buttons. */
 function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
   const fields = exposedFields(words)
-  const items = (isIncluded: (each: PermissionWords) => boolean) =>
+  const itemsOf = (areDeclared: boolean) =>
     words.flatMap((each, index) =>
-      isIncluded(each) ? html`<li data-item>${item(each, fields[index] ?? null, index)}</li>\n` : [],
+      each.isDeclared === areDeclared ? html`<li data-item>${item(each, fields[index] ?? null, index)}</li>\n` : [],
     )
-  const [declared, builtIn] = [items(({ isDeclared }) => isDeclared), items(({ isDeclared }) => !isDeclared)]
+  const [declared, builtIn] = [itemsOf(true), itemsOf(false)]
   if (declared.length === 0) return html`<ul class="permissions">${builtIn}</ul>`
   const group = (id: string, title: string, all: Html[]) =>
     all.length > 0 &&

@@ -1,4 +1,3 @@
-import type { HttpResponse } from '../../api/http-message.ts'
 import { isKeyId, KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
 import { readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
@@ -92,7 +91,7 @@ function choiceIn(form: URLSearchParams): { action: BulkAction; ids: string[] } 
   return { action: action as BulkAction, ids }
 }
 
-async function confirmation(context: WorkspaceContext, asked: URLSearchParams): Promise<HttpResponse> {
+async function confirmation(context: WorkspaceContext, asked: URLSearchParams) {
   const { store, workspace, frame } = context
   const { action, ids } = choiceIn(asked)
   const keys = await store.read((tx) => readOverviews(tx, workspace.workspaceId, ids, frame))

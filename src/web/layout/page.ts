@@ -73,7 +73,7 @@ export const card = (title: string, body: Part, className = ''): string =>
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-export function document(title: string, body: Part, { css = assets['settings.css'] } = {}): string {
+export function document(title: string, body: Part, css = assets['settings.css']): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

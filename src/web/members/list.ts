@@ -7,7 +7,6 @@ import { find, type Results, resultsTable } from '../find.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
-import type { DataRow } from '../layout/table.ts'
 import { dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -37,7 +36,7 @@ export function membersPage(frame: PageFrame, results: Results<MemberRecord>): s
   })
 }
 
-function memberRow(member: MemberRecord, frame: PageFrame): DataRow {
+function memberRow(member: MemberRecord, frame: PageFrame) {
   const { email, role, addedAt } = member
   const id = memberIdOf(member)
   return {

@@ -22,8 +22,8 @@ export const mailLink: RequestHandler = async (context) => {
   const email = personEmail((form.get('email') ?? '').trim())
   if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
-  const here = rememberPage(context, form.get('continue') ?? '')
-  return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers: here?.header ?? [] })
+  const { headers } = rememberPage(context, form.get('continue') ?? '')
+  return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })
 }
 
 async function sendLink(context: RequestContext, mail: SendMail, email: string): Promise<void> {

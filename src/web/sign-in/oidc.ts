@@ -24,8 +24,8 @@ export const startOidc: RequestHandler = async (context) => {
   const authorization = await provider.authorizationUrl().catch((error) => void request.logFailure(error))
   if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
   const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
-  const here = rememberPage(context, request.query.get('continue') ?? '')
-  return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...(here?.header ?? [])])
+  const { headers } = rememberPage(context, request.query.get('continue') ?? '')
+  return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...headers])
 }
 
 export const handleOidcCallback: RequestHandler = async (context) => {

@@ -19,8 +19,8 @@ export const signInByPasskey: RequestHandler = async (context) => {
   const credential = form.get('credential')
   if (credential === null) {
     requestLimits.count('passkey', request.caller.address)
-    const here = rememberPage(context, form.get('continue') ?? '')
-    return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, here?.header)
+    const { headers } = rememberPage(context, form.get('continue') ?? '')
+    return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, headers)
   }
   requestLimits.count('passkey-response', request.caller.address)
   const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, preferredSlug: usedLastOf(context) })

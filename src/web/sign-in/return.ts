@@ -2,7 +2,7 @@ import type { PrivateRequest } from '../../api/http-message.ts'
 import { redactName, redactTokens } from '../../lib/redact.ts'
 import type { Membership } from '../../members/records.ts'
 import type { Cookies } from '../cookies.ts'
-import { pathOf } from '../flash.ts'
+import { pathOf } from '../paths.ts'
 
 const RETURN_SECONDS = 3600
 /** Long enough for a redirect. */
@@ -15,14 +15,6 @@ const SESSION_FIELDS = ['csrf', 'once']
 const NAME_FIELDS = ['label', 'name', 'opened']
 const REFUSED = 'refused'
 
-/** Where a person continues after signing in. It is stored only in the browser. */
-interface Return {
-  path: string
-  form: URLSearchParams
-  /** The form has errors. Otherwise it was sent without a session. */
-  isRefused: boolean
-}
-
 interface ReturnContext {
   request: PrivateRequest
   cookies: Cookies
@@ -30,17 +22,14 @@ interface ReturnContext {
   resentForm?: URLSearchParams
 }
 
-/** Undefined if it is not one of our pages. A form that is too long for a cookie is left out. */
-export function rememberPage(
-  context: ReturnContext,
-  path: string,
-  form = new URLSearchParams(),
-  isRefused = false,
-): { header: [string, string]; keepsForm: boolean } | undefined {
+export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false }
+
+/** Remembers only our own pages. A form that is too long for a cookie is left out. */
+export function rememberPage(context: ReturnContext, path: string, form = new URLSearchParams(), isRefused = false) {
   const slug = slugOf(context, path)
   // A request for consent consists of long random texts, none of which is a secret of ours.
   const whole = slug === '' ? path : [path, pathOf(path)].find((text) => redactTokens(text) === text)
-  if (whole === undefined || slug === undefined) return undefined
+  if (whole === undefined || slug === undefined) return NOT_REMEMBERED
   const typed = [...form].filter(([name]) => !SESSION_FIELDS.includes(name))
   const redacted = new URLSearchParams(
     typed.map(([name, value]): [string, string] => [
@@ -54,14 +43,14 @@ export function rememberPage(
     const value = Buffer.from(`${whole}\n${kept}${isRefused ? `\n${REFUSED}` : ''}`).toString('base64url')
     if (value.length <= MAX_CHARACTERS)
       return {
-        header: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
+        headers: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
         keepsForm: kept.size > 0,
       }
   }
-  return undefined
+  return NOT_REMEMBERED
 }
 
-export function returnOf(context: ReturnContext, memberships: readonly Membership[]): Return | undefined {
+export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {
   const found = read(context)
   return found?.slug === '' || memberships.some(({ slug }) => slug === found?.slug) ? found : undefined
 }
@@ -74,21 +63,23 @@ export const draftOf = (context: ReturnContext): URLSearchParams | undefined =>
 
 export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
 
-function draftIn(context: ReturnContext): Return | undefined {
+function draftIn(context: ReturnContext) {
   const found = context.request.method === 'GET' ? read(context) : undefined
   return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found : undefined
 }
 
-/** The browser's user can write anything into the cookie. */
-function read(context: ReturnContext): (Return & { slug: string }) | undefined {
+/**
+ * Where a person continues after signing in, and the form that they sent: with errors (`isRefused`), or without a session. It is
+ * stored only in the browser, whose user can write anything into the cookie.
+ */
+function read(context: ReturnContext) {
   const { request, cookies } = context
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
   if (value.length > MAX_CHARACTERS) return undefined
   const [path = '', fields = '', state] = Buffer.from(value, 'base64url').toString().split('\n')
   const slug = slugOf(context, path)
-  return slug === undefined
-    ? undefined
-    : { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
+  if (slug === undefined) return undefined
+  return { path, form: new URLSearchParams(fields), isRefused: state === REFUSED, slug }
 }
 
 /** With the query, which is part of a request for consent. */

@@ -7,14 +7,7 @@ import { guideGroups } from './guides.ts'
 
 type SitePart = 'docs' | 'api' | 'problems'
 
-interface SitePage {
-  title: string
-  part: SitePart | null
-  aside?: Part
-  body: Part
-}
-
-export type SiteFrame = (page: SitePage) => string
+export type SiteFrame = (page: { title: string; part: SitePart | null; aside?: Part; body: Part }) => string
 
 export const createSiteFrame =
   ({ hasSettings }: { hasSettings: boolean }): SiteFrame =>
@@ -26,7 +19,7 @@ export const createSiteFrame =
 <nav aria-label="Site"><ul class="links">${link('docs', part, sitePaths.docs, 'Docs')}${link('api', part, sitePaths.api, 'API reference')}${link('problems', part, sitePaths.problems, 'Problems')}${hasSettings && link(null, part, paths.home, 'Settings')}</ul></nav></header>
 <div class="site${aside === null && ' alone'}">${aside !== null && html`<div class="aside">${aside}</div>`}<main id="main" tabindex="-1">${body}</main></div>
 <footer class="foot"><p>Vitrine ${version}</p><ul class="links"><li><a href="${sitePaths.openApi}">OpenAPI</a></li><li><a href="${sitePaths.llms}">llms.txt</a></li></ul></footer>`,
-      { css: assets['docs.css'] },
+      assets['docs.css'],
     )
 
 const link = (target: SitePart | null, current: SitePart | null, href: string, text: string): Html =>

@@ -1,4 +1,3 @@
-import type { PreviewAccess } from '../../../api/public-api.ts'
 import { estimatedTokens } from '../../../lib/estimated-tokens.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { parseJson } from '../../../lib/json-text.ts'
@@ -21,22 +20,14 @@ export interface ArgumentSchema {
 /** Bytes on the wire, and the estimated tokens that a model reads. */
 export type Size = ReturnType<typeof sizeOf>
 
-export interface AgentView {
-  instructions: { text: string; tokens: number }
-  list: Size
-  tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[]
-  /** The other tools that it sees, each on its own page. */
-  others: ToolDefinition[]
-  hidden: { name: string; permission: string }[]
-}
-
-type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
+export type AgentView = Awaited<ReturnType<typeof readAgentView>>
 
 /** Sends requests without a key, so nothing is counted or recorded. */
-function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]): Ask {
+function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]) {
   const { workspaceId, archivedAt } = workspace
-  const access: PreviewAccess = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
-  return async (method, params) => (await publicApi.preview(access, publicApi.agentRequest(method, params))).body
+  const access = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
+  return (method: string, params?: Record<string, unknown>) =>
+    publicApi.preview(access, publicApi.agentRequest(method, params))
 }
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
@@ -52,11 +43,11 @@ export async function readAgentView(
   context: WorkspaceContext,
   permissions: readonly string[],
   asked: string | null = null,
-): Promise<AgentView> {
+) {
   const ask = asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
-  const tools: AgentView['tools'] = []
+  const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
   const names = shownTools(context.resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of toolsIn(list).filter(isShown)) {
@@ -68,6 +59,7 @@ export async function readAgentView(
     instructions: { text: instructions, tokens: estimatedTokens(instructions) },
     list: sizeOf(list),
     tools,
+    // Each has its own page.
     others: toolsIn(list).filter((tool) => !isShown(tool)),
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))

@@ -102,9 +102,7 @@ function colouredJson(text: string): Html {
 type ShownTool = AgentView['tools'][number]
 
 function toolPart({ name, title, description, inputSchema, response }: ShownTool, level: 'h2' | 'h3'): Html {
-  const heading = html`${title} <code>${name}</code>`
-  const id = `tool-${name}`
-  return html`${level === 'h2' ? html`<h2 id="${id}">${heading}</h2>` : html`<h3 id="${id}">${heading}</h3>`}
+  return html`<${level} id="tool-${name}">${title} <code>${name}</code></${level}>
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
 <p class="hint">Its current result${response.shown.isCut && ', shortened'}. The whole response is ${sizeText(response)}.</p>

@@ -1,4 +1,3 @@
-import type { HttpResponse } from '../../../api/http-message.ts'
 import type { IncidentKind } from '../../../database/usage/recorded.ts'
 import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
@@ -28,7 +27,7 @@ export function createdKeyResponse(
   context: WorkspaceContext,
   { token, key }: { token: string; key: KeyRecord },
   replaced: CreatedKeyModel['replaced'] = null,
-): HttpResponse {
+) {
   const { frame, resources } = context
   const examplePath = examplePathOf(resources, key.permissions)
   const facts = { token, slug: frame.workspace.slug, serviceUrl: serviceUrlOf(context), examplePath }
@@ -74,7 +73,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { slug } = frame.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
   const lead = html`${inQuotes(key.label)} may use ${permissionNames(key.permissions)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, frame)}`}.`
-  const body = html`${oldKey(replaced, frame)}
+  const body = html`${oldKeyNotice(replaced, frame)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so no one can show it to you again.</p>
 <div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
@@ -104,7 +103,7 @@ const snippetList = (facts: SnippetFacts): Html[] =>
 `,
   )
 
-function oldKey(replaced: CreatedKeyModel['replaced'], time: LocalTime): Part {
+function oldKeyNotice(replaced: CreatedKeyModel['replaced'], time: LocalTime): Part {
   if (replaced === null) return null
   const fate =
     replaced.worksUntil === null
