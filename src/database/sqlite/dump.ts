@@ -12,13 +12,9 @@ export async function* dump(
   tables: readonly CopiedTable[],
   withOrphans: boolean,
 ): AsyncGenerator<TableChunk> {
-  const db = connectForReading(path)
-  try {
-    db.exec('BEGIN')
-    yield* dumpTables(new SqliteTransaction(db, 0), tables, (table) => rowsSql(db, table, withOrphans))
-  } finally {
-    db.close()
-  }
+  using db = connectForReading(path)
+  db.exec('BEGIN')
+  yield* dumpTables(new SqliteTransaction(db, 0), tables, (table) => rowsSql(db, table, withOrphans))
 }
 
 /** Reads the copy of rows that are being changed in steps. */

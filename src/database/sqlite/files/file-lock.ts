@@ -29,9 +29,11 @@ const LOCK_SQL = {
 /** A command waits for a restore, which can take a while. Checking for a server is quick. */
 const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
 
-export interface FileLock {
+export interface FileLock extends Disposable {
   release(): void
 }
+
+const fileLock = (release: () => void): FileLock => ({ release, [Symbol.dispose]: release })
 
 export function lockFile(path: string, purpose: keyof typeof LOCK_SQL): FileLock {
   const lock = tryLock(path, purpose, WAIT_MS[purpose])
@@ -58,8 +60,7 @@ export const isServed = (path: string): boolean => !isFree(path, 'server') && is
 export const isInUse = (path: string): boolean => !isFree(path, 'restore')
 
 function isFree(path: string, purpose: keyof typeof LOCK_SQL): boolean {
-  const lock = tryLock(path, purpose, 0)
-  lock?.release()
+  using lock = tryLock(path, purpose, 0)
   return lock !== undefined
 }
 
@@ -73,13 +74,11 @@ export function lockName(path: string, name: string): FileLock | undefined {
     if (lock === undefined) return undefined
     // If the previous holder removed the file in the meantime, other processes do not see this lock.
     if (fileIdentity(statSync(file, { throwIfNoEntry: false })) === before)
-      return {
-        release() {
-          // Remove the file before releasing the lock: afterwards, another process may have locked it.
-          rmSync(file, { force: true })
-          lock.release()
-        },
-      }
+      return fileLock(() => {
+        // Remove the file before releasing the lock: afterwards, another process may have locked it.
+        rmSync(file, { force: true })
+        lock.release()
+      })
     lock.release()
   }
 }
@@ -97,7 +96,7 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
       // Without a journal on disk, this takes only the lock and writes nothing.
       db.exec('PRAGMA journal_mode = MEMORY')
       db.exec(lockSql)
-      return { release: () => db.close() }
+      return fileLock(() => db.close())
     } catch (error) {
       db.close()
       if (isBusy(error)) return undefined

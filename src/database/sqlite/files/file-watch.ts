@@ -119,12 +119,8 @@ export class FileWatch {
 
   /** Opens a new connection, because others have cached pages. It need not wait: checks are repeated. */
   #readAnew(stats: Stats): Snapshot {
-    const db = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
-    try {
-      return this.#read(db, stats, this.#last.fingerprint)
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
+    return this.#read(db, stats, this.#last.fingerprint)
   }
 
   #read(db: DatabaseSync, stats: Stats, before?: Fingerprint): Snapshot {
