@@ -8,3 +8,15 @@ export async function* countBytes(
     yield chunk
   }
 }
+
+/** The whole content. Throws what `tooLarge` returns if it is longer. */
+export async function readUpTo(chunks: AsyncIterable<Buffer>, maxBytes: number, tooLarge: () => Error) {
+  const held: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    held.push(chunk)
+  }
+  return Buffer.concat(held)
+}
