@@ -143,15 +143,14 @@ export class SessionPool {
   /** A connection is discarded after an error, because its server may have been demoted. */
   async with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
-    let value: T
     try {
-      value = await work(client)
+      const value = await work(client)
+      client.release()
+      return value
     } catch (error) {
       client.release(true)
       throw error
     }
-    client.release()
-    return value
   }
 
   stats(name: PoolStats['name']): PoolStats {

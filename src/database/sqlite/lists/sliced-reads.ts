@@ -66,18 +66,17 @@ export class SlicedReads {
   run<T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> {
     return this.#slots.run(workspaceId, async () => {
       const connection = this.#idle.pop() ?? slicedConnection(this.#connect())
-      let hasSucceeded = false
       try {
         const result = await connection.run(work)
-        hasSucceeded = true
+        this.#idle.push(connection)
         return result
+      } catch (error) {
+        connection.close()
+        // Other connections may be outdated in the same way.
+        this.#closeIdle()
+        throw error
       } finally {
-        if (hasSucceeded && !this.#isClosed) this.#idle.push(connection)
-        else {
-          connection.close()
-          // Other connections may be outdated in the same way.
-          this.#closeIdle()
-        }
+        if (this.#isClosed) this.#closeIdle()
       }
     })
   }
