@@ -1,8 +1,5 @@
 /** Reports the length of each chunk before passing it on. */
-export async function* countBytes(
-  chunks: AsyncIterable<Buffer>,
-  onBytes: (length: number) => void,
-): AsyncGenerator<Buffer, void> {
+export async function* countBytes(chunks: AsyncIterable<Buffer>, onBytes: (length: number) => void) {
   for await (const chunk of chunks) {
     onBytes(chunk.length)
     yield chunk

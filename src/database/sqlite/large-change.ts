@@ -179,10 +179,7 @@ export class WorkspaceRows implements WriteTarget {
   }
 
   /** Goes through a workspace's rows by id, using their index. */
-  #eachRange(
-    of: string,
-    work: (range: { of: string; after: string; last: string }) => Promise<unknown>,
-  ): Promise<void> {
+  #eachRange(of: string, work: (range: { of: string; after: string; last: string }) => Promise<unknown>) {
     const find = this.db.prepare(`SELECT max(id) AS last, count(*) AS n FROM (
       SELECT id FROM ${this.#name} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?)`)
     let after = ''

@@ -111,10 +111,7 @@ export class SessionPool {
     return this.#pooled.has(client)
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: QueryConfig | string,
-    values?: unknown[],
-  ): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>(statement: QueryConfig | string, values?: unknown[]) {
     return this.with((client) => client.query<Row>(this.#unnamed(client, statement), values))
   }
 
