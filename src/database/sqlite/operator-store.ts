@@ -144,7 +144,8 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async *dump({ withOrphans } = { withOrphans: false }) {
     const { dump } = await import('./dump.ts')
-    yield* explainedEach(dump(this.#path, copiedTables(this.#tables), withOrphans), (error) => explain(this.#path, error))
+    const chunks = dump(this.#path, copiedTables(this.#tables), withOrphans)
+    yield* explainedEach(chunks, (error) => explain(this.#path, error))
   }
 
   async load(chunks: AsyncIterable<TableChunk>) {

@@ -118,7 +118,7 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => ColumnVa
   }))
 
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst): ColumnValues {
+function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst) {
   const isServed = noise(ms, 2) >= refused / count
   const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }

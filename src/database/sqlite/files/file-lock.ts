@@ -1,18 +1,8 @@
 import { hash } from 'node:crypto'
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { fchmodSync, fchownSync, lstatSync, readlinkSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
 import { explained, isBusy } from '../faults.ts'
 
@@ -108,12 +98,8 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
 /** Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. */
 function createFile(file: string, path: string): void {
   try {
-    const handle = openSync(file, 'wx', 0o600)
-    try {
-      giveAccess(handle, statSync(path, { throwIfNoEntry: false }))
-    } finally {
-      closeSync(handle)
-    }
+    using created = openedFile(file, 'wx', 0o600)
+    giveAccess(created.fd, statSync(path, { throwIfNoEntry: false }))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
@@ -124,10 +110,10 @@ function createFile(file: string, path: string): void {
 }
 
 /** As with SQLite's own files, users who can write the database can lock it, even if root created the lock file. */
-function giveAccess(handle: number, database: Stats | undefined): void {
+function giveAccess(fd: number, database: Stats | undefined): void {
   if (database === undefined) return
-  if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
-  fchmodSync(handle, database.mode & 0o666)
+  if (process.getuid?.() === 0) fchownSync(fd, database.uid, database.gid)
+  fchmodSync(fd, database.mode & 0o666)
 }
 
 /** The path from which SQLite derives the names of its other files. The file need not exist yet. */

@@ -1,14 +1,12 @@
 import {
   chmodSync,
   chownSync,
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
   fsyncSync,
   linkSync,
   mkdtempDisposableSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,6 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { Table } from '../../table.ts'
@@ -202,10 +201,6 @@ function copy(from: string, to: string, replaced: Stats | undefined): void {
 
 /** Flushes a file's contents, or a folder's entries, to disk. */
 function sync(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  using file = openedFile(path, 'r')
+  fsyncSync(file.fd)
 }
