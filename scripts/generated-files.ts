@@ -4,12 +4,12 @@ import { readConfig } from '../src/config.ts'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
 import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
 import { type Table, tablesOf } from '../src/database/table.ts'
-import { schemaSql, type TableSchema } from '../src/database/tables/table-changes.ts'
-import { publishedMapSchema } from '../src/import/map/schema.ts'
+import type { TableSchema } from '../src/database/tables/table-changes.ts'
+import { mapSchema } from '../src/import/map/schema.ts'
 import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
-import { publishedDefinitionSchema } from '../src/resources/declared/definition.ts'
+import { definitionSchema } from '../src/resources/declared/definition.ts'
 import { resources } from '../src/resources/index.ts'
 import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
@@ -18,7 +18,7 @@ import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
 import { metricsTable } from './metrics-table.ts'
 import { questionTable } from './question-table.ts'
-import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
+import { frozenChecksums, schemaChecksums, schemaSql } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
 
@@ -28,8 +28,8 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/openapi.json', pretty(document)]
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
-  yield ['contract/map.schema.json', pretty(publishedMapSchema)]
-  yield ['contract/resource.schema.json', pretty(publishedDefinitionSchema)]
+  yield ['contract/map.schema.json', pretty({ ...mapHead, ...mapSchema })]
+  yield ['contract/resource.schema.json', pretty({ ...definitionHead, ...definitionSchema })]
   yield ['contract/log.schema.json', pretty(logSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
@@ -44,6 +44,18 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/mcp.md', withSection(withConfigurations, 'questions', await questionTable())]
   yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
   yield ['docs/metrics.md', withSection(committed('docs/metrics.md'), 'metrics', metricsTable())]
+}
+
+const $schema = 'https://json-schema.org/draft/2020-12/schema'
+const mapHead = {
+  $schema,
+  title: 'Vitrine map',
+  description: 'How the records of a file fill the fields of a resource. docs/maps.md explains it.',
+}
+const definitionHead = {
+  $schema,
+  title: 'Vitrine resource',
+  description: 'A resource of your own, in one file of the folder RESOURCES. docs/resources.md explains it.',
 }
 
 const committed = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')

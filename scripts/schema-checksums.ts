@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
 import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
 import { tablesOf } from '../src/database/table.ts'
-import { schemaSql } from '../src/database/tables/table-changes.ts'
+import type { TableSchema } from '../src/database/tables/table-changes.ts'
 import { resources } from '../src/resources/index.ts'
+
+/** For reviews, and for the checksum of a version. */
+export const schemaSql = ({ create, objects }: TableSchema): string =>
+  [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
 
 const database = join(import.meta.dirname, '../src/database')
 

@@ -7,12 +7,7 @@ import { columnOf } from './table.ts'
 export type ColumnValues = Record<string, SqlValue>
 
 /** With `ifAbsent`, a row that is already there stays as it is. */
-export function insertRow(
-  tx: SqlConnection,
-  table: string,
-  row: ColumnValues,
-  { ifAbsent = false } = {},
-): Promise<number> {
+export function insertRow(tx: SqlConnection, table: string, row: ColumnValues, { ifAbsent = false } = {}) {
   const fields = Object.keys(row)
   const into = `${table} (${fields.map(columnOf).join(', ')}) VALUES (${fields.map(() => '?').join(', ')})`
   return tx.run(`INSERT INTO ${into}${ifAbsent ? ' ON CONFLICT DO NOTHING' : ''}`, ...Object.values(row))

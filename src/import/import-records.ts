@@ -36,13 +36,11 @@ export async function importRecords(context: ImportContext, slug: string, parts:
 function checkOwned({ count, rows }: Difference['foreign'], { name, singular }: Table, slug: string): void {
   if (count === 0) return
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
-  throw failure(
-    `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo the import: ` +
+  throw new UserError(
+    `nothing was imported: ${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo the import: ` +
       `${named(owned, count)}; change ${count === 1 ? 'it' : 'them'} there, or delete first with 'vitrine ${singular} delete --workspace ${slug} ID'`,
   )
 }
-
-const failure = (why: string) => new UserError(`nothing was imported: ${why}`)
 
 export type ImportCounts = ReturnType<typeof countsOf>
 

@@ -54,54 +54,28 @@ interface ParseOptions {
 }
 
 /** Reports all bad records before it throws. Returns the numbers of records and parts. */
-export const parseRecords = (parts: InputParts, options: ParseOptions) => new RecordParser(options).parse(parts)
-
-class RecordParser {
-  readonly #options: ParseOptions
-  readonly #schema: RecordSchema
-  #interpretation: Interpretation | undefined
-  #records = 0
-  #pages: PagesRead = { total: Number.NaN, records: 0 }
-  #badRecords = 0
-
-  constructor(options: ParseOptions) {
-    this.#options = options
-    this.#schema = recordSchema(options.table, options.deletions)
-  }
-
-  async parse(parts: InputParts): Promise<{ records: number; parts: number }> {
-    let partCount = 0
-    try {
-      for (let next = await parts.next(); !next.done; ) {
-        partCount++
-        const part = await this.#readPart(next.value)
-        if (part === undefined) break
-        next = await parts.next(part.document)
-      }
-    } finally {
-      await parts.return()
-    }
-    if (this.#badRecords > 0) throw this.#failure(counted(this.#badRecords, 'bad record'))
-    return { records: this.#records, parts: partCount }
-  }
+export async function parseRecords(parts: InputParts, options: ParseOptions) {
+  const { table, listener, map, stream, isSnapshot } = options
+  const schema = recordSchema(table, options.deletions)
+  const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  let interpretation: Interpretation | undefined
+  let pages: PagesRead = { total: Number.NaN, records: 0 }
+  let [partCount, records, badRecords] = [0, 0, 0]
 
   /** Undefined if the rest cannot be read. The document is the one that contains the records, if there is one. */
-  async #readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
-    const { table, stream, isSnapshot } = this.#options
+  async function readPart(part: InputPart): Promise<{ document?: unknown } | undefined> {
     const chunks = part.chunks[Symbol.asyncIterator]()
     try {
       const file = await openFile(chunks, table.name, part.name)
       if (file.format === 'empty' && (part.name !== undefined || part.hasNext?.() || !isSnapshot))
-        throw this.#failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
+        throw failure(`${part.name ?? 'the input'} is empty; for no ${table.name}, pass an empty array, []`)
       // Only now: whatever fails, the file is closed below.
-      this.#interpretation ??= await interpretationOf(this.#schema, this.#options)
-      const { batches, document } = await recordsIn(file, part, this.#options, this.#pages)
-      this.#pages = withPage(this.#pages, document, this.#options.map?.file)
+      interpretation ??= await interpretationOf(schema, options)
+      const { batches, document } = await recordsIn(file, part, options, pages)
+      pages = withPage(pages, document, map?.file)
       const isCsv = file.format === 'csv' && stream === undefined
-      const interpret = isCsv
-        ? csvInterpreter(this.#interpretation)
-        : frameInterpreter(this.#interpretation.ofJson(document))
-      for await (const frames of batches) if (!(await this.#emit(frames, interpret, part))) return undefined
+      const interpret = isCsv ? csvInterpreter(interpretation) : frameInterpreter(interpretation.ofJson(document))
+      for await (const frames of batches) if (!(await emit(frames, interpret, part))) return undefined
       return { document }
     } finally {
       await chunks.return?.()
@@ -109,33 +83,41 @@ class RecordParser {
   }
 
   /** False if the rest of the file cannot be read. */
-  async #emit(frames: Frame[], interpret: InterpretFrame, part: InputPart): Promise<boolean> {
+  async function emit(frames: Frame[], interpret: InterpretFrame, part: InputPart): Promise<boolean> {
     const rows: Row[] = []
     for (const frame of frames) {
       const outcome = interpret(frame)
       if (outcome === undefined) continue
-      this.#records++
+      records++
       if ('row' in outcome) rows.push(outcome.row)
       else {
-        await this.#reportBad(frame, outcome, part)
+        await reportBad(frame, outcome, part)
         if (outcome.endsFile) return false
       }
     }
-    if (this.#badRecords === 0) await this.#options.onRows(rows)
-    this.#options.listener.onProgress?.('reading', this.#records)
+    if (badRecords === 0) await options.onRows(rows)
+    listener.onProgress?.('reading', records)
     return true
   }
 
-  async #reportBad(position: RecordPosition, rejection: Rejection, { name }: InputPart): Promise<void> {
-    const { listener, map } = this.#options
+  async function reportBad(position: RecordPosition, rejection: Rejection, { name }: InputPart): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
-    const hint = this.#badRecords++ === 0 ? await mapHintFor(rejection, this.#schema, map) : []
+    const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
     listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
-  #failure(why: string): UserError {
-    return new UserError(`nothing was ${this.#options.isSnapshot ? 'synced' : 'imported'}: ${why}`)
+  try {
+    for (let next = await parts.next(); !next.done; ) {
+      partCount++
+      const part = await readPart(next.value)
+      if (part === undefined) break
+      next = await parts.next(part.document)
+    }
+  } finally {
+    await parts.return()
   }
+  if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
+  return { records, parts: partCount }
 }
 
 const oneOfSeveral = (member: string) =>

@@ -16,11 +16,8 @@ export type LeakedKeyState =
       isRevokedNow?: true
     }
 
-export async function lookUpLeaked(tx: Transaction, keys: readonly { hash: string }[]): Promise<LeakedKeyState[]> {
-  const states: LeakedKeyState[] = []
-  for (const { hash } of keys) states.push(await stateOfLeaked(tx, hash))
-  return states
-}
+export const lookUpLeaked = (tx: Transaction, keys: readonly { hash: string }[]): Promise<LeakedKeyState[]> =>
+  Array.fromAsync(keys, ({ hash }) => stateOfLeaked(tx, hash))
 
 async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeyState> {
   const key = await findKeyByHash(tx, hash)

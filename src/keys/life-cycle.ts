@@ -223,12 +223,7 @@ export class Keys {
     return key
   }
 
-  async #insert(
-    workspaceId: string,
-    newKey: NewKey,
-    replaces: string | null,
-    client: KeyClient | null = null,
-  ): Promise<CreatedKey> {
+  async #insert(workspaceId: string, newKey: NewKey, replaces: string | null, client: KeyClient | null = null) {
     const { label, permissions, quota, expiresAt, networks = null } = newKey
     const token = createToken()
     const key: KeyRecord = {

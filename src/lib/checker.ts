@@ -134,11 +134,7 @@ export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   null: (value) => value === null,
 }
 
-function textProblem(
-  text: string,
-  { minLength = 0, maxLength, enum: allowed }: Field,
-  format: TextFormat | undefined,
-): string | undefined {
+function textProblem(text: string, { minLength = 0, maxLength, enum: allowed }: Field, format: TextFormat | undefined) {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
   if (maxLength !== undefined && isLonger(text, maxLength))
     return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`

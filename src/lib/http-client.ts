@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { ConnectionError, connectionError } from './connection-failures.ts'
+import { readUpTo } from './count-bytes.ts'
 import { Agent, request as httpRequest } from './node-http.ts'
 
 type WriteBody = (sent: ClientRequest) => void
@@ -70,14 +71,8 @@ export function createHttpClient(
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes)
-      throw new ConnectionError(`the response has more than ${maxBytes} bytes, unlike any from Vitrine; check the URL`)
-    chunks.push(chunk)
-  }
+  const tooLarge = `the response has more than ${maxBytes} bytes, unlike any from Vitrine; check the URL`
+  const body = await readUpTo(response, maxBytes, () => new ConnectionError(tooLarge))
   if (!response.complete) throw new ConnectionError('the response was cut short')
-  return Buffer.concat(chunks)
+  return body
 }

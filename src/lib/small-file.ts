@@ -1,5 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, type PathLike, readSync } from 'node:fs'
 import { UserError } from './user-error.ts'
+
+/** A descriptor that is closed at the end of its scope. */
+export function openedFile(path: PathLike, flags: string | number, mode?: number) {
+  const fd = openSync(path, flags, mode)
+  return { fd, [Symbol.dispose]: () => closeSync(fd) }
+}
 
 interface Limits {
   maxBytes: number
@@ -11,7 +17,7 @@ interface Limits {
 export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): string {
   let bytes: Buffer
   try {
-    bytes = readUpTo(path, maxBytes + 1, isRegular)
+    bytes = firstBytes(path, maxBytes + 1, isRegular)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw code === undefined ? error : new UserError(`${path} cannot be read (${code})`, { cause: error })
@@ -25,16 +31,12 @@ export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): st
 }
 
 /** Does not wait for the other end of a pipe that is going to be rejected. */
-function readUpTo(path: string, size: number, isRegular: true | undefined): Buffer {
-  const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
-  try {
-    const stats = fstatSync(file)
-    if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new UserError(`${path} must be a file`)
-    const buffer = Buffer.alloc(size)
-    return buffer.subarray(0, fillBuffer(file, buffer))
-  } finally {
-    closeSync(file)
-  }
+function firstBytes(path: string, size: number, isRegular: true | undefined): Buffer {
+  using file = openedFile(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
+  const stats = fstatSync(file.fd)
+  if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new UserError(`${path} must be a file`)
+  const buffer = Buffer.alloc(size)
+  return buffer.subarray(0, fillBuffer(file.fd, buffer))
 }
 
 /** Loops, because a pipe may return less at a time. */

@@ -29,11 +29,6 @@ export function requestMetrics() {
     if (refusalCode !== undefined) add(refusals, refusalCode)
   }
 
-  /** An unparsable request has no start, and hence no duration. */
-  function countParserError(status: number): void {
-    add(parserErrors, status)
-  }
-
   function durationsOf(target: string, status: Status): Histogram {
     const byStatus = durations.get(target) ?? new Map<Status, Histogram>()
     const histogram = byStatus.get(status)
@@ -66,5 +61,7 @@ export function requestMetrics() {
     ]
   }
 
+  /** An unparsable request has no start, and hence no duration. */
+  const countParserError = (status: number) => add(parserErrors, status)
   return { observe, countParserError, samples }
 }

@@ -72,9 +72,9 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
   const [first] = entries
   // A document may fit on one line, too.
   if (isObject(first?.value) && !('workspaces' in first.value)) return entries
-  const { value, problem } = { problem: undefined, value: undefined, ...parseOrExplain(text, Number.POSITIVE_INFINITY) }
-  if (problem !== undefined) throw new UserError(`the file ${problem}`)
-  const { workspaces, ...others } = isObject(value) ? value : {}
+  const parsed = parseOrExplain(text, Number.POSITIVE_INFINITY)
+  if ('problem' in parsed) throw new UserError(`the file ${parsed.problem}`)
+  const { workspaces, ...others } = isObject(parsed.value) ? parsed.value : {}
   if (!Array.isArray(workspaces) || Object.keys(others).length > 0)
     throw new UserError('the file must be {"workspaces": […]}, or have one workspace per line')
   return workspaces.map((workspace, i) => ({ place: `workspaces.${i}`, value: workspace }))

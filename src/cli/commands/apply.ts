@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { OperatorStore } from '../../database/store.ts'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { readUpTo } from '../../lib/count-bytes.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type ApplyOptions, type ApplyResult, applyWorkspace } from '../../provisioning/apply.ts'
@@ -52,12 +51,8 @@ export const command = ({ requireResources, withStore }: Context) =>
     })
 
 async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
-  let bytes = 0
-  const chunks = countBytes(chunksOf(file), (length) => {
-    bytes += length
-    if (bytes > MAX_BYTES) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
-  })
-  const content = await buffer(chunks)
+  const tooLarge = () => new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
+  const content = await readUpTo(chunksOf(file), MAX_BYTES, tooLarge)
   if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
   const { workspaces, faults } = readDesired(new TextDecoder().decode(content), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)

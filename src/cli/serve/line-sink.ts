@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats, write } from 'node:fs'
+import { fstatSync, readSync, type Stats, write } from 'node:fs'
 import { Socket } from 'node:net'
+import { openedFile } from '../../lib/small-file.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
@@ -126,14 +127,12 @@ function fileWriter(fd: number, isWithinLine: boolean): WriteBlock {
 function endsWithinLine(fd: number, stats: Stats): boolean {
   if (!stats.isFile() || stats.size === 0) return false
   const last = Buffer.of(NEWLINE)
-  let file: number | undefined
   try {
-    // The log is open only for writing. If it cannot be reopened, assume that its last line is complete.
-    file = openSync(`/dev/fd/${fd}`, 'r')
-    readSync(file, last, 0, 1, stats.size - 1)
+    // The log is open only for writing.
+    using file = openedFile(`/dev/fd/${fd}`, 'r')
+    readSync(file.fd, last, 0, 1, stats.size - 1)
   } catch {
-  } finally {
-    if (file !== undefined) closeSync(file)
+    // If it cannot be reopened, assume that its last line is complete.
   }
   return last[0] !== NEWLINE
 }

@@ -49,11 +49,7 @@ export async function sortedByPosition<T extends { position: Position }>(
   return sorted.map(({ one }) => one)
 }
 
-export function positionsAfter(
-  order: readonly OrderColumn[],
-  positions: readonly Position[],
-  after: Position,
-): Position[] {
+export function positionsAfter(order: readonly OrderColumn[], positions: readonly Position[], after: Position) {
   const last = sortKeyOf(order, after)
   return positions.filter((position) => compareKeys(sortKeyOf(order, position), last) > 0)
 }

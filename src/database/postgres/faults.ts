@@ -1,26 +1,6 @@
 import { StorageError } from '../errors.ts'
 import faults from './faults.json' with { type: 'json' }
 
-/** The driver's own errors have no code, and some of PostgreSQL's codes are too general. */
-const byMessage: [pattern: RegExp, sentence: string][] = [
-  [/^(?!canceling|terminating).*timeout/i, 'PostgreSQL does not respond at the address in DATABASE_URL'],
-  [
-    /does not support SSL/,
-    'the PostgreSQL server in DATABASE_URL does not support TLS; turn it on there (ssl = on), or remove sslmode from DATABASE_URL',
-  ],
-  [/error establishing an SSL/, 'the server at the address in DATABASE_URL is not PostgreSQL; check host and port'],
-  [/password must be a string/, 'PostgreSQL requires a password; put it into DATABASE_URL, or set PGPASSWORD'],
-  [
-    /configuration parameter|invalid value for parameter/,
-    'PostgreSQL does not accept a setting in the options of DATABASE_URL; check their names and values',
-  ],
-  [
-    /unsupported startup parameter/,
-    'the pooler at the address in DATABASE_URL rejects its options; remove them, and set them for the role instead',
-  ],
-  [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
-]
-
 /** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
 const CHECK_VIOLATION = '23514'
 /** PostgreSQL's message names the constraint, but is worded differently. */
@@ -63,9 +43,10 @@ function sentenceOf(error: Error & { code?: string; constraint?: string }): stri
   if (code === FOREIGN_KEY_VIOLATION) return `the database rejects a row: ${constraint}: its workspace does not exist`
   if (NAME_TAKEN.includes(code))
     return `the database cannot be migrated (${message}); Vitrine did not create it, so rename it first`
-  const byCode = faults.find(({ codes }) => codes.includes(code))?.sentence
+  const byCode = faults.byCode.find(({ codes }) => codes.includes(code))?.sentence
   if (byCode !== undefined) return byCode
   if (/^(ERR_(OS)?SSL|ERR_TLS|EPROTO|CERT_|UNABLE_TO_)/.test(code))
     return `TLS with the PostgreSQL server in DATABASE_URL failed (${code}); check sslmode and the certificate files there`
-  return byMessage.find(([pattern]) => pattern.test(message))?.[1]
+  // The driver's own errors have no code, and some of PostgreSQL's codes are too general.
+  return faults.byMessage.find(({ pattern }) => new RegExp(pattern).test(message))?.sentence
 }

@@ -28,11 +28,7 @@ export interface Connection {
 }
 
 /** If several programs start at once, one migrates and the others wait for it. */
-export async function migrate(
-  pool: SessionPool,
-  tables: readonly Table[],
-  options: MigrationOptions = {},
-): Promise<void> {
+export async function migrate(pool: SessionPool, tables: readonly Table[], options: MigrationOptions = {}) {
   if (await isCurrent(pool, tables, options)) return
   await locked(pool, async (client) => {
     // Another program may have migrated while this one waited for the lock.
@@ -89,11 +85,7 @@ export const recordedTables = async (connection: Connection): Promise<RecordedTa
   return rows
 }
 
-async function isCurrent(
-  connection: Connection,
-  tables: readonly Table[],
-  options: MigrationOptions = {},
-): Promise<boolean> {
+async function isCurrent(connection: Connection, tables: readonly Table[], options: MigrationOptions = {}) {
   if ((await schemaVersionOf(connection)) !== migrations.newest) return false
   const recorded = await recordedTables(connection)
   return isUpToDate({ tables, recorded, database: DATABASE, options, tableSchema })

@@ -57,15 +57,13 @@ async function upToDate(
     await migrateOrCheck(pool, tables, options)
     if (onDifferences === undefined) return
     const { schemaDifferences } = await import('./schema.ts')
-    const client = await pool.connect()
-    try {
+    await pool.with(async (client) => {
       // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
       await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
       const definitions = definitionDifferences(tables, await recordedTables(client))
       onDifferences({ schema: await schemaDifferences(client, tables), definitions })
-    } finally {
-      client.release(true)
-    }
+      await client.query('COMMIT')
+    })
   })
 }
 

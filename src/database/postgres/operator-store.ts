@@ -3,7 +3,7 @@ import { explainedEach, StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { quoted, type Table } from '../table.ts'
-import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
+import { copiedTables, dumpTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { examine } from './examine.ts'
@@ -27,7 +27,6 @@ const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 /** Has one connection, so that its transactions see the rows staged on it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
-  readonly #copied: CopiedTable[]
   readonly #pool: SessionPool
   readonly #isForSettings: boolean
   readonly #queue: TransactionQueue
@@ -39,7 +38,6 @@ export class PostgresOperatorStore implements OperatorStore {
 
   constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {
     this.#tables = tables
-    this.#copied = copiedTables(tables)
     this.#isForSettings = forSettings
     this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(database), {
@@ -147,7 +145,8 @@ export class PostgresOperatorStore implements OperatorStore {
     const client = await this.#pool.connect()
     try {
       await client.query(`${BEGIN_READING}${this.#pool.localSettings(client)}`)
-      yield* dumpTables(new PostgresTransaction(client, 0), this.#copied, ({ name }) => `* FROM ${quoted(name)}`)
+      const tables = copiedTables(this.#tables)
+      yield* dumpTables(new PostgresTransaction(client, 0), tables, ({ name }) => `* FROM ${quoted(name)}`)
     } finally {
       // The transaction may be unfinished.
       client.release(true)
@@ -155,11 +154,12 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   load(chunks: AsyncIterable<TableChunk>) {
+    const tables = copiedTables(this.#tables)
     const load = async (tx: Transaction) => {
       // Ensures that empty tables stay empty.
-      await tx.run(`LOCK TABLE ${this.#copied.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
-      const counts = await loadTables(tx, this.#copied, chunks, insertSql)
-      for (const { name, identity } of this.#copied)
+      await tx.run(`LOCK TABLE ${tables.map(({ name }) => quoted(name)).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+      const counts = await loadTables(tx, tables, chunks, insertSql)
+      for (const { name, identity } of tables)
         if (identity !== undefined)
           await tx.run(`
             SELECT setval(pg_get_serial_sequence('vitrine.${quoted(name)}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)

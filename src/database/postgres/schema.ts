@@ -17,10 +17,7 @@ import type { SessionPool } from './pool/session-pool.ts'
 import { sqlFile } from './sql-file.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
-export const schemaDifferences = async (
-  connection: Connection,
-  tables: readonly Table[],
-): Promise<SchemaDifference[]> => {
+export const schemaDifferences = async (connection: Connection, tables: readonly Table[]) => {
   const actual = await readCatalogue(connection)
   const recorded = hasRecords(actual) ? await recordedTables(connection) : []
   const expected = [...readExpected().objects, ...tablesInUse(tables, recorded).flatMap(resourceObjects)]

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { TableChunk } from '../store.ts'
 import { quoted } from '../table.ts'
 import { type CopiedTable, dumpTables } from '../tables/copied-tables.ts'
 import { connectForReading } from './connect.ts'
@@ -7,18 +6,10 @@ import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
 import { SqliteTransaction } from './transaction.ts'
 
 /** Reads one snapshot, on its own connection. */
-export async function* dump(
-  path: string,
-  tables: readonly CopiedTable[],
-  withOrphans: boolean,
-): AsyncGenerator<TableChunk> {
-  const db = connectForReading(path)
-  try {
-    db.exec('BEGIN')
-    yield* dumpTables(new SqliteTransaction(db, 0), tables, (table) => rowsSql(db, table, withOrphans))
-  } finally {
-    db.close()
-  }
+export async function* dump(path: string, tables: readonly CopiedTable[], withOrphans: boolean) {
+  using db = connectForReading(path)
+  db.exec('BEGIN')
+  yield* dumpTables(new SqliteTransaction(db, 0), tables, (table) => rowsSql(db, table, withOrphans))
 }
 
 /** Reads the copy of rows that are being changed in steps. */

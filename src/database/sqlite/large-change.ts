@@ -30,16 +30,12 @@ const LOCK_RETRY_MS = 100
 
 /** Cleans up after interrupted large changes and deleted workspaces. */
 export async function tidy(target: WriteTarget, tables: readonly Table[]): Promise<void> {
-  const lock = await lockLargeChanges(target.path)
-  try {
-    for (const table of tables) {
-      const frozen = target.db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
-      for (const { workspace_id } of frozen) await new WorkspaceRows(target, table, String(workspace_id)).restore()
-      await deleteUnusedCopies(target, table)
-      await deleteOrphans(target, table)
-    }
-  } finally {
-    lock.release()
+  using _lock = await lockLargeChanges(target.path)
+  for (const table of tables) {
+    const frozen = target.db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
+    for (const { workspace_id } of frozen) await new WorkspaceRows(target, table, String(workspace_id)).restore()
+    await deleteUnusedCopies(target, table)
+    await deleteOrphans(target, table)
   }
 }
 
@@ -52,8 +48,7 @@ export async function deleteWorkspaceRows(target: WriteTarget, tables: readonly 
 
 /** Whether a large change is running, in this process or another. */
 export function isChanging(path: string): boolean {
-  const lock = lockName(path, LOCK)
-  lock?.release()
+  using lock = lockName(path, LOCK)
   return lock === undefined
 }
 
@@ -184,10 +179,7 @@ export class WorkspaceRows implements WriteTarget {
   }
 
   /** Goes through a workspace's rows by id, using their index. */
-  #eachRange(
-    of: string,
-    work: (range: { of: string; after: string; last: string }) => Promise<unknown>,
-  ): Promise<void> {
+  #eachRange(of: string, work: (range: { of: string; after: string; last: string }) => Promise<unknown>) {
     const find = this.db.prepare(`SELECT max(id) AS last, count(*) AS n FROM (
       SELECT id FROM ${this.#name} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?)`)
     let after = ''

@@ -18,12 +18,7 @@ const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 const APPLICATION_ID = 0x5654524e
 
 /** Changes the schema, its version number and the resources' tables in one transaction. */
-export function migrate(
-  db: DatabaseSync,
-  path: string,
-  tables: readonly Table[],
-  options: MigrationOptions = {},
-): void {
+export function migrate(db: DatabaseSync, path: string, tables: readonly Table[], options: MigrationOptions = {}) {
   if (isCurrent(db, path, tables, options)) return
   db.exec('BEGIN IMMEDIATE')
   finish(db, () => {

@@ -4,7 +4,7 @@ import { databaseLocked, explainedEach, StorageError, WAL_NOT_MERGED } from '../
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
-import { type CopiedTable, copiedTables, loadTables } from '../tables/copied-tables.ts'
+import { copiedTables, loadTables } from '../tables/copied-tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import {
   closeAfterWriting,
@@ -29,7 +29,6 @@ export type OperatorUse = 'command' | 'reading' | 'settings'
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
   readonly #tables: readonly Table[]
-  readonly #copied: CopiedTable[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
@@ -47,7 +46,6 @@ export class SqliteOperatorStore implements OperatorStore {
   ) {
     this.#path = path
     this.#tables = tables
-    this.#copied = copiedTables(tables)
     this.#use = use
     this.#onWalNotMerged = onWalNotMerged
     this.#queue = new TransactionQueue(use === 'settings' ? PATIENCE_MS : undefined, databaseLocked)
@@ -146,13 +144,14 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async *dump({ withOrphans } = { withOrphans: false }) {
     const { dump } = await import('./dump.ts')
-    yield* explainedEach(dump(this.#path, this.#copied, withOrphans), (error) => explain(this.#path, error))
+    const chunks = dump(this.#path, copiedTables(this.#tables), withOrphans)
+    yield* explainedEach(chunks, (error) => explain(this.#path, error))
   }
 
   async load(chunks: AsyncIterable<TableChunk>) {
     const { insertSql, newRevisionsSql } = await import('./dump.ts')
     return this.transaction(async (tx) => {
-      const counts = await loadTables(tx, this.#copied, chunks, insertSql)
+      const counts = await loadTables(tx, copiedTables(this.#tables), chunks, insertSql)
       await tx.run(newRevisionsSql(tx.nowMs))
       return counts
     })

@@ -9,9 +9,9 @@ import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/recorded.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
 import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
-import { FileWatch } from './files/file-watch.ts'
+import { type FileWatch, watchFile } from './files/file-watch.ts'
 import { SqliteListReader } from './lists/reader.ts'
-import { SlicedReads } from './lists/sliced-reads.ts'
+import { type SlicedReads, slicedReads } from './lists/sliced-reads.ts'
 import { recordWriters } from './record-writers.ts'
 import { readDifferences } from './schema.ts'
 
@@ -47,7 +47,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
       create: true,
       onMigrated: (db) => onDifferences?.(readDifferences(db, tables)),
     })
-    const watch = new FileWatch(path, tables, writeDb, onDatabaseLost)
+    const watch = watchFile(path, tables, writeDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriters(writeDb, watch), MARKED_AT_ONCE)
@@ -56,7 +56,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
     this.#watch = watch
     this.#rateWindows = options.rateWindows ?? new RateWindows(this.clock)
     this.#db = connectForReading(path)
-    this.#sliced = new SlicedReads(() => connectForReading(path))
+    this.#sliced = slicedReads(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')
     this.#findKey = this.#db.prepare(FIND_KEY)
   }

@@ -89,11 +89,7 @@ export abstract class StagedRows {
     return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows } }
   }
 
-  async #findVanished(
-    connection: SqlConnection,
-    workspaceId: string,
-    source: string | null,
-  ): Promise<Difference['vanished']> {
+  async #findVanished(connection: SqlConnection, workspaceId: string, source: string | null) {
     const [staged] = await connection.all<Record<string, number>>(this.#sql.countStaged)
     const [stored] = await connection.all<Record<string, number>>(this.#sql.countStored, workspaceId, source)
     const half = Number(stored?._rows) / 2

@@ -155,10 +155,6 @@ export function migrationsIn(folder: URL) {
   }
 }
 
-/** For reviews, and for the checksum of a version. */
-export const schemaSql = ({ create, objects }: TableSchema): string =>
-  [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
-
 /**
  * Refuses a newer database, an unknown table, and one that was changed without raising its version. Declared tables have none, and
  * `checkDeclarations` has compared their definitions.

@@ -4,7 +4,7 @@ import { isDecimal } from '../../lib/decimal.ts'
 import { isEmail } from '../../lib/email.ts'
 import { isHttpUrl } from '../../lib/http-url.ts'
 import { toInstant } from '../../lib/instant.ts'
-import { Zone } from '../../lib/zone.ts'
+import { UTC } from '../../lib/local-dates.ts'
 import type { FieldDefinition, FieldType } from '../../resources/declared/definition.ts'
 import { dateParser, instantOf } from '../map/dates.ts'
 import type { FieldRule } from '../map/schema.ts'
@@ -107,14 +107,13 @@ const DATES =
     '|',
   )
 const TIMES = [' HH:mm', ' HH:mm:ss', ' h:mm a']
-const utc = new Zone('UTC')
 
 function detectTime({ texts }: ExaminedColumn): ColumnType | undefined {
   const fits = (format: string) => {
     const parse = dateParser(format)
     return texts.every((text) => {
       const time = parse(text)
-      return time !== undefined && instantOf(time, utc, 'end', false) !== undefined
+      return time !== undefined && instantOf(time, UTC, 'end', false) !== undefined
     })
   }
   if (fits('iso')) {

@@ -13,8 +13,8 @@
 
 import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
 import { isLonger } from '../../lib/checker.ts'
+import { UTC } from '../../lib/local-dates.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
-import { Zone } from '../../lib/zone.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'
@@ -181,7 +181,7 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const schema = recordSchema(table)
   const unmapped = sample.records === undefined ? outcomesOf(sample, withoutMap(schema)) : undefined
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
-  const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, new Zone('UTC'))) : unmapped
+  const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, UTC)) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {

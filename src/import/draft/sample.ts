@@ -40,25 +40,21 @@ const MAX_NAME = 500
 /** `name` is the resource's name: a document may have its records in that member. */
 export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<FileSample> {
   let bytes = 0
-  const counted = countBytes(chunks, (length) => {
+  await using counted = countBytes(chunks, (length) => {
     bytes += length
   })
-  try {
-    const file = await openFile(counted, name)
-    const { frames, records } = await framesOf(file, name)
-    const sample: Frame[] = []
-    let isCut = false
-    for await (const batch of frames) {
-      isCut = sample.length > 0 && (bytes > MAX_BYTES || sample.length + batch.length > MAX_RECORDS)
-      if (isCut) break
-      sample.push(...batch)
-    }
-    return file.format === 'csv'
-      ? { format: 'csv', isCut, ...csvColumns(sample) }
-      : { format: 'json', isCut, ...jsonColumns(sample, records) }
-  } finally {
-    await counted.return()
+  const file = await openFile(counted, name)
+  const { frames, records } = await framesOf(file, name)
+  const sample: Frame[] = []
+  let isCut = false
+  for await (const batch of frames) {
+    isCut = sample.length > 0 && (bytes > MAX_BYTES || sample.length + batch.length > MAX_RECORDS)
+    if (isCut) break
+    sample.push(...batch)
   }
+  return file.format === 'csv'
+    ? { format: 'csv', isCut, ...csvColumns(sample) }
+    : { format: 'json', isCut, ...jsonColumns(sample, records) }
 }
 
 async function framesOf(

@@ -152,13 +152,6 @@ export type MapFile = Values<typeof properties>
 
 export const mapSchema = object(properties, closed)
 
-export const publishedMapSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Vitrine map',
-  description: 'How the records of a file fill the fields of a resource. docs/maps.md explains it.',
-  ...mapSchema,
-}
-
 /** A text or a list is short for `from`. */
 export function fieldRuleOf({ fields }: MapFile, field: string): FieldRule | undefined {
   const rule = Object.hasOwn(fields, field) ? fields[field] : undefined

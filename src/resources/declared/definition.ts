@@ -152,10 +152,3 @@ export type Definition = Values<typeof properties>
 export type FieldDefinition = Values<typeof field>
 
 export const definitionSchema = object(properties, closed)
-
-export const publishedDefinitionSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Vitrine resource',
-  description: 'A resource of your own, in one file of the folder RESOURCES. docs/resources.md explains it.',
-  ...definitionSchema,
-}

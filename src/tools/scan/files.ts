@@ -1,6 +1,6 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { constants, type Dirent, fstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { fillBuffer } from '../../lib/small-file.ts'
+import { fillBuffer, openedFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
 import { LimitReachedError, unreadReason } from './limits.ts'
@@ -70,17 +70,13 @@ export function fileScanner(scan: Scan, onGitFolder: OnGitFolder): (path: string
 
   function scanFile(path: BytePath, flags: number): void {
     attempt(path, () => {
-      const file = openSync(bytesOf(path), flags)
-      try {
-        if (flags === LISTED && !fstatSync(file).isFile()) throw new UserError('was replaced while it was being read')
-        findings.files++
-        const search = contentSearch(scan, { file: textOf(path) })
-        for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
-          length = fillBuffer(file, buffer)
-          search(buffer.subarray(0, length), length < CHUNK_BYTES)
-        }
-      } finally {
-        closeSync(file)
+      using file = openedFile(bytesOf(path), flags)
+      if (flags === LISTED && !fstatSync(file.fd).isFile()) throw new UserError('was replaced while it was being read')
+      findings.files++
+      const search = contentSearch(scan, { file: textOf(path) })
+      for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
+        length = fillBuffer(file.fd, buffer)
+        search(buffer.subarray(0, length), length < CHUNK_BYTES)
       }
     })
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
+import { readUpTo } from '../../lib/count-bytes.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /**
@@ -112,12 +113,7 @@ export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<st
 
 /** For commands with `-z`. */
 export async function nulSeparated(repository: GitRepository, args: readonly string[], timeoutMs: number) {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  for await (const piece of runGit(repository, args, timeoutMs)) {
-    bytes += piece.length
-    if (bytes > MAX_OUTPUT_BYTES) throw new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8').split('\0')
+  const tooLarge = () => new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
+  const output = await readUpTo(runGit(repository, args, timeoutMs), MAX_OUTPUT_BYTES, tooLarge)
+  return output.toString('utf8').split('\0')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
-import { FileWatch } from '../../../src/database/sqlite/files/file-watch.ts'
+import { watchFile } from '../../../src/database/sqlite/files/file-watch.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
@@ -31,7 +31,7 @@ async function opened(t: TestContext) {
 
 function watching(t: TestContext, file: string, server: Pick<DatabaseSync, 'prepare'>) {
   const told: (string | undefined)[] = []
-  const watch = new FileWatch(file, tablesOf(resources), server as DatabaseSync, (fault) => told.push(fault?.message))
+  const watch = watchFile(file, tablesOf(resources), server as DatabaseSync, (fault) => told.push(fault?.message))
   t.after(() => watch.close())
   return { watch, told }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { SqlValue, Transaction } from '../../../database/store.ts'
+import { type ColumnValues, insertRow } from '../../../database/statements.ts'
+import type { Transaction } from '../../../database/store.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { DAY_MS, HOUR_MS } from '../../../lib/duration.ts'
@@ -43,8 +44,6 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
   })
   await insert(tx, 'sources', synced)
 }
-
-type SqlRow = Record<string, SqlValue>
 
 /** A key's requests in a quarter of an hour, of which some may be refused. */
 interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
@@ -109,9 +108,9 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
 }
 
 /** One row per group of bursts with equal columns. */
-const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => SqlRow) =>
+const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => ColumnValues) =>
   [...Map.groupBy(bursts, (burst) => JSON.stringify(columnsOf(burst)))].map(([columns, all]) => ({
-    ...(JSON.parse(columns) as SqlRow),
+    ...(JSON.parse(columns) as ColumnValues),
     count: all.reduce((sum, { count }) => sum + count, 0),
     refused: all.reduce((sum, { refused }) => sum + refused, 0),
     first_at: isoOf(Math.min(...all.map(({ ms }) => ms))),
@@ -119,7 +118,7 @@ const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => SqlRow) 
   }))
 
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst): SqlRow {
+function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst) {
   const isServed = noise(ms, 2) >= refused / count
   const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }
@@ -127,8 +126,9 @@ function logOf({ keyId, caller: { address, agent }, request, ms, count, refused,
   return { key_id: keyId, ...request, status, code, outcome: isServed ? 'ok' : 'refused', ...cost, ...seen }
 }
 
-async function insert(tx: Transaction, table: string, rows: readonly SqlRow[], ...except: string[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) => !except.includes(column))
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
-  for (const row of rows) await tx.run(sql, ...columns.map((column) => row[column] ?? null))
+async function insert(tx: Transaction, table: string, rows: readonly ColumnValues[], ...except: string[]) {
+  for (const row of rows) {
+    const columns = Object.entries(row).filter(([column]) => !except.includes(column))
+    await insertRow(tx, table, Object.fromEntries(columns))
+  }
 }

@@ -19,10 +19,7 @@ import { assertPortIsFree, localUrl } from '../../serve/listen.ts'
 
 const RESPONSE_TIMEOUT_MS = 5000
 
-export async function examineSettings(
-  environment: Environment,
-  { resources, requireResources }: Context,
-): Promise<HealthFinding[]> {
+export async function examineSettings(environment: Environment, { resources, requireResources }: Context) {
   const spelling = misspelt(environment)
   let config: Config
   try {

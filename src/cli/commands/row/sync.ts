@@ -61,10 +61,10 @@ export const syncCommand = (context: Context, table: Table) =>
     .withResult(async (files: string[], options: Options) => {
       const request = { ...syncRequest(files, table, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request
-      if (options.every === undefined || everySeconds === undefined) return syncOnce(context, table, request, options)
+      if (options.every === undefined || everySeconds === undefined) return syncOnce(context, table, request)
       return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
         if (isJson()) printJson(counts)
-        else if (isNews) printMessage(`${isoNow()} ${summary(table, options, counts)}`)
+        else if (isNews) printMessage(`${isoNow()} ${summary(table, request, counts)}`)
       })
     })
 
@@ -136,8 +136,8 @@ function locationOf(files: readonly string[], url: URL | undefined, exec: string
 const secondsOf = (interval: string | undefined, option: string): number | undefined =>
   interval === undefined ? undefined : parseInterval(interval, option) / 1000
 
-async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
-  const show = (counts: SyncCounts) => printResult(counts, summary(table, options, counts))
+async function syncOnce(context: Context, table: Table, request: SyncRequest): Promise<void> {
+  const show = (counts: SyncCounts) => printResult(counts, summary(table, request, counts))
   const { map, dryRun } = request
   const report = map && dryRun ? new (await import('../../../import/map/report.ts')).MapReport() : undefined
   try {
@@ -151,7 +151,7 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
     show(counts)
   } catch (error) {
     // A dry run shows the counts even if the sync would be rejected.
-    if (error instanceof TooManyRemovalsError && options.dryRun) show(error.counts)
+    if (error instanceof TooManyRemovalsError && dryRun) show(error.counts)
     throw error
   }
 }
@@ -173,7 +173,7 @@ if the stream reports that it is complete: by ACTIVATE_VERSION, by the status CO
 
 For a URL, set a bearer token in SYNC_TOKEN or SYNC_TOKEN_FILE, or another header in SYNC_HEADER or SYNC_HEADER_FILE.`
 
-function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
+function summary({ name, singular }: Table, { workspace, source, dryRun }: SyncRequest, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
   const parts = Object.entries({ new: created, changed, gone, unchanged })
     .map(([what, count]) => `${formatCount(count)} ${what}`)

@@ -24,11 +24,7 @@ export const grantsSql = ({ schema, name, role }: ApplicationTable): string =>
 GRANT SELECT, TRIGGER ON ${quoted(schema)}.${quoted(name)} TO ${quoted(role)};`
 
 /** A script that shows an application's table as a resource, and the fields that are left for the operator to map. */
-export function applicationTableSql(
-  table: Table,
-  origin: ApplicationTable,
-  options: ApplicationTableOptions,
-): { sql: string; unmapped: string[] } {
+export function applicationTableSql(table: Table, origin: ApplicationTable, options: ApplicationTableOptions) {
   const { source, prefix } = options
   const [target, view] = [`${quoted(origin.schema)}.${quoted(origin.name)}`, `${table.name}_from_${source}`]
   checkName(`${view}_truncate`, '--source')

@@ -52,15 +52,9 @@ export async function readApplicationTable(
   const [other] = await tx.all<{ name: string }>(OTHER, resource, source, relation.oid)
   if (other !== undefined)
     throw new UserError(`the source ${source} already shows ${other.name} as ${resource}; choose another --source`)
-  const columns = await tx.all<ColumnRow>(sqlFile('application-columns'), relation.oid)
+  const columns = await tx.all<ApplicationColumn>(sqlFile('application-columns'), relation.oid)
   const { owner, role, isGranted } = relation
-  return {
-    ...{ schema, name, owner, role, isGranted },
-    columns: columns.map((column) => ({
-      ...column,
-      labels: column.labels === null ? null : JSON.parse(column.labels),
-    })),
-  }
+  return { schema, name, owner, role, isGranted, columns }
 }
 
 /** If a resource's table were dropped, every write to an application's own table that is shown as this resource would fail. */
@@ -83,7 +77,6 @@ export function nearestTo(asked: string, names: Iterable<string>): string {
   return others.length === 0 ? `; did you mean ${first}?` : `; the nearest are ${[first, ...others].join(', ')}`
 }
 
-type ColumnRow = Omit<ApplicationColumn, 'labels'> & { labels: string | null }
 type Relation = Pick<ApplicationTable, 'owner' | 'role' | 'isGranted'> & { oid: string; kind: string }
 
 const OTHER = 'SELECT followed::text AS name FROM vitrine.own_keys(?, ?) WHERE followed <> ?::oid ORDER BY 1'

@@ -16,10 +16,7 @@ interface PoolOptions {
   isForCommands?: boolean
 }
 
-export function createPool(
-  hosts: Hosts,
-  { purpose, max, readOnly = false, isForCommands = false }: PoolOptions,
-): SessionPool {
+export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isForCommands = false }: PoolOptions) {
   const settings = {
     // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',

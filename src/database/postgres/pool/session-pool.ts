@@ -111,10 +111,7 @@ export class SessionPool {
     return this.#pooled.has(client)
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: QueryConfig | string,
-    values?: unknown[],
-  ): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>(statement: QueryConfig | string, values?: unknown[]) {
     return this.with((client) => client.query<Row>(this.#unnamed(client, statement), values))
   }
 
@@ -143,15 +140,14 @@ export class SessionPool {
   /** A connection is discarded after an error, because its server may have been demoted. */
   async with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
-    let value: T
     try {
-      value = await work(client)
+      const value = await work(client)
+      client.release()
+      return value
     } catch (error) {
       client.release(true)
       throw error
     }
-    client.release()
-    return value
   }
 
   stats(name: PoolStats['name']): PoolStats {

@@ -5,7 +5,7 @@ WITH RECURSIVE bases (oid, base) AS (
 )
 SELECT attname AS name, format_type(atttypid, atttypmod) AS type, bases.oid <> base AS "isDomain",
        CASE WHEN t.typcategory = 'A' THEN (SELECT typname || '[]' FROM pg_type WHERE oid = t.typelem) ELSE t.typname END AS base,
-       (SELECT json_agg(enumlabel ORDER BY enumsortorder)::text FROM pg_enum WHERE enumtypid = base) AS labels,
+       (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = base) AS labels,
        coalesce(bool_or(indisprimary), false) AS "isPrimaryKey", coalesce(attnotnull AND bool_or(indisunique), false) AS "isUnique"
 FROM pg_attribute JOIN bases ON bases.oid = atttypid JOIN pg_type AS t ON t.oid = base
 LEFT JOIN pg_index ON indrelid = attrelid AND indnkeyatts = 1 AND indkey[0] = attnum AND indisvalid AND indpred IS NULL

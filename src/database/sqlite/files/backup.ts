@@ -9,7 +9,7 @@ export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: already exists; a backup never overwrites a file, choose another name`)
   if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)
-  const lock = lockName(file, 'backup')
+  using lock = lockName(file, 'backup')
   if (lock === undefined) throw new StorageError(`${file}: another backup is writing to it; choose another name`)
   const partial = `${file}.partial`
   const removePartial = () => {
@@ -27,6 +27,5 @@ export function backup(db: DatabaseSync, file: string): void {
     throw error
   } finally {
     removePartial()
-    lock.release()
   }
 }

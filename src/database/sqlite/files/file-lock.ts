@@ -1,18 +1,8 @@
 import { hash } from 'node:crypto'
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { fchmodSync, fchownSync, lstatSync, readlinkSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
 import { explained, isBusy } from '../faults.ts'
 
@@ -29,9 +19,11 @@ const LOCK_SQL = {
 /** A command waits for a restore, which can take a while. Checking for a server is quick. */
 const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
 
-export interface FileLock {
+export interface FileLock extends Disposable {
   release(): void
 }
+
+const fileLock = (release: () => void): FileLock => ({ release, [Symbol.dispose]: release })
 
 export function lockFile(path: string, purpose: keyof typeof LOCK_SQL): FileLock {
   const lock = tryLock(path, purpose, WAIT_MS[purpose])
@@ -58,8 +50,7 @@ export const isServed = (path: string): boolean => !isFree(path, 'server') && is
 export const isInUse = (path: string): boolean => !isFree(path, 'restore')
 
 function isFree(path: string, purpose: keyof typeof LOCK_SQL): boolean {
-  const lock = tryLock(path, purpose, 0)
-  lock?.release()
+  using lock = tryLock(path, purpose, 0)
   return lock !== undefined
 }
 
@@ -73,13 +64,11 @@ export function lockName(path: string, name: string): FileLock | undefined {
     if (lock === undefined) return undefined
     // If the previous holder removed the file in the meantime, other processes do not see this lock.
     if (fileIdentity(statSync(file, { throwIfNoEntry: false })) === before)
-      return {
-        release() {
-          // Remove the file before releasing the lock: afterwards, another process may have locked it.
-          rmSync(file, { force: true })
-          lock.release()
-        },
-      }
+      return fileLock(() => {
+        // Remove the file before releasing the lock: afterwards, another process may have locked it.
+        rmSync(file, { force: true })
+        lock.release()
+      })
     lock.release()
   }
 }
@@ -97,7 +86,7 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
       // Without a journal on disk, this takes only the lock and writes nothing.
       db.exec('PRAGMA journal_mode = MEMORY')
       db.exec(lockSql)
-      return { release: () => db.close() }
+      return fileLock(() => db.close())
     } catch (error) {
       db.close()
       if (isBusy(error)) return undefined
@@ -109,12 +98,8 @@ function tryLockFile(file: string, lockSql: string, waitMs: number): FileLock | 
 /** Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. */
 function createFile(file: string, path: string): void {
   try {
-    const handle = openSync(file, 'wx', 0o600)
-    try {
-      giveAccess(handle, statSync(path, { throwIfNoEntry: false }))
-    } finally {
-      closeSync(handle)
-    }
+    using created = openedFile(file, 'wx', 0o600)
+    giveAccess(created.fd, statSync(path, { throwIfNoEntry: false }))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
@@ -125,10 +110,10 @@ function createFile(file: string, path: string): void {
 }
 
 /** As with SQLite's own files, users who can write the database can lock it, even if root created the lock file. */
-function giveAccess(handle: number, database: Stats | undefined): void {
+function giveAccess(fd: number, database: Stats | undefined): void {
   if (database === undefined) return
-  if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
-  fchmodSync(handle, database.mode & 0o666)
+  if (process.getuid?.() === 0) fchownSync(fd, database.uid, database.gid)
+  fchmodSync(fd, database.mode & 0o666)
 }
 
 /** The path from which SQLite derives the names of its other files. The file need not exist yet. */

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { DatabaseLost } from '../../errors.ts'
 import { quoted, type Table } from '../../table.ts'
 import { isDiskFault, isUnreadable } from '../faults.ts'
@@ -32,111 +32,93 @@ interface Snapshot {
   fingerprint: Fingerprint | undefined
 }
 
+export type FileWatch = ReturnType<typeof watchFile>
+
 /**
  * Checks, off the request path, whether the database is still the file that the server opened. SQLite keeps using a
  * deleted file, and the cached pages of an overwritten one. A file counts as overwritten if it changed without SQLite
  * noticing, or in a way that Vitrine never changes it. An overwrite goes unnoticed if its audit entries are the same and a
  * commit falls into the same half second. Reads go through SQLite: closing the file directly would drop its locks.
+ *
+ * `db` is a new connection that stays open; its own commits must not change the fingerprint.
  */
-export class FileWatch {
-  readonly #path: string
-  readonly #dataVersion: StatementSync
-  readonly #fingerprintSql: string
-  readonly #onChange: (fault: DatabaseLost | undefined) => void
+export function watchFile(
+  path: string,
+  tables: readonly Table[],
+  db: DatabaseSync,
+  onChange: (fault: DatabaseLost | undefined) => void,
+) {
+  // The path may be a link whose target changes, but SQLite's own files stay next to the first target.
+  const real = realPath(path)
   /** SQLite keeps two more files next to the database while it is open. */
-  readonly #files: readonly string[]
-  readonly #identities: readonly string[]
-  readonly #timer: NodeJS.Timeout
-  #last: Snapshot
-  #fault: DatabaseLost | undefined
-  #isFinal = false
+  const files = [path, `${real}-wal`, `${real}-shm`]
+  const statsOfFiles = () => files.map((file) => statSync(file, { throwIfNoEntry: false }))
+  const identities = statsOfFiles().map(fileIdentity)
+  const readFingerprint = fingerprintSql(tables)
+  const dataVersion = db.prepare('PRAGMA data_version')
+  let last = read(db, statSync(path))
+  let fault: DatabaseLost | undefined
+  let isFinal = false
 
-  /** `db` is a new connection that stays open; its own commits must not change the fingerprint. */
-  constructor(
-    path: string,
-    tables: readonly Table[],
-    db: DatabaseSync,
-    onChange: (fault: DatabaseLost | undefined) => void,
-  ) {
-    this.#path = path
-    this.#fingerprintSql = fingerprintSql(tables)
-    this.#dataVersion = db.prepare('PRAGMA data_version')
-    this.#onChange = onChange
-    // The path may be a link whose target changes, but SQLite's own files stay next to the first target.
-    const real = realPath(path)
-    this.#files = [path, `${real}-wal`, `${real}-shm`]
-    this.#identities = this.#stats().map(fileIdentity)
-    this.#last = this.#read(db, statSync(path))
-    this.#timer = setInterval(() => this.poll(), POLL_EVERY_MS).unref()
-  }
-
-  get fault(): DatabaseLost | undefined {
-    return this.#fault
-  }
-
-  poll(): DatabaseLost | undefined {
-    const fault = this.#isFinal ? this.#fault : this.#detectFault()
-    const isNews = (fault === undefined) !== (this.#fault === undefined)
-    this.#fault = fault
+  function poll(): DatabaseLost | undefined {
+    const found = isFinal ? fault : detectFault()
+    const isNews = (found === undefined) !== (fault === undefined)
+    fault = found
     // A deleted file that is replaced later is the same loss.
-    if (isNews) this.#onChange(fault)
-    return fault
+    if (isNews) onChange(found)
+    return found
   }
 
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  #stats(): (Stats | undefined)[] {
-    return this.#files.map((file) => statSync(file, { throwIfNoEntry: false }))
-  }
-
-  #detectFault(): DatabaseLost | undefined {
+  function detectFault(): DatabaseLost | undefined {
     try {
-      const files = this.#stats()
-      const changed = files.findIndex((stats, i) => fileIdentity(stats) !== this.#identities[i])
+      const found = statsOfFiles()
+      const changed = found.findIndex((stats, i) => fileIdentity(stats) !== identities[i])
       // Not final: the original files may be put back.
-      if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
-      const [stats] = files
-      if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
-      const now = this.#readAnew(stats)
-      this.#isFinal = isOther(this.#last, now)
-      this.#last = now
+      if (changed !== -1) return new DatabaseLost(missing(changed, found[changed] !== undefined))
+      const [stats] = found
+      if (stats === undefined || !mayHaveChanged(stats)) return undefined
+      const now = readAnew(stats)
+      isFinal = isOther(last, now)
+      last = now
     } catch (error) {
       const { syscall, code } = error as NodeJS.ErrnoException
       if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
-      this.#isFinal = isUnreadable(error)
-      if (!this.#isFinal && isDiskFault(error)) return new DatabaseLost('the database file cannot be read')
+      isFinal = isUnreadable(error)
+      if (!isFinal && isDiskFault(error)) return new DatabaseLost('the database file cannot be read')
       // Otherwise the database is busy, or a table was dropped, which its queries will report.
     }
-    return this.#isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
+    return isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
   }
 
-  #mayHaveChanged({ size, mtimeMs }: Stats): boolean {
-    const { version, stats } = this.#last
-    return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
+  function mayHaveChanged({ size, mtimeMs }: Stats): boolean {
+    return size !== last.stats.size || mtimeMs !== last.stats.mtimeMs || last.version !== currentVersion()
   }
 
   /** Opens a new connection, because others have cached pages. It need not wait: checks are repeated. */
-  #readAnew(stats: Stats): Snapshot {
-    const db = new DatabaseSync(this.#path, { readOnly: true, timeout: 0 })
-    try {
-      return this.#read(db, stats, this.#last.fingerprint)
-    } finally {
-      db.close()
-    }
+  function readAnew(stats: Stats): Snapshot {
+    using fresh = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    return read(fresh, stats, last.fingerprint)
   }
 
-  #read(db: DatabaseSync, stats: Stats, before?: Fingerprint): Snapshot {
+  function read(from: DatabaseSync, stats: Stats, before?: Fingerprint): Snapshot {
     const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = before ?? {}
     const audit = { auditId, auditHash, auditWorkspaceId, auditNumber }
-    const version = this.#version()
-    const fingerprint = isOurs(db) ? (db.prepare(this.#fingerprintSql).get(audit) as unknown as Fingerprint) : undefined
-    return { version: version === this.#version() ? version : undefined, stats, fingerprint }
+    const version = currentVersion()
+    const fingerprint = isOurs(from) ? (from.prepare(readFingerprint).get(audit) as unknown as Fingerprint) : undefined
+    return { version: version === currentVersion() ? version : undefined, stats, fingerprint }
   }
 
-  #version(): number {
-    return (this.#dataVersion.get() as { data_version: number }).data_version
+  function currentVersion(): number {
+    return (dataVersion.get() as { data_version: number }).data_version
+  }
+
+  const timer = setInterval(poll, POLL_EVERY_MS).unref()
+  return {
+    get fault() {
+      return fault
+    },
+    poll,
+    close: () => clearInterval(timer),
   }
 }
 

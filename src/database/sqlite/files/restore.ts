@@ -1,14 +1,12 @@
 import {
   chmodSync,
   chownSync,
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
-  openSync,
+  mkdtempDisposableSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,6 +16,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openedFile } from '../../../lib/small-file.ts'
 import { StorageError } from '../../errors.ts'
 import type { RestoreResult } from '../../store.ts'
 import type { Table } from '../../table.ts'
@@ -37,30 +36,23 @@ export function restore(
 ): RestoreResult {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
-  const lock = lockFile(path, 'restore')
+  using _lock = lockFile(path, 'restore')
   try {
     const target = realPath(path)
     clearHalfRestored(target)
-    const folder = `${target}.restoring-${process.pid}`
     // Other users cannot read it, regardless of the backup's permissions.
-    mkdirSync(folder, { mode: 0o700 })
-    const fresh = join(folder, 'restored.db')
-    try {
-      const contents = prepare(fresh, tables, backup, target, now, onPhase)
-      onPhase('replacing the database')
-      const replaced = putInPlace(fresh, target, now)
-      return { database: target, from: backup, replaced, ...contents }
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    using folder = mkdtempDisposableSync(`${target}.restoring-`)
+    const fresh = join(folder.path, 'restored.db')
+    const contents = prepare(fresh, tables, backup, target, now, onPhase)
+    onPhase('replacing the database')
+    const replaced = putInPlace(fresh, target, now)
+    return { database: target, from: backup, replaced, ...contents }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
     throw new StorageError(`${path}: cannot copy the backup there (${code}); check the folder and its free space`, {
       cause: error,
     })
-  } finally {
-    lock.release()
   }
 }
 
@@ -126,23 +118,19 @@ function prepare(
   onPhase('copying the backup')
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
   const contents = explained(backup, () => {
-    const db = new DatabaseSync(fresh)
-    try {
-      onPhase('checking the integrity of the backup')
-      checkIntegrity(db, backup)
-      if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
-      onPhase('migrating the backup to this version')
-      migrate(db, backup, tables)
-      // People who signed out since the backup must stay signed out, and no link may work twice.
-      db.exec('DELETE FROM sessions; DELETE FROM tickets')
-      db.exec(newRevisionsSql(now.getTime()))
-      const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
-      // One file must hold everything, regardless of the backup's journal mode.
-      db.exec('PRAGMA journal_mode = DELETE')
-      return { workspaces: count('workspaces'), keys: count('api_keys') }
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(fresh)
+    onPhase('checking the integrity of the backup')
+    checkIntegrity(db, backup)
+    if (!isOurs(db)) throw new StorageError(`${backup}: is not a Vitrine database`)
+    onPhase('migrating the backup to this version')
+    migrate(db, backup, tables)
+    // People who signed out since the backup must stay signed out, and no link may work twice.
+    db.exec('DELETE FROM sessions; DELETE FROM tickets')
+    db.exec(newRevisionsSql(now.getTime()))
+    const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+    // One file must hold everything, regardless of the backup's journal mode.
+    db.exec('PRAGMA journal_mode = DELETE')
+    return { workspaces: count('workspaces'), keys: count('api_keys') }
   })
   sync(fresh)
   return contents
@@ -160,15 +148,11 @@ function checkIntegrity(db: DatabaseSync, backup: string): void {
 
 /** Returns the new name of the replaced database; null if there was none. */
 function putInPlace(fresh: string, target: string, now: Date): string | null {
-  const old = existsSync(target) ? lockExclusively(target) : undefined
-  try {
-    const aside = setAside(target, now)
-    renameSync(fresh, target)
-    sync(dirname(target))
-    return aside
-  } finally {
-    old?.close()
-  }
+  using _old = existsSync(target) ? lockExclusively(target) : undefined
+  const aside = setAside(target, now)
+  renameSync(fresh, target)
+  sync(dirname(target))
+  return aside
 }
 
 /** Merges the old database into one file, and locks it until it is replaced. Undefined if it is damaged. */
@@ -217,10 +201,6 @@ function copy(from: string, to: string, replaced: Stats | undefined): void {
 
 /** Flushes a file's contents, or a folder's entries, to disk. */
 function sync(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  using file = openedFile(path, 'r')
+  fsyncSync(file.fd)
 }

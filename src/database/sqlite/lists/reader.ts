@@ -24,13 +24,13 @@ import { markShown, nextChangeIn } from './hidden-rows.ts'
 import { firstRowsSql } from './list.ts'
 import { type ListRequest, openQuery, statements } from './open-query.ts'
 import { ListQuery } from './query.ts'
-import type { ReadSnapshot, SqliteRow } from './sliced-reads.ts'
+import type { SlicedReads, SqliteRow } from './sliced-reads.ts'
 
 interface ListConnections {
   /** Read-only. */
   db: DatabaseSync
   /** For reads that may take long. */
-  sliced: { run<T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> }
+  sliced: Pick<SlicedReads, 'run'>
   /** A connection that can write, for updates in the background. */
   writeDb: DatabaseSync
   background: Pick<BackgroundUpdates, 'request'>

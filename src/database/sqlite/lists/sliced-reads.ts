@@ -51,43 +51,36 @@ function slicedConnection(db: DatabaseSync) {
   }
 }
 
-/** Slow reads, a slice at a time, each on its own connection. */
-export class SlicedReads {
-  readonly #connect: () => DatabaseSync
-  readonly #idle: ReturnType<typeof slicedConnection>[] = []
-  readonly #slots = new Slots({ total: MAX_AT_ONCE, each: MAX_AT_ONCE - 1, waiting: MAX_WAITING_EACH })
-  #isClosed = false
+export type SlicedReads = ReturnType<typeof slicedReads>
 
-  /** `connect` opens a connection that cannot write. */
-  constructor(connect: () => DatabaseSync) {
-    this.#connect = connect
+/** Slow reads, a slice at a time, each on its own connection. `connect` opens one that cannot write. */
+export function slicedReads(connect: () => DatabaseSync) {
+  const slots = new Slots({ total: MAX_AT_ONCE, each: MAX_AT_ONCE - 1, waiting: MAX_WAITING_EACH })
+  const idle: ReturnType<typeof slicedConnection>[] = []
+  let isClosed = false
+  const closeIdle = () => {
+    for (const connection of idle.splice(0)) connection.close()
   }
-
-  run<T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> {
-    return this.#slots.run(workspaceId, async () => {
-      const connection = this.#idle.pop() ?? slicedConnection(this.#connect())
-      let hasSucceeded = false
-      try {
-        const result = await connection.run(work)
-        hasSucceeded = true
-        return result
-      } finally {
-        if (hasSucceeded && !this.#isClosed) this.#idle.push(connection)
-        else {
+  return {
+    run: <T>(workspaceId: string, work: (snapshot: ReadSnapshot) => Promise<T>): Promise<T> =>
+      slots.run(workspaceId, async () => {
+        const connection = idle.pop() ?? slicedConnection(connect())
+        try {
+          const result = await connection.run(work)
+          idle.push(connection)
+          return result
+        } catch (error) {
           connection.close()
           // Other connections may be outdated in the same way.
-          this.#closeIdle()
+          closeIdle()
+          throw error
+        } finally {
+          if (isClosed) closeIdle()
         }
-      }
-    })
-  }
-
-  #closeIdle(): void {
-    for (const connection of this.#idle.splice(0)) connection.close()
-  }
-
-  close(): void {
-    this.#isClosed = true
-    this.#closeIdle()
+      }),
+    close() {
+      isClosed = true
+      closeIdle()
+    },
   }
 }
