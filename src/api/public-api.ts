@@ -18,7 +18,7 @@ export interface ApiResponse {
 }
 
 /** The key may exist already, or be about to be created. */
-export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'available' | 'now'> {
+interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'available' | 'now'> {
   permissions: readonly string[]
 }
 

@@ -2,18 +2,10 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { type Pace, untilDone } from '../lib/turns.ts'
-import type { ChainHead, Prune } from './log.ts'
-import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
+import type { ChainHead } from './log.ts'
+import { type VerifiedEntry, verifyNext } from './verify.ts'
 
-export interface ChainState {
-  /** The number of the last verified entry, or 0. */
-  verifiedTo: number
-  end: number
-  /** When the first entries were verified. They may have changed since. */
-  since: number
-  prune: Prune | undefined
-  fault: ChainFault | null
-}
+export type ChainState = Awaited<ReturnType<ChainWatch['advance']>>
 
 interface Walk {
   last: VerifiedEntry | undefined
@@ -36,7 +28,7 @@ type Store = Pick<OperatorStore, 'read'>
 export class ChainWatch {
   readonly #walks = new RecentlyUsed<Walk>(MAX_KNOWN)
 
-  async advance(store: Store, workspaceId: string, nowMs: number): Promise<ChainState> {
+  async advance(store: Store, workspaceId: string, nowMs: number) {
     const walk = this.#walks.get(workspaceId) ?? this.#start(workspaceId, nowMs)
     const state = await this.#continue(store, workspaceId, walk)
     if (!walk.isComplete || nowMs - walk.startedMs < AGAIN_AFTER_MS) return state
@@ -49,8 +41,11 @@ export class ChainWatch {
     return walk
   }
 
-  /** Never goes past a fault, so the next page view finds it again. */
-  async #continue(store: Store, workspaceId: string, walk: Walk): Promise<ChainState> {
+  /**
+   * Never goes past a fault, so the next page view finds it again. `verifiedTo` is the number of the last verified entry, or 0.
+   * The first entries were verified at `since`, and may have changed after that.
+   */
+  async #continue(store: Store, workspaceId: string, walk: Walk) {
     for (let verified = 0; ; verified += CHUNK_ENTRIES) {
       const { last, head, fault, isAtEnd } = await store.read((tx) =>
         verifyNext(tx, workspaceId, walk.last, CHUNK_ENTRIES),

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 
 export class ClientGone extends Error {
@@ -8,12 +7,7 @@ export class ClientGone extends Error {
 const EMPTY = Buffer.alloc(0)
 
 /** Node discards further bytes, until the request timeout. */
-export function receiveBody(
-  req: IncomingRequest,
-  res: OutgoingResponse,
-  maxBytes: number,
-  tooLarge: () => Error,
-): MaybePromise<Buffer> {
+export function receiveBody(req: IncomingRequest, res: OutgoingResponse, maxBytes: number, tooLarge: () => Error) {
   if (!req.hasBody) return EMPTY
   const { wholeBody } = req
   const contentLength = Number(req.headers['content-length'])

@@ -54,11 +54,7 @@ export function mcpOperation(
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
 
-  function respond(
-    request: PublicRequest,
-    admission: Admission,
-    readmit: () => Promise<Admission>,
-  ): MaybePromise<HttpResponse> {
+  function respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>) {
     const origin = request.header('origin')
     // DNS rebinding: a web page may reach a server that only its visitor can.
     if (origin !== undefined && isForeignOrigin(origin))

@@ -60,12 +60,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     }
   }
 
-  function call(
-    rpc: RpcRequest,
-    idJson: string,
-    request: PublicRequest,
-    admission: Admission,
-  ): MaybePromise<HttpResponse> {
+  function call(rpc: RpcRequest, idJson: string, request: PublicRequest, admission: Admission) {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)
@@ -87,12 +82,7 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
     return inEnvelope(idJson, 'error', bytes, status)
   }
 
-  const inEnvelope = (
-    idJson: string | undefined,
-    member: 'result' | 'error',
-    bytes: ResultBytes,
-    status = 200,
-  ): HttpResponse => ({
+  const inEnvelope = (idJson: string | undefined, member: 'result' | 'error', bytes: ResultBytes, status = 200) => ({
     status,
     headers: NO_HEADERS,
     lines: status === 200 ? lines : REFUSED_LINES,

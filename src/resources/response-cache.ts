@@ -92,11 +92,7 @@ export class ResponseCache {
   }
 
   /** Caches under the revision at admission. The data is read later, so it may be newer than that, but never older. */
-  async #read(
-    key: string,
-    { workspaceId, revision, now }: Admission,
-    read: ReadOnMiss<Weighed>,
-  ): Promise<Entry | undefined> {
+  async #read(key: string, { workspaceId, revision, now }: Admission, read: ReadOnMiss<Weighed>) {
     const found = await read(this.#store, { workspaceId, now })
     if (found === undefined) return undefined
     const entry = { ...found, from: now, weight: found.value.weight }

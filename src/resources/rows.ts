@@ -7,11 +7,7 @@ import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
 
-export interface StoredRow {
-  row: Row
-  source: string | null
-  whyNotListed: string | null
-}
+export type StoredRow = Awaited<ReturnType<typeof findRow>>
 
 /** Yields batches of rows in the same order as the response. */
 export async function* listRows(
@@ -36,12 +32,7 @@ export async function countRows(tx: Transaction, table: Table, workspaceId: stri
   return countFrom(tx, from, ...params)
 }
 
-export async function findRow(
-  tx: Transaction,
-  table: Table,
-  workspace: WorkspaceRecord,
-  id: string,
-): Promise<StoredRow> {
+export async function findRow(tx: Transaction, table: Table, workspace: WorkspaceRecord, id: string) {
   const { from, params } = await selectionOf(tx, table, workspace.id, true)
   const [stored] = await tx.all<Row>(`SELECT ${fieldsSql(table)} FROM ${from} AND id = ?`, ...params, id)
   if (stored === undefined)
@@ -53,13 +44,7 @@ export async function findRow(
   return { ...row, whyNotListed: reasonNotListed(table, workspace, reason, rank) }
 }
 
-export async function deleteRow(
-  tx: Transaction,
-  table: Table,
-  slug: string,
-  id: string,
-  actor: string,
-): Promise<StoredRow> {
+export async function deleteRow(tx: Transaction, table: Table, slug: string, id: string, actor: string) {
   const workspace = await workspaceOrThrow(tx, slug)
   const stored = await findRow(tx, table, workspace, id)
   if ((await tx.readableWorkspaceId(table.name, workspace.id)) !== workspace.id)

@@ -96,15 +96,12 @@ export const redirect = (to: string, headers: readonly string[] = []): HttpRespo
 })
 
 /** An asset's URL changes with its content, so it may be cached forever. */
-export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
+export const assetResponse = (asset: Asset, request: FileRequest) =>
   asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
 /** Public pages change with the version, so caches must revalidate them. */
-export const siteResponse = (
-  file: ServedFile,
-  request: FileRequest,
-  varies: readonly string[],
-): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
+export const siteResponse = (file: ServedFile, request: FileRequest, varies: readonly string[]) =>
+  file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
 /** Thrown to respond with an error page. A person reads its message, as the title, and its text. */
 export class PageError extends Error {

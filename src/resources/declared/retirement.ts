@@ -48,11 +48,7 @@ interface RowsOfWorkspace {
 }
 
 /** Opening the store has already refused a published resource whose sunset has not passed. */
-export async function rowsToDrop(
-  tx: Transaction,
-  name: string,
-  declared: readonly string[],
-): Promise<RowsOfWorkspace[]> {
+export async function rowsToDrop(tx: Transaction, name: string, declared: readonly string[]) {
   if (!(await rememberedResources(tx)).some((remembered) => remembered.name === name))
     throw new UserError(`the database has no declared resource '${name}'`)
   if (declared.includes(name))
@@ -68,12 +64,7 @@ export function droppedOf(resource: string, found: readonly RowsOfWorkspace[]) {
   return { resource, rows, workspaces: found.length }
 }
 
-export async function dropResource(
-  tx: Transaction,
-  name: string,
-  declared: readonly string[],
-  actor: string,
-): Promise<Dropped> {
+export async function dropResource(tx: Transaction, name: string, declared: readonly string[], actor: string) {
   const rows = await rowsToDrop(tx, name, declared)
   await tx.dropTable(name)
   await tx.run('DELETE FROM sources WHERE table_name = ?', name)

@@ -16,19 +16,11 @@ export const showConnect: WorkspaceHandler = async (context) => {
 export function connectPage(frame: PageFrame, mcpUrl: string | null): string {
   const { slug } = frame.workspace
   const newKey = (text: string, more = '') => html`<a class="button${more}" href="${paths.newKey(slug)}">${text}</a>`
-  const body = html`${section('by-url', 'An agent, by URL', mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug))}
-${section(
-  'by-key',
-  'An agent, by key',
-  html`<p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
-<p class="buttons">${newKey('Create a key for an agent', ' primary')}</p>`,
-)}
-${section(
-  'by-script',
-  'A script',
-  html`<p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
-<p class="buttons">${newKey('Create a key for a script')}</p>`,
-)}`
+  const body = html`<section class="panel use" aria-labelledby="by-url"><h2 id="by-url">An agent, by URL</h2>${mcpUrl === null ? NO_SIGN_IN : byUrl(mcpUrl, slug)}</section>
+<section class="panel use" aria-labelledby="by-key"><h2 id="by-key">An agent, by key</h2><p>For agents that send a header, such as Claude Code, Cursor, VS Code, Codex, Gemini CLI and GitHub Copilot CLI. You choose what the key may read. It is then shown once, with the configuration of each of them.</p>
+<p class="buttons">${newKey('Create a key for an agent', ' primary')}</p></section>
+<section class="panel use" aria-labelledby="by-script"><h2 id="by-script">A script</h2><p>For a report, a dashboard or a nightly job. The key is shown once, with examples for curl, TypeScript and Python. The <a href="${sitePaths.api}" target="_blank">API reference</a> describes what it can read.</p>
+<p class="buttons">${newKey('Create a key for a script')}</p></section>`
   return page(frame, {
     title: 'Connect',
     guide: ['connecting', 'connecting by signing in'],
@@ -37,9 +29,6 @@ ${section(
     body,
   })
 }
-
-const section = (id: string, title: string, content: Part): Html =>
-  html`<section class="panel use" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
 
 const NO_SIGN_IN = html`<p>Not available: this service does not let people connect agents by signing in. Its operator can turn that on: it needs a public URL with <code>https</code>. Until then, connect the agent by key.</p>`
 
