@@ -40,19 +40,15 @@ export type Report = Awaited<ReturnType<typeof checkDeployment>>
 export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions) {
   const startedAt = performance.now()
   const contract = readContract()
-  const client = createCheckClient(options, contract)
+  using client = createCheckClient(options, contract)
   const results: Result[] = []
-  try {
-    await identify(client)
-    contract.addDeclared((await client.sendOnce({ method: 'GET', path: '/openapi.json' })).json)
-    const checks = allChecks(contract)
-    for (const check of checks) {
-      const result = await runOne(check, client)
-      results.push(result)
-      onResult(result, checks.length)
-    }
-  } finally {
-    client.close()
+  await identify(client)
+  contract.addDeclared((await client.sendOnce({ method: 'GET', path: '/openapi.json' })).json)
+  const checks = allChecks(contract)
+  for (const check of checks) {
+    const result = await runOne(check, client)
+    results.push(result)
+    onResult(result, checks.length)
   }
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
