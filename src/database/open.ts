@@ -83,10 +83,10 @@ export const openSettingsStore = async (
  * A SQLite database can have only one server, because quotas are counted in the server's memory. On PostgreSQL, a thread that only
  * supervises workers calls this too, and need not load the driver for it.
  */
-export const lockForServing = async (database: Database): Promise<{ release(): void }> =>
+export const lockForServing = async (database: Database): Promise<Disposable> =>
   database.engine === 'sqlite'
     ? (await import('./sqlite/files/restore.ts')).lockForServing(database.path)
-    : { release() {} }
+    : { [Symbol.dispose]() {} }
 
 export const restoreDatabase = async (
   database: Database,

@@ -106,12 +106,7 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
 }
 
 /** A key's state, given its successors, and why it needs attention. */
-export function evaluateKey(
-  key: UsedKey,
-  replacements: Replacements,
-  wasSeen: boolean,
-  nowMs: number,
-): Pick<EvaluatedKey, 'state' | 'attention' | 'neverExpires'> {
+export function evaluateKey(key: UsedKey, replacements: Replacements, wasSeen: boolean, nowMs: number) {
   const state = stateOf(key, replacements, nowMs)
   const isLive = lifeOf(key, nowMs) === 'live'
   const isLongAgo = (at: string | null) => at === null || nowMs - Date.parse(at) > UNUSED_MS

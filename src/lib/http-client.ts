@@ -49,7 +49,7 @@ export function createHttpClient(
     const tooSlow = new ConnectionError(
       `there was no complete response within ${timeoutMs / 1000} seconds; check the server`,
     )
-    const timer = setTimeout(() => inProgress.destroy(tooSlow), timeoutMs)
+    using _timer = setTimeout(() => inProgress.destroy(tooSlow), timeoutMs)
     try {
       const response = await head
       inProgress = response
@@ -59,8 +59,6 @@ export function createHttpClient(
       const isStale = inProgress === sent && sent.reusedSocket && error !== tooSlow
       if (isStale && mayRetry && !options.signal?.aborted) return await send(options, writeBody, false)
       throw connectionError(error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 

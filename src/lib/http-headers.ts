@@ -14,10 +14,7 @@ function qualityOf(header: string | undefined, value: string): number | undefine
 export const acceptsHtml = (accept: string | undefined): boolean => (qualityOf(accept, 'text/html') ?? 0) > 0
 
 /** On a tie, the first one wins. Undefined if the client prefers the plain bytes. */
-export function acceptedCoding<Coding extends string>(
-  acceptEncoding: string | undefined,
-  offered: readonly Coding[],
-): Coding | undefined {
+export function acceptedCoding<Coding extends string>(acceptEncoding: string | undefined, offered: readonly Coding[]) {
   let best: Coding | undefined
   // Clients that do not mention identity accept it, but prefer a coding.
   let bestQuality = qualityOf(acceptEncoding, 'identity') ?? 0

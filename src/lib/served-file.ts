@@ -10,13 +10,6 @@ const CODINGS: readonly Coding[] = ['br', 'gzip']
 /** Below this, compression costs more than it saves. */
 export const MIN_COMPRESSED_BYTES = 1024
 
-/** Headers are alternating names and values. */
-interface FileResponse {
-  status: number
-  headers: string[]
-  body: Buffer[]
-}
-
 export interface FileRequest {
   header(name: 'accept-encoding' | 'if-none-match'): string | undefined
 }
@@ -36,12 +29,8 @@ export class ServedFile {
     this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 16)
   }
 
-  /** Each coding is a representation with its own entity tag (RFC 9110, 8.8.3.3). */
-  async respond(
-    request: FileRequest,
-    headers: readonly string[],
-    varies: readonly string[] = [],
-  ): Promise<FileResponse> {
+  /** Headers are alternating names and values. Each coding is a representation with its own entity tag (RFC 9110, 8.8.3.3). */
+  async respond(request: FileRequest, headers: readonly string[], varies: readonly string[] = []) {
     const coding = this.#isCompressible ? acceptedCoding(request.header('accept-encoding'), this.#codings) : undefined
     const vary = this.#isCompressible ? [...varies, 'Accept-Encoding'] : varies
     const etag = `"${this.hash}${coding === undefined ? '' : `-${coding}`}"`

@@ -195,7 +195,7 @@ async function serveHere(t: TestContext, env: Record<string, string>, resourcesU
     return 5000
   })
   const ended = serving.finally(async () => {
-    lock.release()
+    lock[Symbol.dispose]()
     await flush()
   })
   const stop = () => {

@@ -73,9 +73,8 @@ export class LineSink {
     const written = Promise.withResolvers<void>()
     this.#onIdle = written.resolve
     this.#flush()
-    const deadline = setTimeout(written.resolve, FINAL_FLUSH_TIMEOUT_MS)
+    using _deadline = setTimeout(written.resolve, FINAL_FLUSH_TIMEOUT_MS)
     await written.promise
-    clearTimeout(deadline)
     return this.#lost - this.#loggedLoss + linesOf(this.#pending ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
   }
 }

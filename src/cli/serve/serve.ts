@@ -36,23 +36,17 @@ export async function serveUntilStopped(config: Config, context: Context, onList
     config.workers === 1
       ? (await import('./in-one-thread.ts')).serveInOneThread
       : (await import('./with-workers.ts')).serveWithWorkers
-  const lock = await lockForServing(config.database)
+  using _lock = await lockForServing(config.database)
   const collectors: Collector[] = []
-  let metrics: Awaited<ReturnType<typeof serveMetrics>>
-  try {
-    metrics = await serveMetrics(config, collectors)
-    await serve(config, context, collectors, (url) => {
-      if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
-      const isDefault = !isGiven(process.env, 'DATABASE_URL')
-      const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
-      printMessage(`The data is in ${locationOf(config.database)}${reason}`)
-      notifySystemd(process.env)
-      return onListening(url)
-    })
-  } finally {
-    metrics?.close()
-    lock.release()
-  }
+  using metrics = await serveMetrics(config, collectors)
+  await serve(config, context, collectors, (url) => {
+    if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
+    const isDefault = !isGiven(process.env, 'DATABASE_URL')
+    const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
+    printMessage(`The data is in ${locationOf(config.database)}${reason}`)
+    notifySystemd(process.env)
+    return onListening(url)
+  })
 }
 
 async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
@@ -64,5 +58,5 @@ async function serveMetrics({ host, metricsPort, workers }: Config, collectors: 
     server.close()
     server.closeAllConnections()
   }
-  return { url: `${localUrl(host, port)}/metrics`, close }
+  return { url: `${localUrl(host, port)}/metrics`, [Symbol.dispose]: close }
 }

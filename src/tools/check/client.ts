@@ -110,7 +110,8 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
     return response
   }
 
-  return { target, contract, sendsOrigin, seen, passingFailures, state, close, send, sendOnce, read, readable }
+  const facts = { target, contract, sendsOrigin, seen, passingFailures, state }
+  return { ...facts, send, sendOnce, read, readable, [Symbol.dispose]: close }
 }
 
 function headersOf({ headers, withKey, body, bodyMode }: Request, key: string): Record<string, string> {

@@ -18,7 +18,7 @@ function addressOf({ url, ca }: Target) {
 /** Stops at the first bytes beyond the limit. */
 async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   const tooSlow = new ConnectionError(`no complete response within ${timeoutMs / 1000} seconds`)
-  const timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
+  using _timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -31,7 +31,6 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
   } catch (error) {
     throw connectionError(error)
   } finally {
-    clearTimeout(timer)
     stream.destroy()
   }
 }
@@ -62,7 +61,7 @@ const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|h
 export async function openHttp2(
   target: Target,
   timeoutMs = TIMEOUT_MS,
-): Promise<{ send: SendRequest; close(): void } | undefined> {
+): Promise<({ send: SendRequest } & Disposable) | undefined> {
   if (target.url.protocol !== 'https:') return undefined
   const socket = connectTls({ ...addressOf(target), ALPNProtocols: ['h2', 'http/1.1'] })
   await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
@@ -92,6 +91,6 @@ export async function openHttp2(
         throw new ConnectionError('the response was truncated')
       return createResponse({ request, status, rawHeaders, body })
     },
-    close: () => session.destroy(),
+    [Symbol.dispose]: () => session.destroy(),
   }
 }

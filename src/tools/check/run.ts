@@ -40,24 +40,20 @@ export type Report = Awaited<ReturnType<typeof checkDeployment>>
 export async function checkDeployment({ onResult = () => {}, ...options }: CheckOptions) {
   const startedAt = performance.now()
   const contract = readContract()
-  const client = createCheckClient(options, contract)
+  using client = createCheckClient(options, contract)
   const results: Result[] = []
-  try {
-    await identify(client)
-    const document = await client.sendOnce({ method: 'GET', path: '/openapi.json' }).catch((error) => {
-      // Reported by the checks of the document.
-      if (error instanceof ConnectionError) return undefined
-      throw error
-    })
-    contract.addDeclared(document?.json)
-    const checks = allChecks(contract)
-    for (const check of checks) {
-      const result = await runOne(check, client)
-      results.push(result)
-      onResult(result, checks.length)
-    }
-  } finally {
-    client.close()
+  await identify(client)
+  const document = await client.sendOnce({ method: 'GET', path: '/openapi.json' }).catch((error) => {
+    // Reported by the checks of the document.
+    if (error instanceof ConnectionError) return undefined
+    throw error
+  })
+  contract.addDeclared(document?.json)
+  const checks = allChecks(contract)
+  for (const check of checks) {
+    const result = await runOne(check, client)
+    results.push(result)
+    onResult(result, checks.length)
   }
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {

@@ -21,7 +21,7 @@ async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => 
   const url = new URL(`https://127.0.0.1:${await listen(server)}`)
   const session = await openHttp2({ url, ca: cert }, timeoutMs)
   assert.ok(session !== undefined)
-  t.after(session.close)
+  t.after(() => session[Symbol.dispose]())
   return (path = '/') => session.send({ method: 'GET', path }, {})
 }
 

@@ -157,7 +157,7 @@ export class PostgresListReader implements ListReader {
       const { order } = query.filtered
       const { everywhere } = query
       const ranges = query.rangesAfter(after)
-      const rows = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
+      const joinRow = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
       CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
       const numbered = (selected: string) =>
         `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
@@ -171,7 +171,7 @@ export class PostgresListReader implements ListReader {
         SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
       _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS is_cut FROM _all),
       _shown AS (
-        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${rows} WHERE _number <= ${limit}
+        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${joinRow} WHERE _number <= ${limit}
         UNION ALL
         SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
       SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
@@ -179,7 +179,7 @@ export class PostgresListReader implements ListReader {
              (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
              CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
                (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
-                FROM _all ${rows}) END AS digest
+                FROM _all ${joinRow}) END AS digest
       FROM _total LEFT JOIN _shown ON true ORDER BY _number`
       const pageRows = await this.#read<PageRow>(query.statement(text))
       const last = pageRows.at(-1)

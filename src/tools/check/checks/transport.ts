@@ -54,28 +54,24 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
     },
     // Only a proxy adds HTTP/2, since Vitrine uses HTTP/1.1, so a sample of the contract is enough.
     http2: async (client) => {
-      const session = await openHttp2(client.target)
+      using session = await openHttp2(client.target)
       if (session === undefined) throw new Skip('HTTP/2 is not offered here')
       const send = (request: Request): Promise<CheckedResponse> => client.send(request, session.send)
       const get = { method: 'GET', path: resourcePath }
-      try {
-        const without = await send(get)
-        expectResponse(without, { status: 401, code: 'unauthorized' })
-        expectDocumentedHeaders(client.contract, without)
-        await client.readable(resourcePath)
-        const response = await send({ ...get, withKey: true })
-        expectDocumented(client.contract, response)
-        const headers = { 'If-None-Match': response.headers.etag ?? '' }
-        const again = await send({ ...get, withKey: true, headers })
-        // The data may have changed in between.
-        if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
-        const listed = await send(modernCall(newestMcpPath, 'tools/list'))
-        expectResult(listed, MODERN)
-        expectHeader(listed, 'X-Request-Id', /./)
-        return undefined
-      } finally {
-        session.close()
-      }
+      const without = await send(get)
+      expectResponse(without, { status: 401, code: 'unauthorized' })
+      expectDocumentedHeaders(client.contract, without)
+      await client.readable(resourcePath)
+      const response = await send({ ...get, withKey: true })
+      expectDocumented(client.contract, response)
+      const headers = { 'If-None-Match': response.headers.etag ?? '' }
+      const again = await send({ ...get, withKey: true, headers })
+      // The data may have changed in between.
+      if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
+      const listed = await send(modernCall(newestMcpPath, 'tools/list'))
+      expectResult(listed, MODERN)
+      expectHeader(listed, 'X-Request-Id', /./)
+      return undefined
     },
     // The last check that sends requests, so it has seen all failures.
     steady: async ({ passingFailures, state }) => {
