@@ -3,6 +3,7 @@ import { sendRequest } from '../../lib/http-client.ts'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import { version } from '../../version.ts'
 import { shownUrl } from '../sources.ts'
+import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
   type Bounds,
@@ -46,7 +47,7 @@ export interface SnapshotOptions {
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
 export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
   const { validators, credentials = {}, limits = FETCH_LIMITS, signal } = options
-  const bounds = { limits, signal: AbortSignal.any([signal ?? [], AbortSignal.timeout(limits.totalMs)].flat()) }
+  const bounds = { limits, signal: eitherSignal(signal, AbortSignal.timeout(limits.totalMs)) }
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
