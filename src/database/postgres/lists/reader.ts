@@ -219,9 +219,9 @@ export class PostgresListReader implements ListReader {
           ? instantSql(quotedColumn(field), 'MS')
           : `${quotedColumn(field)}::text`
       const isOverdueSql = due === undefined ? 'NULL' : `${quotedColumn(due)} < $2::timestamptz`
-      const groupsSql = `, (SELECT json_agg(one)::text FROM (
+      const groupsSql = `(SELECT json_agg(one)::text FROM (
         SELECT json_build_array(json_build_array(${fields.map(value).join(', ')}), ${isOverdueSql}, count(*)) AS one
-        FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')}) AS _groups) AS groups, ${this.#nextChangeSql(true)}`
+        FROM _counted GROUP BY ${read.map(quotedColumn).join(', ')}) AS _groups)`
       const groups = new GroupCounter(this.#list, fields, request)
       const turns = new Slices()
       let total = totalOf(0, true)
@@ -243,7 +243,7 @@ export class PostgresListReader implements ListReader {
    * Counts in statements that each end in time, until MAX_COUNTED rows were found, MAX_WALKED were looked at, or it took too long.
    * A row that changes its place meanwhile may be missed or counted twice.
    */
-  async *#count(scope: ReadScope, filters: Filters, path: AccessPath, fields?: string[], groupsSql = '') {
+  async *#count(scope: ReadScope, filters: Filters, path: AccessPath, fields?: string[], groupsSql = 'NULL') {
     let found = 0
     let after: Position | undefined
     const startedAt = performance.now()
@@ -257,7 +257,7 @@ export class PostgresListReader implements ListReader {
       WITH _all AS MATERIALIZED (${query.matched(ranges, left + 1)}),
       _counted AS (SELECT * FROM _all ORDER BY ${query.order} LIMIT ${left}),
       _stopped AS (SELECT ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _last WHERE (SELECT count(*) FROM _all) <= ${left})
-      SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*${groupsSql}
+      SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#nextChangeSql(true)}
       FROM (SELECT) AS _one LEFT JOIN _stopped ON true`)
       const [row] = await this.#read<CountRow>(statement).catch((error) => {
         if (after !== undefined && isCancelled(error)) return []
