@@ -91,7 +91,7 @@ export const messages = {
   databaseBack: info('the database file is back; requests are served again'),
   definitionDiffers: warn("the definition of {resource} differs from the database's: {reason}", 'resource', 'members'),
   schemaChanged: warn("the database's schema was changed: {reason}"),
-  walNotMerged: warn(WAL_NOT_MERGED),
+  leftInLog: warn(WAL_NOT_MERGED),
   settingsOff: warn(
     'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql; see docs/postgresql.md',
   ),

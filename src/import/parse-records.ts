@@ -54,8 +54,7 @@ interface ParseOptions {
 }
 
 /** Reports all bad records before it throws. Returns the numbers of records and parts. */
-export async function parseRecords(input: InputParts, options: ParseOptions) {
-  await using parts = input
+export async function parseRecords(parts: InputParts, options: ParseOptions) {
   const { table, listener, map, stream, isSnapshot } = options
   const schema = recordSchema(table, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
@@ -107,11 +106,15 @@ export async function parseRecords(input: InputParts, options: ParseOptions) {
     listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
-  for (let next = await parts.next(); !next.done; ) {
-    partCount++
-    const part = await readPart(next.value)
-    if (part === undefined) break
-    next = await parts.next(part.document)
+  try {
+    for (let next = await parts.next(); !next.done; ) {
+      partCount++
+      const part = await readPart(next.value)
+      if (part === undefined) break
+      next = await parts.next(part.document)
+    }
+  } finally {
+    await parts.return()
   }
   if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
   return { records, parts: partCount }

@@ -6,7 +6,7 @@ export async function* countBytes(chunks: AsyncIterable<Buffer>, onBytes: (lengt
   }
 }
 
-/** The whole content. Throws what `tooLarge` returns if it is longer. */
+/** The whole content. Throws what `tooLarge` returns if it has more than `maxBytes`. */
 export async function readUpTo(chunks: AsyncIterable<Buffer>, maxBytes: number, tooLarge: () => Error) {
   const held: Buffer[] = []
   let bytes = 0

@@ -35,7 +35,6 @@ export async function eraseWorkspace(store: OperatorStore, workspaceId: string):
     await tx.run('DELETE FROM revisions WHERE workspace_id = ?', workspaceId)
     await eraseHead(tx, workspaceId)
   })
-  await store.compact()
 }
 
 /** In one transaction after the other, so that other writers wait only milliseconds. `remove` removes at most BATCH_ROWS. */

@@ -36,7 +36,7 @@ const texts = {
     'session-not-ended': 'Nothing was signed out: that session had already ended, or cannot be ended from here.',
     'session-over': 'You have been signed out. Sign in again to continue.',
     'connect-again':
-      'The program’s request is too long to wait until you have signed in. Sign in, then start connecting again from the program.',
+      'The program’s request is too long to keep while you sign in. Sign in, then start connecting again from the program.',
     'form-kept': 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
     'cookies-needed': 'Choose how to sign in. If this page keeps coming back, allow its cookies first.',
     'sign-in-mailed':

@@ -116,7 +116,7 @@ const sharedEvents = (log: Logger, schema: { differences: number }) =>
       if (fault === undefined) logLine(log, 'databaseBack', {})
       else logLine(log, 'databaseLost', {}, { reason: fault.message })
     },
-    onWalNotMerged: () => logLine(log, 'walNotMerged', {}),
+    onWalNotMerged: () => logLine(log, 'leftInLog', {}),
   }) satisfies Partial<PublicStoreOptions>
 
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */

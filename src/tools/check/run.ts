@@ -102,7 +102,7 @@ async function identify(client: CheckClient): Promise<void> {
       if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
     throw new UserError(`${origin} is not Vitrine: GET ${path} returned ${summary(first)}; check the URL`)
   } catch (error) {
-    // Skips if the quota is exhausted for long.
+    // A Skip means that the quota is used up for long.
     const isExplained = error instanceof ConnectionError || error instanceof Skip
     throw isExplained ? new UserError(`${origin}: ${error.message}`, { cause: error }) : error
   }

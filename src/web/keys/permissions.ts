@@ -17,10 +17,10 @@ export const permissionWords = (resources: readonly Resource[]) =>
     name: resource.permission,
     meaning: resource.summary,
     responses: clip(firstSentence(resource.description), MAX_SENTENCE),
-    // Such as "each task" or "the workspace".
     exposes: Object.entries(resource.schemas).flatMap(([name, schema]) =>
       isObject(schema)
-        ? [{ what: `${resource.list === undefined ? 'the' : 'each'} ${spaced(name)}`, fields: fieldsOf(schema) }]
+        ? // Such as "each task" or "the workspace".
+          [{ what: `${resource.list === undefined ? 'the' : 'each'} ${spaced(name)}`, fields: fieldsOf(schema) }]
         : [],
     ),
     reference: sitePaths.operation(operationIdOf(resource)),

@@ -23,6 +23,7 @@ interface ReturnContext {
 }
 
 export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false }
+export const TOO_LONG = { ...NOT_REMEMBERED }
 
 /** Remembers only our own pages. A form that is too long for a cookie is left out. */
 export function rememberPage(context: ReturnContext, path: string, form = new URLSearchParams(), isRefused = false) {
@@ -47,7 +48,7 @@ export function rememberPage(context: ReturnContext, path: string, form = new UR
         keepsForm: kept.size > 0,
       }
   }
-  return NOT_REMEMBERED
+  return TOO_LONG
 }
 
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {

@@ -42,7 +42,10 @@ END $$`,
   ]
 }
 
-/** Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` is the FROM and WHERE of the rows to mark. */
+/**
+ * Never waits for a lock: replicas mark different rows, and skip those that a writer holds. `unmarkedRows` is the FROM and WHERE of the
+ * rows to mark.
+ */
 export const markShown =
   (
     table: string,

@@ -25,6 +25,8 @@ export async function compact(db: DatabaseSync, path: string, tables: readonly T
       )
     await setTimeout(RETRY_MS)
   }
+  // For what is deleted on this connection after this.
+  db.exec('PRAGMA secure_delete = ON')
 }
 
 function mergeSearchIndex(db: DatabaseSync, index: string): void {

@@ -47,10 +47,11 @@ export async function readAgentView(
   const ask = asAgent(context, permissions)
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
+  const all = toolsIn(list)
   const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
   const names = shownTools(context.resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
-  for (const tool of toolsIn(list).filter(isShown)) {
+  for (const tool of all.filter(isShown)) {
     const body = await ask('tools/call', { name: tool.name, arguments: {} })
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
@@ -60,7 +61,7 @@ export async function readAgentView(
     list: sizeOf(list),
     tools,
     // Each has its own page.
-    others: toolsIn(list).filter((tool) => !isShown(tool)),
+    others: all.filter((tool) => !isShown(tool)),
     hidden: context.resources
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),
@@ -74,7 +75,7 @@ export async function readAllTools(context: WorkspaceContext): Promise<ToolDefin
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
 
-/** Only as long as operators wrote it. */
+/** Operators wrote it, so it needs no bound. */
 const toolsIn = (body: Buffer): ToolDefinition[] => JSON.parse(body.toString()).result.tools
 
 const modelTextIn = (result: unknown): string | undefined =>
