@@ -23,7 +23,7 @@ interface ReturnContext {
 }
 
 export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false }
-export const TOO_LONG = { ...NOT_REMEMBERED }
+export const TOO_LONG_TO_REMEMBER = { ...NOT_REMEMBERED }
 
 /** Remembers only our own pages. A form that is too long for a cookie is left out. */
 export function rememberPage(context: ReturnContext, path: string, form = new URLSearchParams(), isRefused = false) {
@@ -48,7 +48,7 @@ export function rememberPage(context: ReturnContext, path: string, form = new UR
         keepsForm: kept.size > 0,
       }
   }
-  return TOO_LONG
+  return TOO_LONG_TO_REMEMBER
 }
 
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {
