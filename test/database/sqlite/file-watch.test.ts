@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, statSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
@@ -8,19 +7,18 @@ import { watchFile } from '../../../src/database/sqlite/files/file-watch.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 
 /** A database with an audit entry, a connection such as a server's that stays open, and another program's. */
 async function opened(t: TestContext) {
-  const folder = temporaryFolder(t)
-  const create = async (name: string) => {
-    const file = join(folder, name)
-    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${file}`), resources, { create: true })
+  const create = async () => {
+    const url = await migratedDatabaseUrl(t, 'sqlite')
+    const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
     await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
     await store.close()
-    return file
+    return url.replace('sqlite:', '')
   }
-  const file = await create('vitrine.db')
+  const file = await create()
   const [server, tool] = [new DatabaseSync(file), new DatabaseSync(file)]
   for (const db of [server, tool]) {
     db.exec('PRAGMA wal_autocheckpoint = 0; SELECT 1 FROM workspaces')
@@ -81,7 +79,7 @@ test("pages added by the server's own records neither hide a truncation nor look
 
 test('another database in place of this one is detected even if something was committed at the same moment', async (t) => {
   const { file, create, server, tool } = await opened(t)
-  const other = await create('other.db')
+  const other = await create()
   const { watch, told } = watching(t, file, server)
   tool.exec('UPDATE workspaces SET name = name; PRAGMA wal_checkpoint(TRUNCATE)')
   copyFileSync(other, file)
