@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { attentionKinds, countKeys, evaluateKey, everyKey, SLICE_KEYS, urgentKeys } from '../../src/keys/evaluate.ts'
 import { lifeOf, replacementsAmong } from '../../src/keys/state.ts'
 import { UNPACED } from '../../src/lib/turns.ts'
-import { resources } from '../../src/resources/index.ts'
 import { atTime } from '../support/at-time.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { engineUnderTest, runs } from '../support/database.ts'
 import { storeKey } from '../support/key-record.ts'
 import { listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/stores.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
@@ -32,16 +31,12 @@ const arbitraryKey = fc.record({
   seen: fc.constantFrom(null, null, null, 'url', 'browser', 'revoked'),
 })
 
-async function openedStore(t: TestContext) {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
-  return atTime(store, () => NOW)
-}
+const storeAtNow = async (t: TestContext) => atTime(await openStore(t, await migratedDatabaseUrl(t)), () => NOW)
 
 const isLeak = (seen: string | null) => seen === 'url' || seen === 'browser'
 
 test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever their state`, async (t) => {
-  const store = await openedStore(t)
+  const store = await storeAtNow(t)
   let run = 0
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryKey, { minLength: 1, maxLength: 8 }), async (keys) => {
@@ -93,7 +88,7 @@ test(`${engineUnderTest()}: a slice of keys is evaluated like all keys, whatever
 })
 
 test(`${engineUnderTest()}: a key with more ended successors than are read does not hide another key's`, async (t) => {
-  const store = await openedStore(t)
+  const store = await storeAtNow(t)
   const states = await store.transaction(async (tx) => {
     const add = (index: number, replaces: number | null, times: Partial<Parameters<typeof storeKey>[1]> = {}) =>
       storeKey(tx, { id: idOf(index), workspaceId: 'w', replaces: replaces === null ? null : idOf(replaces), ...times })
@@ -113,7 +108,7 @@ test(`${engineUnderTest()}: a key with more ended successors than are read does 
 })
 
 test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one read, except those of deleted ones`, async (t) => {
-  const store = await openedStore(t)
+  const store = await storeAtNow(t)
   const ids: string[] = ['deleted']
   for (const slug of ['one', 'two', 'three'])
     ids.push((await createWorkspace(store, { name: slug, slug }, 'test', at(-60))).id)
