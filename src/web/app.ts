@@ -71,7 +71,7 @@ import {
   withHeaders,
 } from './responses.ts'
 import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
-import { draftOf, NOT_REMEMBERED, rememberPage, TOO_LONG_TO_REMEMBER, targetOf } from './sign-in/return.ts'
+import { draftOf, NOT_REMEMBERED, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
@@ -202,12 +202,9 @@ async function askToSignIn(context: RequestContext, route: PageRoute): Promise<H
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
   const isForClient = route.GET?.role === 'person'
-  const isLost = isForClient && remembered === TOO_LONG_TO_REMEMBER
-  const notice = remembered.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
-  const name = isLost ? 'connect-again' : notice
-  // An earlier request must not take the place of one that is lost.
-  const cookie = isLost ? cookies.clear('return') : remembered.headers
-  const headers = [...(hadSession ? cookies.clear('session') : []), ...cookie]
+  const ended = remembered.keepsForm ? 'form-kept' : hadSession ? 'session-over' : null
+  const name = isForClient && remembered.isTooLong ? 'connect-again' : ended
+  const headers = [...(hadSession ? cookies.clear('session') : []), ...remembered.headers]
   // A client's request stays in the address bar: the cookie holds only one, and each tab may have its own.
   if (isForClient && methodOf(request) === 'GET')
     return withHeaders(signInResponse(context, name && noticeNamed(name), targetOf(request)), headers)

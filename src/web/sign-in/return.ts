@@ -22,8 +22,7 @@ interface ReturnContext {
   resentForm?: URLSearchParams
 }
 
-export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false }
-export const TOO_LONG_TO_REMEMBER = { ...NOT_REMEMBERED }
+export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false, isTooLong: false }
 
 /** Remembers only our own pages. A form that is too long for a cookie is left out. */
 export function rememberPage(context: ReturnContext, path: string, form = new URLSearchParams(), isRefused = false) {
@@ -46,9 +45,11 @@ export function rememberPage(context: ReturnContext, path: string, form = new UR
       return {
         headers: context.cookies.set('return', value, isRefused ? REFUSED_SECONDS : RETURN_SECONDS),
         keepsForm: kept.size > 0,
+        isTooLong: false,
       }
   }
-  return TOO_LONG_TO_REMEMBER
+  // An earlier page must not take its place.
+  return { headers: context.cookies.clear('return'), keepsForm: false, isTooLong: true }
 }
 
 export function returnOf(context: ReturnContext, memberships: readonly Membership[]) {
