@@ -26,7 +26,7 @@ const faults: [fault: string, rule: RegExp][] = [
 ]
 for (const [fault, rule] of faults)
   test(`a faulty replica is found: ${fault}`, skipWithoutPostgres(), async (t) => {
-    const found = await faultyReplica(t, fault)
+    const found = await faultyReplica(t, fault, rule)
     assert.ok(
       found.some((violation) => rule.test(violation.rule)),
       inWords(found),
