@@ -1,4 +1,4 @@
-// Run once: a guide is followed once, as written.
+// Run once: guides are followed once, as written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,11 +11,13 @@ import { openGuideShell, shownAs } from '../support/guide-shell.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const PAGE = 'docs/filling.md'
+const PAGES = ['docs/filling.md', 'docs/trackers.md']
 const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
 /** Where the guide's program, settings and exports are. */
 const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
-const blocks = documentedBlocks(PAGE)
+const blocks = PAGES.flatMap((page) =>
+  documentedBlocks(page).map(({ line, ...block }) => ({ ...block, place: `${page}:${line}` })),
+)
 
 /** A shell with the program, the exports that the guide names, and a tracker. */
 async function openShell(t: TestContext) {
@@ -27,18 +29,18 @@ async function openShell(t: TestContext) {
   return { here, ...(await openGuideShell(vitrine, { env: { TRACKER_TOKEN: token }, here })) }
 }
 
-test('every command of the guide runs as shown, one after the other, and prints what is shown', async (t) => {
+test('every command of the guides runs as shown, one after the other, and prints what is shown', async (t) => {
   const shell = await openShell(t)
   let commands = 0
-  for (const [i, { language, text, line }] of blocks.entries()) {
+  for (const [i, { language, text, place }] of blocks.entries()) {
     const next = blocks[i + 1]
     const shown = next?.language === 'text' ? next.text : ''
     const run = { sh: [text], crontab: cronCommands(text), ini: startedBy(text), text: [], json: [] }[language]
-    assert.ok(run, `${PAGE}:${line}: a block of ${language} is neither run nor compared`)
+    assert.ok(run, `${place}: a block of ${language} is neither run nor compared`)
     for (const command of run) {
       // A failure that the guide shows on purpose.
       const printed = await shell.paste(command, /^(vitrine:|FAIL) /m.test(shown) ? 1 : 0)
-      assert.match(printed, shownAs(shell.here(shown)), `${PAGE}:${line} shows\n${shown}\nand prints\n${printed}`)
+      assert.match(printed, shownAs(shell.here(shown)), `${place} shows\n${shown}\nand prints\n${printed}`)
       commands++
     }
   }
@@ -63,7 +65,7 @@ function startedBy(text: string): string[] {
   return [['set -a', ...variables, started.replace('%i', source)].join('\n')]
 }
 
-test('the guide shows every built-in map', async () => {
+test('the guides show every built-in map', async () => {
   const commands = blocks.map(({ text }) => text).join('')
   for (const name of await builtInMapNames()) assert.match(commands, new RegExp(`(--map|task map) ${name} `))
 })

@@ -37,7 +37,7 @@ export const sql = ({ requireResources, read }: Pick<Context, 'requireResources'
     .option('--grants', "print only the privileges that the table's owner has to grant")
     .notes(`
 Columns are mapped to fields of the same name. Review the SQL, complete the lines with TODO, and run it with psql.
-See docs/postgresql.md.`)
+See docs/own-tables.md.`)
     .examples(
       'resource sql orders --table shop.orders --workspace-column tenant_id > orders.sql',
       'resource sql orders --table shop.orders --grants | psql -d app -U shop_owner',
