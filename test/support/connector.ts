@@ -17,7 +17,6 @@ import { findKey } from '../../src/keys/records.ts'
 import { atTime } from './at-time.ts'
 import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
-import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
 import { NOON } from './service.ts'
 
@@ -54,8 +53,7 @@ export function connector(given: Pick<OperatorStore, 'transaction'>, time: { now
 
 /** A workspace with an owner who connects programs. */
 export async function startConnecting(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace } = await startOperator(t, url)
+  const { url, store, workspace } = await startOperator(t)
   const time = { now: NOON }
   await addMember(store, 'acme', { email: ANA, role: 'owner' }, 'test', new Date(NOON).toISOString())
   return {

@@ -246,6 +246,8 @@ export interface AcmeProgram extends Program {
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>
+  /** Changes the database as a command of ours would. */
+  transaction: OperatorStore['transaction']
 }
 
 /** The program with the workspace acme, which is created without the command line: that would take most of a test's time. */
@@ -270,6 +272,7 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
         const { token, key } = await keysIn(store).create('acme', everything)
         return { token, id: key.id }
       }),
+    transaction: (work) => operate((store) => store.transaction(work)),
   }
 }
 
