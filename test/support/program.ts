@@ -17,6 +17,7 @@ import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from './changes.ts'
 import { runInCommandProcess } from './command-process.ts'
 import { connectElsewhere } from './database.ts'
+import { gather } from './gather.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -314,14 +315,6 @@ function inherited(resources: string | undefined): Record<string, string> {
     ...(TMPDIR !== undefined && { TMPDIR }),
     ...(resources !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   }
-}
-
-function gather(stream: NodeJS.ReadableStream | null): () => string {
-  let text = ''
-  stream?.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  return () => text
 }
 
 async function moreOutput({ stdout, stderr }: ChildProcess): Promise<void> {
