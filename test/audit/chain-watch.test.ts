@@ -6,15 +6,14 @@ import { verifyChain } from '../../src/audit/verify.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { UNPACED } from '../../src/lib/turns.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const HOUR_MS = 3_600_000
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
+const entry = { at: new Date(NOON).toISOString(), actor: 'x', action: 'y', subject: '', detail: {} }
 
 async function startChain(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace } = await startOperator(t, url)
+  const { url, store, workspace } = await startOperator(t)
   const watch = new ChainWatch()
   /** How many entries the last view read. */
   const work = { read: 0 }
@@ -94,10 +93,8 @@ testOnce('one view of a very long chain does a bounded amount of work', async (t
 })
 
 test('all chains are counted: intact, changed, without a head, and those of deleted workspaces', async (t) => {
-  const url = await migratedDatabaseUrl(t)
-  const { store } = await startOperator(t, url)
+  const { url, store } = await startOperator(t)
   await store.transaction(async (tx) => {
-    const entry = { at: new Date(NOON).toISOString(), actor: 'x', action: 'y', subject: '', detail: {} }
     for (const workspaceId of ['deleted', 'headless', 'long', 'changed'])
       for (let i = 0; i < (workspaceId === 'long' ? 2100 : 2); i++) await appendAudit(tx, { ...entry, workspaceId })
   })
@@ -117,10 +114,8 @@ test('all chains are counted: intact, changed, without a head, and those of dele
 })
 
 test('a chain that is being purged is not counted as broken, unless its workspace still exists', async (t) => {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace } = await startOperator(t, url)
+  const { url, store, workspace } = await startOperator(t)
   await store.transaction(async (tx) => {
-    const entry = { at: new Date(NOON).toISOString(), actor: 'x', action: 'y', subject: '', detail: {} }
     for (const [workspaceId, count] of [
       ['long', 1100],
       ['purged', 3],

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { DAY_MS } from '../../src/lib/duration.ts'
-import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 import { testWith } from '../support/test-with.ts'
@@ -23,13 +21,11 @@ test(`${engineUnderTest()}: audit prune removes entries past AUDIT_RETENTION, an
     /^vitrine: AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept\n$/,
   )
 
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  const entry = { at: '2020-01-01T00:00:00.000Z', actor: 'x', action: 'y', subject: '', detail: {} }
-  await store.transaction(async (tx) => {
+  const entry = { ...ENTRY, at: '2020-01-01T00:00:00.000Z' }
+  await vitrine.transaction(async (tx) => {
     for (const id of ['gone', 'broken'])
       for (let i = 0; i < 3; i++) await appendAudit(tx, { ...entry, workspaceId: id })
   })
-  await store.close()
   vitrine.env.AUDIT_RETENTION = '400d'
   await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 2 AND workspace_id = 'broken'`)
   const guarded = await vitrine.run('audit', 'prune')
@@ -57,15 +53,11 @@ test(`${engineUnderTest()}: audit prune removes entries past AUDIT_RETENTION, an
 })
 
 test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; doctor reports it too`, async (vitrine) => {
-  const url = vitrine.env.DATABASE_URL ?? ''
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  const entry = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
   // For this log, today is years ahead.
   const times = ['2020-01-01T00:00:00.000Z', '2020-06-01T00:00:00.000Z']
-  await store.transaction(async (tx) => {
-    for (const at of times) await appendAudit(tx, { ...entry, at })
+  await vitrine.transaction(async (tx) => {
+    for (const at of times) await appendAudit(tx, { ...ENTRY, at })
   })
-  await store.close()
   vitrine.env.AUDIT_RETENTION = '400d'
   const server = await vitrine.serve()
   const warning = 'days ahead of the latest time recorded in the database, 2020-06-01T00:00:00.000Z'
@@ -98,29 +90,26 @@ for (const [what, record] of [
   ],
 ] as const)
   test(`${engineUnderTest()}: doctor finds a clock that was set back, by a later ${what}`, async (vitrine) => {
-    const url = vitrine.env.DATABASE_URL ?? ''
     const found = async () => {
       const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
       return checks.find(({ name }: { name: string }) => name === 'recorded times')
     }
-    const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
     const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     // Clocks of two machines may differ.
-    await store.transaction(async (tx) => void (await record(tx, inMinutes(5))))
+    await vitrine.transaction(async (tx) => void (await record(tx, inMinutes(5))))
     assert.equal((await found()).state, 'ok')
     for (const [minutes, behind] of [
       [47 * 60 + 9, /^the clock is 2,82\d minutes behind the latest time recorded in the database, /],
       [3 * 24 * 60 + 9, /^the clock is 3 days behind the latest time recorded in the database, /],
     ] as const) {
       const later = inMinutes(minutes)
-      await store.transaction(async (tx) => void (await record(tx, later)))
+      await vitrine.transaction(async (tx) => void (await record(tx, later)))
       const clock = await found()
       assert.equal(clock.state, 'warning')
       assert.match(clock.message, behind)
       assert.ok(clock.message.endsWith(later))
       assert.match(clock.hint, /If the clock is right now, it was ahead when that record was written$/)
     }
-    await store.close()
   })
 
 test(`${engineUnderTest()}: key forget-callers prints how many records had a caller`, async (vitrine) => {

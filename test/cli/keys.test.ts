@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
-import { resources } from '../../src/resources/index.ts'
 import { acmeProgram } from '../support/program.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -99,8 +97,7 @@ test('key purge removes ended keys, and the log records it; the list prints many
   assert.deepEqual(JSON.parse(purged), { workspace: 'acme', workspaceId, removed: 1 })
   const [entry] = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n')
   assert.equal(JSON.parse(entry ?? '').action, 'key.purged')
-  const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: true })
-  await store.transaction(async (tx) => {
+  await vitrine.transaction(async (tx) => {
     for (let i = 0; i < SLICE_KEYS + 1; i++)
       await tx.run(
         `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, created_by, created_at)
@@ -108,7 +105,6 @@ test('key purge removes ended keys, and the log records it; the list prints many
         ...[`key_${i}`, workspaceId, hash('sha256', String(i)), `label ${i}`],
       )
   })
-  await store.close()
   const listed = (await vitrine.json('key', 'list', '--workspace', 'acme')) as { id: string }[]
   assert.deepEqual([listed.length, listed[0]?.id], [SLICE_KEYS + 2, kept.id])
   const table = (await vitrine.ok('key', 'list', '--workspace', 'acme')).trim().split('\n')

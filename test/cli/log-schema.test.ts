@@ -9,7 +9,6 @@ import formatsPlugin from 'ajv-formats'
 import { pino } from 'pino'
 import { appendAudit } from '../../src/audit/log.ts'
 import { fields, logLine, messages } from '../../src/log-lines.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -82,8 +81,7 @@ test('the log is written only through its definition', () => {
 })
 
 test('all lines of a server that starts, responds, fails and stops are valid', async (t) => {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace, createKey } = await startOperator(t, url)
+  const { url, store, workspace, createKey } = await startOperator(t)
   const { token, id } = await createKey()
   await store.transaction(async (tx) => {
     const entry = { workspaceId: 'old', actor: 'x', action: 'y', subject: '', detail: {} }

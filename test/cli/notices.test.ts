@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { saveNotices } from '../../src/notices/records.ts'
-import { resources } from '../../src/resources/index.ts'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { testOnce } from '../support/database.ts'
 import { startReceiver } from '../support/notices.ts'
 import { program } from '../support/program.ts'
+import { openStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 for (const workers of ['1', '2'])
@@ -17,7 +16,7 @@ for (const workers of ['1', '2'])
       const vitrine = program(t, { WORKERS: workers, WEBHOOK_PRIVATE: 'on' })
       vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
       await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-      const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL), resources, { create: false })
+      const store = await openStore(t, vitrine.env.DATABASE_URL)
       await store.transaction(async (tx) => {
         const now = new Date(tx.nowMs).toISOString()
         const id = (await findWorkspace(tx, 'acme'))?.id ?? ''
@@ -44,7 +43,6 @@ for (const workers of ['1', '2'])
       const [two] = await store.read((tx) =>
         tx.all<object>("SELECT state, attempts, reason FROM notice_deliveries WHERE id = 'two'"),
       )
-      await store.close()
       assert.deepEqual({ ...two }, { state: 'waiting', attempts: 1, reason: null }, 'it did not wait for the outcome')
       assert.doesNotMatch(server.output(), /notices could not/)
     },

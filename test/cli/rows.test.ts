@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { passedSql } from '../../src/database/lists/hidden-rows.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { testOnce } from '../support/database.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
 
@@ -212,7 +211,7 @@ testOnce('a workspace without tasks lists nothing, with a message', async (t) =>
 })
 
 test('the database and the wording agree on which tasks are current', async (t) => {
-  const { store, workspace, addTasks } = await startOperator(t, await migratedDatabaseUrl(t))
+  const { store, workspace, addTasks } = await startOperator(t)
   const { only = [], hidden, reasonNotCurrent } = table.listing
   assert.ok(hidden && reasonNotCurrent)
   const current = [...only, passedSql(hidden, '?')].join(' AND ')

@@ -4,19 +4,18 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { summaryOf } from '../../src/cli/commands/scan.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { createToken } from '../../src/lib/key-format.ts'
-import { resources } from '../../src/resources/index.ts'
 import { Findings } from '../../src/tools/scan/findings.ts'
 import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram, program } from '../support/program.ts'
+import { openStore } from '../support/stores.ts'
 
 test('a scan shows which keys are live, revokes those that can be used, and never prints a key', async (t) => {
   const vitrine = await acmeProgram(t)
-  const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
+  const store = await openStore(t, vitrine.env.DATABASE_URL ?? '')
   const create = (expiresAt: string | null, nowMs = Date.now()) =>
     keysIn(store, 'test', () => nowMs).create('acme', {
       label: 'the "report"',
@@ -30,7 +29,6 @@ test('a scan shows which keys are live, revokes those that can be used, and neve
   const revoked = await create(null)
   await keysIn(store).revoke(revoked.key.id)
   const expired = await create('2020-01-02T00:00:00.000Z', Date.parse('2020-01-01T00:00:00Z'))
-  await store.close()
   const unknown = createToken()
   const tokens = [live.token, paused.token, revoked.token, expired.token, unknown]
   mkdirSync(join(vitrine.folder, 'work'))

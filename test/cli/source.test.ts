@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
-
-const snapshot = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
+import { snapshotOf, syncOf } from '../support/sync-program.ts'
 
 test('sources are listed with their state, and deleting one removes only its tasks', async (t) => {
   const vitrine = await acmeProgram(t)
   const sync = (source: string, ids: string[], ...options: string[]) =>
-    vitrine.ok(
-      ...['task', 'sync', '--workspace', 'acme', '--source', source],
-      ...[...options, vitrine.writeFile(`${source}.json`, snapshot(...ids))],
-    )
+    vitrine.ok(...syncOf(source), ...options, vitrine.writeFile(`${source}.json`, snapshotOf(...ids)))
   const list = () => vitrine.json('source', 'list', '--workspace', 'acme')
   const remove = (...options: string[]) => vitrine.run('source', 'delete', '--workspace', 'acme', ...options)
   assert.deepEqual(await list(), [])
@@ -50,15 +46,14 @@ test('sources are listed with their state, and deleting one removes only its tas
 
 test('an expected sync that does not run is overdue', async (t) => {
   const vitrine = await acmeProgram(t)
-  const file = vitrine.writeFile('web.json', snapshot('W-1'))
-  const options = ['task', 'sync', '--workspace', 'acme', '--source', 'web']
-  await vitrine.ok(...options, '--expected-every', '15m', file)
+  const file = vitrine.writeFile('web.json', snapshotOf('W-1'))
+  await vitrine.ok(...syncOf('web'), '--expected-every', '15m', file)
   const earlier = new Date(Date.now() - 3_600_000).toISOString()
   await vitrine.execute(`UPDATE sources SET synced_at = '${earlier}', attempted_at = '${earlier}'`)
   const [web] = await vitrine.json('source', 'list', '--workspace', 'acme')
   assert.equal(web.state, 'overdue')
   assert.match(
-    await vitrine.fails(2, ...options, '--expected-every', '15m', '--every', '5m', file),
+    await vitrine.fails(2, ...syncOf('web'), '--expected-every', '15m', '--every', '5m', file),
     /--expected-every: cannot be used with --every/,
   )
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
+import { snapshotOf as tasks, syncOf } from '../support/sync-program.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -11,8 +12,7 @@ const test = testWith(acmeProgram)
 
 const engine = engineUnderTest()
 
-const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'jira'] as const
-const tasks = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
+const SYNC = syncOf('jira')
 
 async function sourceOf(vitrine: Program) {
   const [source] = await vitrine.query<{

@@ -4,25 +4,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { acmeProgram } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
+import { syncProgram } from '../support/sync-program.ts'
 import { counts } from '../support/syncing.ts'
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 async function start(t: TestContext, respond: Respond, settings: Record<string, string> = {}) {
-  const vitrine = await acmeProgram(t, settings)
+  const vitrine = await syncProgram(t, 'api', settings)
   const source = await sourceServer(t, respond)
-  const sync = async (location: string, ...more: string[]) => {
-    const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', ...more, location]
-    const { code, stdout, stderr } = await vitrine.run(...words)
-    return code === 0 ? JSON.parse(stdout) : stderr
-  }
-  const ids = async () =>
-    (await vitrine.query<{ id: string }>('SELECT id FROM tasks ORDER BY id')).map(({ id }) => id).join(' ')
+  const ids = async () => (await vitrine.ids()).join(' ')
   /** All pages of issues. */
-  const issues = () => sync(source.url('/issues').href, '--map', 'github-json')
-  return { ...vitrine, source, sync, issues, ids }
+  const issues = () => vitrine.sync(source.url('/issues').href, '--map', 'github-json')
+  return { ...vitrine, source, issues, ids }
 }
 
 const issue = (number: number) => ({ number, title: `Issue ${number}`, state: 'open', created_at: null })
@@ -188,7 +182,7 @@ test('Jira returns a token for the next page, which keeps the other parameters',
 })
 
 test("Jira Data Center's pages, which have a total and no token, are not treated as complete", async (t) => {
-  const { run, writeFile, sync, ids } = await start(t, () => {})
+  const { writeFile, sync, ids } = await start(t, () => {})
   const page = (startAt: number, ...keys: string[]) =>
     writeFile(`${startAt}.json`, JSON.stringify({ startAt, maxResults: 2, total: 3, issues: keys.map(jiraIssue) }))
   const [first, last] = [page(0, 'A-1', 'A-2'), page(2, 'A-3')]
@@ -196,8 +190,7 @@ test("Jira Data Center's pages, which have a total and no token, are not treated
     await sync(first, '--map', 'jira-json'),
     /is one page of several \(see its \/total\); pass all pages as files, the last/,
   )
-  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', '--map', 'jira-json', first, last]
-  assert.deepEqual(JSON.parse((await run(...words)).stdout), counts(3, 0, 0, 0))
+  assert.deepEqual(await sync('--map', 'jira-json', first, last), counts(3, 0, 0, 0))
   assert.equal(await ids(), 'A-1 A-2 A-3')
 })
 
@@ -309,12 +302,7 @@ test('a GraphQL query is sent without conditions, and refused if it reports an e
 })
 
 test('several files are one snapshot, whatever their formats, and may be its pages', async (t) => {
-  const { run, begin, writeFile, ids } = await start(t, () => {})
-  const sync = async (...files: string[]) => {
-    const words = ['task', 'sync', '--workspace', 'acme', '--source', 'api', '--json', ...files]
-    const { code, stdout, stderr } = await run(...words)
-    return code === 0 ? JSON.parse(stdout) : stderr
-  }
+  const { sync, words, begin, writeFile, ids } = await start(t, () => {})
   writeFile('a.csv', 'id,title\na,A\n')
   writeFile('b.json', '[{"id":"b","title":"B"}]')
   assert.deepEqual(await sync('a.csv', 'b.json'), counts(2, 0, 0, 0))
@@ -339,7 +327,7 @@ test('several files are one snapshot, whatever their formats, and may be its pag
       await sync('--allow-empty', ...files),
       /nothing was synced: empty\.ndjson is empty; for no tasks, pass/,
     )
-  const { child, printed } = await begin('task', 'sync', '--workspace', 'acme', '--source', 'api', '-', '-')
+  const { child, printed } = await begin(...words, '-', '-')
   child.stdin?.end('[]')
   await printed('nothing was synced: stdin is empty')
   writeFile('cut.gz', gzipSync('id,title\nb,B\n').subarray(0, 20))
@@ -364,12 +352,12 @@ test('without an offset, a total is compared with all pages, from a URL or as fi
   const options = ['--map', writeFile('by-total.json', JSON.stringify(map))]
   assert.deepEqual(await sync(source.url().href, ...options), counts(3, 0, 0, 0))
   const files = [1, 2, 3].map((id) => writeFile(`${id}.json`, JSON.stringify(page(id))))
-  assert.deepEqual(await sync(files[2] ?? '', ...options, ...files.slice(0, 2)), counts(0, 0, 0, 3))
+  assert.deepEqual(await sync(...options, ...files), counts(0, 0, 0, 3))
   for (const others of [files.slice(0, 1), [...files.slice(0, 2), ...files.slice(0, 2)]])
-    assert.match(await sync(files[2] ?? '', ...options, ...others), /is one page of several \(see its \/total\)/)
+    assert.match(await sync(...options, ...others, files[2] ?? ''), /is one page of several \(see its \/total\)/)
   const pageOf = (total: number) =>
     writeFile(`of-${total}.json`, JSON.stringify({ total, items: [{ id: total, title: 'T' }] }))
-  assert.match(await sync(pageOf(2), ...options, pageOf(1)), /see its \/total/, 'the other total is of another list')
+  assert.match(await sync(...options, pageOf(1), pageOf(2)), /see its \/total/, 'the other total is of another list')
 })
 
 test('a token on the last page is not followed if the map names a member that is false', async (t) => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
+import { syncOf, syncProgram } from '../support/sync-program.ts'
 import { counts } from '../support/syncing.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -29,33 +30,21 @@ const streamState = (cursor: string, name = 'tasks') => ({
 })
 
 async function start(t: TestContext, format: 'singer' | 'airbyte') {
-  const vitrine = await acmeProgram(t)
-  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'tap', '--format', format]
-  const run = (...more: string[]) => vitrine.run(...words, '--json', ...more)
-  const column = async (sql: string) => (await vitrine.query<object>(sql)).map((row) => Object.values(row)[0])
+  const vitrine = await syncProgram(t, 'tap')
+  const run = (...more: string[]) => vitrine.sync('--format', format, ...more)
   return {
     ...vitrine,
     run,
-    /** The counts, or the messages. */
-    async sync(stream: string, ...more: string[]) {
-      const { code, stdout, stderr } = await run(...more, vitrine.writeFile('stream.jsonl', stream))
-      return code === 0 ? JSON.parse(stdout) : stderr
-    },
+    sync: (stream: string, ...more: string[]) => run(...more, vitrine.writeFile('stream.jsonl', stream)),
     /** Runs a program that prints the stream, and copies the state that it got to the file `given`. */
     async exec(stream: string, { exit = 0, takes = '--state {state}', more = [] as string[] } = {}) {
       vitrine.writeFile('next.jsonl', stream)
       vitrine.writeFile('tap.sh', `cp "$2" given 2>/dev/null\ncat next.jsonl\nexit $(cat exit)\n`)
       vitrine.writeFile('exit', `${exit}`)
-      const { code, stdout, stderr } = await run('--exec', `sh tap.sh ${takes}`, ...more)
-      return code === 0 ? JSON.parse(stdout) : stderr
+      return run('--exec', `sh tap.sh ${takes}`, ...more)
     },
     given: () => JSON.parse(readFileSync(join(vitrine.folder, 'given'), 'utf8')),
-    column,
-    ids: () => column('SELECT id FROM tasks ORDER BY id'),
-    async state() {
-      const [row] = await vitrine.query<{ state: string | null }>('SELECT state FROM sources')
-      return JSON.parse(row?.state ?? 'null')
-    },
+    state: async () => JSON.parse((await vitrine.column('SELECT state FROM sources'))[0] ?? 'null'),
   }
 }
 
@@ -107,8 +96,8 @@ testOnce('a tap that fails or is killed changes nothing, its state included', as
     /nothing was synced: the command failed with exit code 3/,
   )
   writeFile('killed.sh', 'cat next.jsonl\nkill -9 $$\n')
-  assert.match((await run('--exec', 'exec sh killed.sh')).stderr, /the command was ended by SIGKILL/)
-  assert.match((await run('--exec', 'no-such-tap')).stderr, /the command failed with exit code 127/)
+  assert.match(await run('--exec', 'exec sh killed.sh'), /the command was ended by SIGKILL/)
+  assert.match(await run('--exec', 'no-such-tap'), /the command failed with exit code 127/)
   assert.deepEqual(await ids(), ['a'])
   assert.deepEqual(await kept(), { state: { at: 1 }, stream: 'tasks' })
 })
@@ -177,9 +166,8 @@ testOnce('a stream may be in a later file; it is missing only if no file has it'
     writeFile('people.jsonl', lines(schema('people'), record('p', {}, 'people'))),
     writeFile('tasks.jsonl', lines(schema(), record('a'))),
   ]
-  assert.deepEqual(JSON.parse((await run('--stream', 'tasks', ...files)).stdout), counts(1, 0, 0, 0))
-  const { stderr } = await run('--stream', 'task', ...files)
-  assert.match(stderr, /^tasks.jsonl: there is no stream task, only people, tasks$/m)
+  assert.deepEqual(await run('--stream', 'tasks', ...files), counts(1, 0, 0, 0))
+  assert.match(await run('--stream', 'task', ...files), /^tasks.jsonl: there is no stream task, only people, tasks$/m)
 })
 
 testOnce('the same stream is read again, even if the first record now belongs to another one', async (t) => {
@@ -194,7 +182,7 @@ testOnce('the same stream is read again, even if the first record now belongs to
 })
 
 test('a state is not passed back after the command or the timezone changed', async (t) => {
-  const { exec, given, run: _, ...vitrine } = await start(t, 'singer')
+  const { exec, given, json } = await start(t, 'singer')
   const next = (at: number, takes?: string) =>
     exec(lines(record('a'), state({ at })), takes === undefined ? {} : { takes })
   await next(1)
@@ -204,7 +192,7 @@ test('a state is not passed back after the command or the timezone changed', asy
   assert.deepEqual(given(), {})
   await next(4, '--state {state} --all')
   assert.deepEqual(given(), { at: 3 })
-  await vitrine.json('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
+  await json('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
   await next(5, '--state {state} --all')
   assert.deepEqual(given(), {})
 })
@@ -264,25 +252,15 @@ testOnce("a state in Airbyte's old form is passed back unchanged", async (t) => 
 })
 
 testOnce('the built-in maps read real shapes', async (t) => {
-  const vitrine = await acmeProgram(t)
-  const sync = (name: string, ...more: string[]) => {
-    const words = ['task', 'sync', '--workspace', 'acme', '--source', name, vitrine.writeFile(name, recorded(name))]
-    return vitrine.json(...words, ...more)
-  }
+  const { json, writeFile, column } = await syncProgram(t, 'tap')
+  const sync = (name: string, ...more: string[]) => json(...syncOf(name), writeFile(name, recorded(name)), ...more)
   const github = ['--map', 'github-json', '--stream', 'issues']
   assert.deepEqual(await sync('tap-github', '--format', 'singer', ...github), counts(2, 0, 0, 0))
   assert.deepEqual(await sync('airbyte-github', '--format', 'airbyte', ...github), counts(1, 0, 0, 0))
   assert.deepEqual(await sync('tap-asana', '--format', 'singer', '--map', 'asana-json'), counts(1, 0, 0, 0))
-  assert.deepEqual(
-    await vitrine.query('SELECT id, status, due_at IS NULL AS open FROM tasks ORDER BY id').then((rows) =>
-      rows.map((row) =>
-        Object.values(row as object)
-          .slice(0, 2)
-          .join(' '),
-      ),
-    ),
-    ['1201 open', 'gh-12 open', 'gh-13 completed', 'gh-21 open'],
-  )
+  assert.deepEqual(await column("SELECT id || ' ' || status FROM tasks ORDER BY id"), [
+    ...['1201 open', 'gh-12 open', 'gh-13 completed', 'gh-21 open'],
+  ])
 })
 
 testOnce('a map is needed to begin with, and another one starts over', async (t) => {
@@ -302,12 +280,8 @@ testOnce('a map is needed to begin with, and another one starts over', async (t)
 })
 
 testOnce('conflicting options are usage errors', async (t) => {
-  const { run: runAny } = await acmeProgram(t)
-  const sync = async (...words: string[]) => {
-    const { code, stderr } = await runAny('task', 'sync', '--workspace', 'acme', '--source', 'tap', ...words)
-    assert.equal(code, 2, stderr)
-    return stderr
-  }
+  const { fails } = await acmeProgram(t)
+  const sync = (...words: string[]) => fails(2, ...syncOf('tap'), ...words)
   assert.match(await sync(), /give either files or --exec/)
   assert.match(await sync('--exec', 'true', 'file'), /give either files or --exec/)
   for (const given of ['--state mine.json', '--state=mine.json'])
@@ -319,32 +293,27 @@ testOnce('conflicting options are usage errors', async (t) => {
 })
 
 testOnce('without a format, a command prints a snapshot, which counts only if it exits with 0', async (t) => {
-  const { run: runAny, writeFile, query } = await acmeProgram(t)
-  const sync = (command: string) =>
-    runAny('task', 'sync', '--workspace', 'acme', '--source', 'tap', '--json', '--exec', command)
+  const { sync, writeFile, column } = await syncProgram(t, 'tap')
+  const exec = (command: string) => sync('--exec', command)
   writeFile('tasks.csv', 'id,title\na,A\n')
-  assert.deepEqual(JSON.parse((await sync('cat tasks.csv')).stdout), counts(1, 0, 0, 0))
-  assert.match((await sync('cat tasks.csv; exit 1')).stderr, /the command failed with exit code 1/)
+  assert.deepEqual(await exec('cat tasks.csv'), counts(1, 0, 0, 0))
+  assert.match(await exec('cat tasks.csv; exit 1'), /the command failed with exit code 1/)
   for (const [command, shown] of [
     ['cat tasks.csv', 'cat'],
     ['TOKEN=hush cat tasks.csv', 'cat'],
     ['TOKEN="hush now" OTHER=\'hush too\' cat tasks.csv', 'cat'],
     ['TOKEN=$(echo hush now); cat tasks.csv', 'a command'],
   ] as const) {
-    assert.equal((await sync(command)).code, 0)
-    const [source] = await query<{ location: string }>('SELECT location FROM sources')
-    assert.equal(source?.location, `the output of ${shown}`)
+    assert.deepEqual(await exec(command), counts(0, 0, 0, 1))
+    assert.deepEqual(await column('SELECT location FROM sources'), [`the output of ${shown}`])
   }
 })
 
 testOnce('a repeated sync runs the command each time, and stopping it stops the command', async (t) => {
-  const { begin, writeFile, ids, folder } = await start(t, 'singer')
+  const { begin, writeFile, ids, folder, words } = await start(t, 'singer')
   writeFile('tap.sh', `cat ${writeFile('one.jsonl', lines(schema(), record('a'), state({ at: 1 })))}\n`)
-  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'tap', '--format', 'singer', '--every', '1s']
   const running = await begin(
-    ...words,
-    '--json',
-    '--exec',
+    ...[...words, '--format', 'singer', '--every', '1s', '--json', '--exec'],
     "sh tap.sh {state}; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
   )
   await running.printed('"created":1')
@@ -374,10 +343,9 @@ function untilEnded(folder: string): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   testOnce(`${signal} during a single sync also ends its command's programs, and removes the state`, async (t) => {
-    const { begin, folder } = await start(t, 'singer')
-    const words = ['task', 'sync', '--workspace', 'acme', '--source', 'tap', '--format', 'singer']
+    const { begin, folder, words } = await start(t, 'singer')
     const script = 'echo $$ > pid; echo {state} > path; echo ready >&2; exec sleep 600'
-    const running = await begin(...words, '--exec', `sh -c '${script}' | cat`)
+    const running = await begin(...words, '--format', 'singer', '--exec', `sh -c '${script}' | cat`)
     await running.printed('ready')
     const stateFile = readFileSync(join(folder, 'path'), 'utf8').trim()
     assert.ok(existsSync(stateFile))

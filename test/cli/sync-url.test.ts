@@ -7,11 +7,11 @@ import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
+import { snapshotOf as tasks, syncOf } from '../support/sync-program.ts'
 
 const engine = engineUnderTest()
 
-const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'jira'] as const
-const tasks = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
+const SYNC = syncOf('jira')
 
 /** A source whose snapshot has an ETag of its content. */
 async function source(t: TestContext, body: string) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gather } from '../support/gather.ts'
 import { program } from '../support/program.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -27,14 +28,11 @@ test(
     const socket = join(vitrine.folder, 'notify')
     const receiver = spawn('python3', ['-c', RECEIVER, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
     t.after(() => receiver.kill())
-    let received = ''
-    receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
-      received += text
-    })
-    await waitUntil(() => received.includes('bound'))
+    const received = gather(receiver.stdout)
+    await waitUntil(() => received().includes('bound'))
     Object.assign(vitrine.env, { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '600000' })
     const server = await vitrine.start('serve')
-    await waitUntil(() => received.includes('READY=1') && received.includes('WATCHDOG=1'))
+    await waitUntil(() => received().includes('READY=1') && received().includes('WATCHDOG=1'))
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     assert.equal(await server.stop(), 0)
     assert.doesNotMatch(server.output(), /systemd was not notified/)

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { testOnce } from '../support/database.ts'
-import { acmeProgram, PROGRAM } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
+import { feed } from '../support/sync-program.ts'
 
 /** The program with a database and the workspace acme. */
 async function acme(t: TestContext) {
@@ -20,13 +18,8 @@ async function acme(t: TestContext) {
     /** Starts an import that reads from a pipe. */
     feed(...options: string[]) {
       const workspace = options.includes('--workspace') ? [] : ['--workspace', 'acme']
-      const child = spawn(PROGRAM, ['task', 'import', ...workspace, ...options, '-'], {
-        cwd: vitrine.folder,
-        env: { ...vitrine.env, TMPDIR: temporaries, SQLITE_TMPDIR: temporaries },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      })
-      t.after(() => child.kill('SIGKILL'))
-      return { child, outcome: outcomeOf(child) }
+      const words = ['task', 'import', ...workspace, ...options]
+      return feed(t, vitrine, words, { TMPDIR: temporaries, SQLITE_TMPDIR: temporaries })
     },
     async tasks(): Promise<string[]> {
       const rows = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY seq')
@@ -36,14 +29,8 @@ async function acme(t: TestContext) {
   }
 }
 
-async function outcomeOf(child: ChildProcessByStdio<Writable, Readable, Readable>) {
-  const closed = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: (await closed)[0] as number | null, stdout, stderr }
-}
-
 /** Enough to fill the pipe many times over: once it is written, most of it was read. */
-async function writeMany(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<number> {
+async function writeMany(child: ChildProcessWithoutNullStreams): Promise<number> {
   const count = 20_000
   const lines = Array.from(
     { length: count },

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { engineUnderTest, testOnce } from '../support/database.ts'
-import { acmeProgram, PROGRAM } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
+import { feed, syncOf } from '../support/sync-program.ts'
 
 async function start(t: TestContext) {
   const vitrine = await acmeProgram(t)
-  const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
+  const SYNC = syncOf('tracker')
   return {
     ...vitrine,
     file: vitrine.writeFile,
     sync: (...args: string[]) => vitrine.run(...SYNC, ...args),
     /** A sync that reads from a pipe. */
-    feed() {
-      const child = spawn(PROGRAM, [...SYNC, '--json', '-'], { cwd: vitrine.folder, env: vitrine.env })
-      t.after(() => child.kill('SIGKILL'))
-      const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-      const outcome = Promise.all([ended, text(child.stdout), text(child.stderr)])
-      return { child, outcome: outcome.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
-    },
+    feed: () => feed(t, vitrine, [...SYNC, '--json']),
     async ask(sql: string): Promise<string[]> {
       const rows = await vitrine.query<Record<string, unknown>>(sql)
       return rows.map((row) => Object.values(row).join(' '))
@@ -104,7 +98,7 @@ test('a source is synced by one process at a time, others may continue, and a ki
   await untilRead(child)
   assert.deepEqual(await sync('tasks.ndjson'), busy)
   assert.equal((await sync('--dry-run', 'tasks.ndjson')).code, 0)
-  const other = await run('task', 'sync', '--workspace', 'acme', '--source', 'other', file('o.csv', 'id,title\no,O\n'))
+  const other = await run(...syncOf('other'), file('o.csv', 'id,title\no,O\n'))
   assert.equal(other.code, 0, other.stderr)
   child.stdin.end(lines(2))
   assert.equal((await outcome).code, 0)

@@ -8,7 +8,6 @@ import { addMember } from '../support/changes.ts'
 import { openConnections, statusesOf } from '../support/connections.ts'
 import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf } from '../support/person.ts'
 import { logLines, program } from '../support/program.ts'
@@ -18,10 +17,9 @@ const engine = engineUnderTest()
 const WORKERS = '2'
 
 async function startWorkers(t: TestContext, settings: Record<string, string> = {}) {
-  const databaseUrl = await migratedDatabaseUrl(t)
-  const operator = await startOperator(t, databaseUrl)
-  const vitrine = program(t, { WORKERS, DATABASE_URL: databaseUrl, ...settings })
-  return { databaseUrl, operator, vitrine, server: await vitrine.start('serve') }
+  const operator = await startOperator(t)
+  const vitrine = program(t, { WORKERS, DATABASE_URL: operator.url, ...settings })
+  return { operator, vitrine, server: await vitrine.start('serve') }
 }
 
 test(`${engine}: two workers are one server`, async (t) => {
@@ -82,7 +80,7 @@ test(`${engine}: two workers are one server`, async (t) => {
 })
 
 test(`${engine}: every request is counted as a use, and is one complete line in the log`, async (t) => {
-  const { databaseUrl, operator, server } = await startWorkers(t)
+  const { operator, server } = await startWorkers(t)
   const { token, id } = await operator.createKey({ limit: 1e6, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
   // The log is not read for a while, and lines are long, so a worker's lines do not all fit into the pipe.
@@ -106,7 +104,7 @@ test(`${engine}: every request is counted as a use, and is one complete line in 
   )
   assert.equal(lines.at(-1)?.msg, 'stopped')
 
-  const elsewhere = await connectElsewhere(databaseUrl, t)
+  const elsewhere = await connectElsewhere(operator.url, t)
   const [use] = await elsewhere.all<{ count: number }>(`SELECT sum(count) AS count FROM key_use WHERE key_id = '${id}'`)
   assert.equal(Number(use?.count), 1200)
 })

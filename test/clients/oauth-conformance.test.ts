@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { gather } from '../support/gather.ts'
 import { freePort } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -60,10 +61,5 @@ test('the official conformance suite for authorization servers passes, warnings 
 
 function start(t: TestContext, args: string[]) {
   const child = spawn(process.execPath, [program, ...args], { signal: t.signal })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-  return { child, output: () => text }
+  return { child, output: gather(child.stdout, child.stderr) }
 }

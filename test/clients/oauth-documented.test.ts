@@ -1,12 +1,12 @@
-// Run once: clients only use HTTP. These clients cannot run here; oauth/documented.ts has what they are known to send.
+// Run once: clients only use HTTP. These clients cannot run here; documented-clients.ts has what they are known to send.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { ClientRegistry } from '../../src/connections/client-document.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
+import { type DocumentedClient, documentedClients } from '../support/documented-clients.ts'
 import { bearer, taskIds } from './fixture.ts'
 import { type Connectable, startConnectable } from './oauth/connectable.ts'
-import { type DocumentedClient, documentedClients } from './oauth/documented.ts'
 import { decide, decideInBrowser } from './oauth/person.ts'
 
 const initialize = {

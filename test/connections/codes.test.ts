@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
-import { ReuseError } from '../../src/connections/tokens.ts'
 import { isToken } from '../../src/lib/key-format.ts'
 import { addMember, archiveWorkspace, changeRole, removeMember } from '../support/changes.ts'
 import { ANA, CLIENT, GRANT, granted, refused, startConnecting } from '../support/connector.ts'
@@ -11,7 +9,7 @@ const AT = new Date(NOON).toISOString()
 const USED = /^The code is unknown, has expired, or was used before/
 
 test("a redeemed code is a key: labelled, with its permissions, created and audited in the person's name", async (t) => {
-  const { store, workspace, connect, keyOf, time } = await startConnecting(t)
+  const { newestEntry, connect, keyOf, time } = await startConnecting(t)
   const expiresAt = new Date(time.now + 90 * 86_400_000).toISOString()
   const { response, key } = await connect({ key: { ...GRANT.key, expiresAt, quota: { limit: 5, windowSeconds: 60 } } })
   const { access_token, refresh_token, ...rest } = response
@@ -23,8 +21,7 @@ test("a redeemed code is a key: labelled, with its permissions, created and audi
     { label, permissions, quota, expiresAt: key.expiresAt, createdBy, createdAt, client },
     { ...GRANT.key, quota: { limit: 5, windowSeconds: 60 }, expiresAt, createdBy: ANA, createdAt: AT, client: CLIENT },
   )
-  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
-  const { actor, action, subject, detail } = entry ?? {}
+  const { actor, action, subject, detail } = (await newestEntry()) ?? {}
   assert.deepEqual(
     { actor, action, subject, detail },
     { actor: ANA, action: 'key.connected', subject: key.id, detail: { label: 'Agent', client: CLIENT.host } },
@@ -58,7 +55,7 @@ test('a code expires after 60 seconds', async (t) => {
 })
 
 test('a code that is used twice is refused, and ends the connection, with an incident that names who used it', async (t) => {
-  const { issue, redeem, refresh, keyOf, incidents, store, workspace, time } = await startConnecting(t)
+  const { issue, redeem, refresh, incidents, assertReused, time } = await startConnecting(t)
   const code = await issue()
   const { key, response } = granted(await redeem(code))
   time.now += 29 * 86_400_000
@@ -67,16 +64,7 @@ test('a code that is used twice is refused, and ends the connection, with an inc
     await redeem(code, { codeVerifier: 'guessed', clientId: 'x', caller }),
     /^The code was used before/,
   )
-  assert.ok(error instanceof ReuseError)
-  assert.equal(error.key.id, key.id)
-  assert.match(error.message, /^The code was used before/)
-  assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
-  assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
-  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
-  assert.deepEqual(
-    [entry?.actor, entry?.action, entry?.subject, entry?.detail],
-    ['connections', 'key.revoked', key.id, { label: 'Agent', reason: 'code reused' }],
-  )
+  await assertReused(error, key.id, 'code')
   refused(await refresh(response.refresh_token), /^The (connection was revoked|refresh token is unknown)/)
   refused(await redeem(code), USED)
   assert.equal((await incidents()).length, 1)

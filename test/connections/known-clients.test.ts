@@ -3,30 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { matchRedirect, registerClient, registeredClient, registrationOf } from '../../src/connections/client.ts'
 import { describedClient } from '../../src/connections/client-document.ts'
-
-const grants = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }
+import { type ClientMetadata, cursorRegistration, documentedClients, grants } from '../support/documented-clients.ts'
 
 interface Known {
-  /** Redirect URIs and authentication methods are from public reports; for vscode.dev, from its registration. */
-  metadata: { redirect_uris: string[]; [member: string]: unknown }
-  /** What the client sends to the authorization endpoint. */
-  redirects: string[]
+  /** Redirect URIs and authentication methods are from public reports. */
+  metadata: ClientMetadata
+  /** What the client sends to the authorization endpoint, if it is not just what it registered. */
+  redirects?: string[]
 }
 
 const registrations: Record<string, Known> = {
-  'VS Code': {
-    metadata: {
-      ...{ client_name: 'Visual Studio Code', client_uri: 'https://code.visualstudio.com', ...grants },
-      redirect_uris: [
-        'https://insiders.vscode.dev/redirect',
-        'https://vscode.dev/redirect',
-        'http://127.0.0.1/',
-        'http://127.0.0.1:33418/',
-      ],
-      ...{ scope: 'workspace:read tasks:read', token_endpoint_auth_method: 'none', application_type: 'native' },
-    },
-    redirects: ['https://vscode.dev/redirect', 'http://127.0.0.1:33418/', 'http://127.0.0.1:51234/'],
-  },
   'VS Code without a list of grants in our metadata': {
     metadata: {
       ...{ client_name: 'Visual Studio Code', response_types: ['code'], redirect_uris: ['http://127.0.0.1/'] },
@@ -34,73 +20,36 @@ const registrations: Record<string, Known> = {
     },
     redirects: ['http://127.0.0.1:33418/'],
   },
-  Cursor: {
-    metadata: {
-      ...{ client_name: 'Cursor', token_endpoint_auth_method: 'none', ...grants },
-      redirect_uris: [
-        'cursor://anysphere.cursor-mcp/oauth/callback',
-        'https://www.cursor.com/agents/mcp/oauth/callback',
-        'http://localhost:8787/callback',
-      ],
-    },
-    redirects: [
-      'cursor://anysphere.cursor-mcp/oauth/callback',
-      'https://www.cursor.com/agents/mcp/oauth/callback',
-      'http://localhost:8788/callback',
-    ],
-  },
+  'Cursor on another port': { metadata: cursorRegistration, redirects: ['http://localhost:8788/callback'] },
   'Claude, which asks for a secret': {
     metadata: {
       ...{ client_name: 'Claude', token_endpoint_auth_method: 'client_secret_post', ...grants, scope: 'tasks:read' },
       redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
     },
-    redirects: ['https://claude.ai/api/mcp/auth_callback'],
   },
   'Claude Code': {
     metadata: {
       ...{ client_name: 'Claude Code (vitrine)', token_endpoint_auth_method: 'none', ...grants },
       redirect_uris: ['http://localhost:54321/callback'],
     },
-    redirects: ['http://localhost:54321/callback', 'http://localhost:60000/callback'],
+    redirects: ['http://localhost:60000/callback'],
   },
-  ChatGPT: {
+  'ChatGPT, which asks for no secret': {
     metadata: {
       ...{ client_name: 'ChatGPT', token_endpoint_auth_method: 'none', ...grants },
       redirect_uris: ['https://chatgpt.com/connector/oauth/OUbdUMlL15Ct'],
     },
-    redirects: ['https://chatgpt.com/connector/oauth/OUbdUMlL15Ct'],
   },
-  'an SDK that leaves out everything it may': {
-    metadata: { redirect_uris: ['http://localhost:3000/callback'] },
-    redirects: ['http://localhost:3000/callback'],
-  },
+  'an SDK that leaves out everything it may': { metadata: { redirect_uris: ['http://localhost:3000/callback'] } },
   'a library that sends null for what is not set': {
     metadata: {
       ...{ client_name: null, grant_types: null, response_types: null, token_endpoint_auth_method: null, scope: null },
       redirect_uris: ['http://localhost:3030/callback'],
     },
-    redirects: ['http://localhost:3030/callback'],
   },
 }
 
-for (const [name, { metadata, redirects }] of Object.entries(registrations))
-  test(`a registration of ${name} is accepted, and its redirects match`, () => {
-    const client = registerClient(metadata)
-    assert.deepEqual(registeredClient(client.id), client)
-    assert.equal(registrationOf(client).token_endpoint_auth_method, 'none')
-    assert.deepEqual(registrationOf(client).redirect_uris, metadata.redirect_uris)
-    if (typeof metadata.client_name === 'string') assert.equal(client.name, metadata.client_name)
-    for (const uri of redirects) assert.equal(matchRedirect(client, uri), uri)
-  })
-
 const documents: Record<string, Known> = {
-  'https://claude.ai/oauth/mcp-oauth-client-metadata': {
-    metadata: {
-      ...{ client_name: 'Claude', ...grants, token_endpoint_auth_method: 'none' },
-      redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
-    },
-    redirects: ['https://claude.ai/api/mcp/auth_callback'],
-  },
   'https://claude.ai/oauth/claude-code-client-metadata': {
     metadata: {
       ...{ client_name: 'Claude Code', ...grants, token_endpoint_auth_method: 'none' },
@@ -116,19 +65,6 @@ const documents: Record<string, Known> = {
       token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
       ...{ token_endpoint_auth_signing_alg: 'RS256', jwks_uri: 'https://chatgpt.com/oauth/jwks.json' },
     },
-    redirects: ['https://chatgpt.com/connector_platform_oauth_redirect'],
-  },
-  'https://vscode.dev/oauth/client-metadata.json': {
-    metadata: {
-      ...{
-        client_name: 'Visual Studio Code',
-        ...grants,
-        application_type: 'native',
-        token_endpoint_auth_method: 'none',
-      },
-      redirect_uris: ['http://127.0.0.1:33418/', 'http://127.0.0.1/', 'https://vscode.dev/redirect'],
-    },
-    redirects: ['http://127.0.0.1:33418/', 'http://127.0.0.1:40000/', 'https://vscode.dev/redirect'],
   },
   'https://opencode.ai/oauth/opencode/client.json': {
     metadata: {
@@ -145,17 +81,31 @@ const documents: Record<string, Known> = {
         Array.from({ length: 10 }, (_, n) => `http://${host}:${13316 + n}/callback`),
       ),
     },
-    redirects: ['http://127.0.0.1:13325/callback'],
   },
 }
 
-for (const [id, { metadata, redirects }] of Object.entries(documents))
+for (const { name, callback, registers, document } of documentedClients) {
+  if (registers !== undefined) registrations[name] = { metadata: registers, redirects: [callback] }
+  if (document !== undefined) documents[document.client_id] = { metadata: document, redirects: [callback] }
+}
+
+for (const [name, { metadata, redirects = [] }] of Object.entries(registrations))
+  test(`a registration of ${name} is accepted, and its redirects match`, () => {
+    const client = registerClient(metadata)
+    assert.deepEqual(registeredClient(client.id), client)
+    assert.equal(registrationOf(client).token_endpoint_auth_method, 'none')
+    assert.deepEqual(registrationOf(client).redirect_uris, metadata.redirect_uris)
+    if (typeof metadata.client_name === 'string') assert.equal(client.name, metadata.client_name)
+    for (const uri of [...metadata.redirect_uris, ...redirects]) assert.equal(matchRedirect(client, uri), uri)
+  })
+
+for (const [id, { metadata, redirects = [] }] of Object.entries(documents))
   test(`the document ${id} is accepted, and its redirects match`, () => {
     const document = { client_id: id, ...metadata }
     assert.ok(JSON.stringify(document).length <= 5120)
     const client = describedClient(new URL(id), document)
     assert.deepEqual([client.id, client.name, client.documentHost], [id, metadata.client_name, new URL(id).hostname])
-    for (const uri of redirects) assert.equal(matchRedirect(client, uri), uri)
+    for (const uri of [...metadata.redirect_uris, ...redirects]) assert.equal(matchRedirect(client, uri), uri)
   })
 
 test('whatever a document contains, it describes a client or is refused', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
 import { OAuthError } from '../../src/connections/oauth-error.ts'
 import { ReuseError } from '../../src/connections/tokens.ts'
 import { tablesOf } from '../../src/database/table.ts'
@@ -43,22 +42,13 @@ test('the same refresh token returns the same tokens for 60 seconds, which then 
 })
 
 test('a refresh token used again after 60 seconds ends the connection, with an incident that names who used it', async (t) => {
-  const { connect, refresh, keyOf, incidents, store, workspace, time } = await startConnecting(t)
+  const { connect, refresh, incidents, assertReused, time } = await startConnecting(t)
   const { key, response } = await connect()
   const next = granted(await refresh(response.refresh_token)).response
   time.now += 60_001
   const caller = { address: '203.0.113.7', agent: 'curl/8.9' }
   const error = refused(await refresh(response.refresh_token, { caller }), /^The refresh token was used before/)
-  assert.ok(error instanceof ReuseError)
-  assert.equal(error.key.id, key.id)
-  assert.match(error.message, /^The refresh token was used before/)
-  assert.equal((await keyOf(key.id))?.revokedAt, new Date(time.now).toISOString())
-  assert.deepEqual(await incidents(), [{ keyId: key.id, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
-  const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
-  assert.deepEqual(
-    [entry?.actor, entry?.action, entry?.subject, entry?.detail],
-    ['connections', 'key.revoked', key.id, { label: 'Agent', reason: 'refresh token reused' }],
-  )
+  await assertReused(error, key.id, 'refresh token')
   for (const token of [next.refresh_token, response.refresh_token]) refused(await refresh(token), ENDED)
   assert.equal((await incidents()).length, 1)
 })
@@ -152,7 +142,7 @@ test('the scope of a refresh changes nothing, as long as some of it was granted'
 })
 
 test('revoking the access token or the refresh token revokes the connection; other texts revoke nothing', async (t) => {
-  const { issue, redeem, connect, refresh, revoke, store, workspace, keyOf } = await startConnecting(t)
+  const { issue, redeem, connect, refresh, revoke, newestEntry, keyOf } = await startConnecting(t)
   const code = await issue()
   const spared = granted(await redeem(code))
   for (const text of ['', 'x', code]) assert.equal(await revoke(text), undefined)
@@ -162,7 +152,7 @@ test('revoking the access token or the refresh token revokes the connection; oth
     assert.equal((await revoke((kind === 'access_token' ? response : next)[kind]))?.id, key.id)
     refused(await refresh(next.refresh_token), ENDED)
     assert.equal(await revoke(next.access_token), undefined, 'it has ended already')
-    const [entry] = await store.read((tx) => newestEntries(tx, workspace.id, 1))
+    const entry = await newestEntry()
     assert.deepEqual(
       [entry?.actor, entry?.action, entry?.subject, entry?.detail.reason],
       ['connections', 'key.revoked', key.id, 'revoked by the client'],

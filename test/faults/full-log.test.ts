@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { gather } from '../support/gather.ts'
 import { PROGRAM } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -32,17 +33,14 @@ async function startLimited(t: TestContext, folder: string, log: string, workers
   const env = { PATH, HOME, PORT: '0', WORKERS: workers, DATABASE_URL: `sqlite:${join(folder, 'vitrine.db')}` }
   const child = spawn('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
-  let text = ''
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
+  const stderr = gather(child.stderr)
   const exit = once(child, 'close')
-  await waitUntil(() => /listens on (\S+)/.test(text))
-  const url = /listens on (\S+)/.exec(text)?.[1] ?? ''
+  await waitUntil(() => /listens on (\S+)/.test(stderr()))
+  const url = /listens on (\S+)/.exec(stderr())?.[1] ?? ''
   return {
     url,
     child,
-    stderr: () => text,
+    stderr,
     async stop() {
       child.kill('SIGTERM')
       return (await exit)[0]

@@ -10,6 +10,7 @@ import { addMember, createWorkspace } from '../support/changes.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
 import { resources } from '../support/declared-orders.ts'
 import { exchange } from '../support/exchange.ts'
+import { gather } from '../support/gather.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf, KEYS } from '../support/person.ts'
 import { addRows } from '../support/tasks.ts'
@@ -122,15 +123,11 @@ async function startServer(t: TestContext, databaseUrl: string) {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   t.after(() => child.kill('SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk
-    })
+  const log = gather(child.stdout, child.stderr)
   const died = once(child, 'exit').then(([code, signal]): never => {
-    throw new Error(`the server ended by itself (${code ?? signal}): ${output.slice(-2000)}`)
+    throw new Error(`the server ended by itself (${code ?? signal}): ${log().slice(-2000)}`)
   })
   died.catch(() => {})
   const [port] = (await Promise.race([once(child, 'message'), died])) as [number]
-  return { url: `http://127.0.0.1:${port}`, child, died, log: () => output }
+  return { url: `http://127.0.0.1:${port}`, child, died, log }
 }

@@ -3,13 +3,12 @@ import { test } from 'node:test'
 import { checkedEmail } from '../../src/members/members.ts'
 import { addMember, listMembers, removeMember } from '../support/changes.ts'
 import { confusableEmails } from '../support/confusables.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
 test('no one is added or removed under a confusable of their address', async (t) => {
-  const { store } = await startOperator(t, await migratedDatabaseUrl(t))
+  const { store } = await startOperator(t)
   await addMember(store, 'acme', { email: 'first@acme.example', role: 'owner' }, 'test', AT)
   for (const [odd, plain] of Object.values(confusableEmails)) {
     assert.throws(() => checkedEmail(odd), {

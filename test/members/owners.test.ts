@@ -5,7 +5,6 @@ import type { OperatorStore } from '../../src/database/store.ts'
 import type { Role } from '../../src/members/records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../support/changes.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -13,8 +12,7 @@ const ANA = 'ana@acme.example'
 const BEN = 'ben@acme.example'
 
 async function start(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { store } = await startOperator(t, url)
+  const { url, store } = await startOperator(t)
   const put = (email: string, role: Role) => addMember(store, 'acme', { email, role }, 'test', AT)
   const owners = async () => (await listMembers(store, 'acme')).filter(({ role }) => role === 'owner').length
   return { url, store, put, owners }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
 import { OAuthError, type OAuthErrorCode } from '../../src/connections/oauth-error.ts'
 import {
   type CodeRequest,
@@ -8,6 +9,7 @@ import {
   type IssuedTokens,
   issueCode,
   type RefreshRequest,
+  ReuseError,
   redeemCode,
   refresh,
   revokeToken,
@@ -17,7 +19,6 @@ import { findKey } from '../../src/keys/records.ts'
 import { atTime } from './at-time.ts'
 import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
-import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
 import { NOON } from './service.ts'
 
@@ -54,19 +55,33 @@ export function connector(given: Pick<OperatorStore, 'transaction'>, time: { now
 
 /** A workspace with an owner who connects programs. */
 export async function startConnecting(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { store, workspace } = await startOperator(t, url)
+  const { url, store, workspace } = await startOperator(t)
   const time = { now: NOON }
   await addMember(store, 'acme', { email: ANA, role: 'owner' }, 'test', new Date(NOON).toISOString())
+  const keyOf = (id: string) => store.read((tx) => findKey(tx, id))
+  const newestEntry = async () => (await store.read((tx) => newestEntries(tx, workspace.id, 1)))[0]
+  const incidents = async () => {
+    const rows = await store.read((tx) =>
+      tx.all<{ keyId: string }>('SELECT key_id AS "keyId", kind, client FROM key_incidents'),
+    )
+    return rows.map((row) => ({ ...row }))
+  }
   return {
     ...{ url, store, workspace, time, ...connector(store, time) },
+    ...{ keyOf, newestEntry, incidents },
     keys: keysIn(store, 'test', () => time.now),
-    keyOf: (id: string) => store.read((tx) => findKey(tx, id)),
-    incidents: async () => {
-      const rows = await store.read((tx) =>
-        tx.all<{ keyId: string }>('SELECT key_id AS "keyId", kind, client FROM key_incidents'),
+    /** Using a code or token again ended the connection just now, with an incident that names the caller. */
+    async assertReused(error: unknown, keyId: string, what: string) {
+      assert.ok(error instanceof ReuseError)
+      assert.equal(error.key.id, keyId)
+      assert.ok(error.message.startsWith(`The ${what} was used before`), error.message)
+      assert.equal((await keyOf(keyId))?.revokedAt, new Date(time.now).toISOString())
+      assert.deepEqual(await incidents(), [{ keyId, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
+      const entry = await newestEntry()
+      assert.deepEqual(
+        [entry?.actor, entry?.action, entry?.subject, entry?.detail],
+        ['connections', 'key.revoked', keyId, { label: 'Agent', reason: `${what} reused` }],
       )
-      return rows.map((row) => ({ ...row }))
     },
     tokens: () =>
       store.read((tx) =>

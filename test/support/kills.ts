@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { gather } from './gather.ts'
 import type { Acknowledged } from './killed-process-main.ts'
 import { type Program, program, type Running } from './program.ts'
 import { randomFrom } from './random.ts'
@@ -146,16 +147,13 @@ class KillTrials {
     const child = spawn(process.execPath, [CHILD, work, url, name, backup, String(IMPORTED_TASKS)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
+    const output = gather(child.stdout)
     let isClosed = false
     const closed = once(child, 'close').finally(() => {
       isClosed = true
     })
     const acknowledged = (): Acknowledged[] =>
-      text
+      output()
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line))

@@ -95,6 +95,13 @@ export async function openForm(browser: Browser, path: string) {
 export const sectionOf = ({ text }: HttpResponse): string | undefined =>
   /<nav class="nav".*?aria-current="page">.*?<span>([^<]*).*?<\/nav>/s.exec(text)?.[1]
 
+/** The words of a page, without its tags. */
+export const wordsOf = (page: string): string =>
+  page
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
 /** A key that a response shows; empty if it shows none. */
 export const tokenIn = ({ text }: HttpResponse): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 

@@ -17,6 +17,7 @@ import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from './changes.ts'
 import { runInCommandProcess } from './command-process.ts'
 import { connectElsewhere } from './database.ts'
+import { gather } from './gather.ts'
 import { keysIn } from './listed-keys.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -246,6 +247,8 @@ export interface AcmeProgram extends Program {
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>
+  /** Changes the database as a command of ours would. */
+  transaction: OperatorStore['transaction']
 }
 
 /** The program with the workspace acme, which is created without the command line: that would take most of a test's time. */
@@ -270,6 +273,7 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
         const { token, key } = await keysIn(store).create('acme', everything)
         return { token, id: key.id }
       }),
+    transaction: (work) => operate((store) => store.transaction(work)),
   }
 }
 
@@ -311,14 +315,6 @@ function inherited(resources: string | undefined): Record<string, string> {
     ...(TMPDIR !== undefined && { TMPDIR }),
     ...(resources !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   }
-}
-
-function gather(stream: NodeJS.ReadableStream | null): () => string {
-  let text = ''
-  stream?.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  return () => text
 }
 
 async function moreOutput({ stdout, stderr }: ChildProcess): Promise<void> {

@@ -28,6 +28,8 @@ export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 export interface Service {
   url: string
   operator: OperatorStore
+  /** Of `acme`. */
+  workspaceId: string
   keys: TestKeys
   /** A key of the workspace `acme` that may read every published resource. */
   key: string
@@ -122,6 +124,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   return {
     url,
     operator,
+    workspaceId: acme.id,
     keys,
     key,
     databaseUrl,

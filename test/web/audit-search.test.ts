@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { updateWorkspace } from '../support/changes.ts'
 import { connectElsewhere, testOnce, writeUnchecked } from '../support/database.ts'
 import { type Browser, fieldOf, startSignedIn } from '../support/person.ts'
@@ -11,13 +10,8 @@ const AUDIT = '/settings/workspaces/acme/audit'
 
 type Entry = [at: string, actor: string, action: string, subject: string, detail?: Record<string, unknown>]
 
-async function idOf({ operator }: Service) {
-  return (await operator.read((tx) => findWorkspace(tx, 'acme')))?.id ?? ''
-}
-
-async function append(service: Service, entries: Entry[]) {
-  const workspaceId = await idOf(service)
-  await service.operator.transaction(async (tx) => {
+async function append({ operator, workspaceId }: Service, entries: Entry[]) {
+  await operator.transaction(async (tx) => {
     for (const [at, actor, action, subject, detail = {}] of entries)
       await appendAudit(tx, { at, workspaceId, actor, action, subject, detail })
   })

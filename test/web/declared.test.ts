@@ -6,7 +6,6 @@ import { recordSynced } from '../../src/import/sources.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { permissionsOf, publishedOf } from '../../src/resources/define.ts'
 import { resources as builtIn } from '../../src/resources/index.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { atTime } from '../support/at-time.ts'
 import { testOnce } from '../support/database.ts'
@@ -134,9 +133,9 @@ testOnce(
     const service = await startService(t, { resources: publishedOf([...resources, draft]) })
     assert.equal((await service.get('/memos')).status, 404)
     const browser = await signedIn(service)
-    const at = new Date(service.time.now).toISOString()
-    await atTime(service.operator, () => service.time.now).transaction(async (tx) => {
-      const { id: workspaceId = '' } = (await findWorkspace(tx, 'acme')) ?? {}
+    const { operator, workspaceId, time } = service
+    const at = new Date(time.now).toISOString()
+    await atTime(operator, () => time.now).transaction(async (tx) => {
       for (const [name, source] of [
         ['orders', 'erp'],
         ['memos', 'notes'],

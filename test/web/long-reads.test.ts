@@ -4,7 +4,6 @@ import { get, type IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { GENESIS } from '../../src/audit/log.ts'
 import { LongReads } from '../../src/web/long-reads.ts'
-import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { testOnce } from '../support/database.ts'
 import { type Browser, KEYS, startSignedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
@@ -17,7 +16,7 @@ const AUDIT = KEYS.replace('/keys', '/audit')
 async function startWithLog(t: TestContext, entries: number, characters = 10) {
   const { service, browser } = await startSignedIn(t)
   await service.operator.transaction(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, 'acme')
+    const { workspaceId: id } = service
     const detail = JSON.stringify({ why: 'x'.repeat(characters) })
     // The chain does not matter here.
     for (let first = 1; first <= entries; first += 100) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
@@ -314,8 +313,8 @@ test('a member sees whom to ask and can leave, and nothing else', async (t) => {
 
 async function withMany(t: TestContext) {
   const { service, browser: owner } = await startSignedIn(t)
-  const { id } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? { id: '' }
-  await service.operator.transaction(async (tx) => {
+  const { operator, workspaceId: id } = service
+  await operator.transaction(async (tx) => {
     for (let i = 0; i < 230; i++)
       await tx.run(
         'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',

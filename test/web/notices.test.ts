@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findNotices, unsubscribeToken, versionOfChoices } from '../../src/notices/records.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { freePort } from '../support/listen.ts'
@@ -12,11 +11,7 @@ import { type Service, startService } from '../support/service.ts'
 const NOTICES = '/settings/workspaces/acme/notices'
 const URL_OF_HOOK = 'https://hooks.example/services/SECRETPATH'
 
-const idOf = async ({ operator }: Service) => (await operator.read((tx) => findWorkspace(tx, 'acme')))?.id ?? ''
-const settingsOf = async (service: Service) => {
-  const id = await idOf(service)
-  return service.operator.read((tx) => findNotices(tx, id))
-}
+const settingsOf = ({ operator, workspaceId }: Service) => operator.read((tx) => findNotices(tx, workspaceId))
 
 async function formOf(browser: Browser, fields: Record<string, string | string[]> = {}) {
   const page = await browser.get(NOTICES)

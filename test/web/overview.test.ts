@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
-import type { HttpResponse } from '../support/exchange.ts'
-import { Browser, OVERVIEW, signedIn, startSignedIn } from '../support/person.ts'
+import { Browser, OVERVIEW, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const POLL = '/api/workspaces/acme/overview'
 
-const words = ({ text }: HttpResponse): string =>
-  text
-    .replaceAll('<wbr>', '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-
 const instant = (ms: number) => new Date(ms).toISOString()
 
-async function addSource({ operator }: Service, name: string, syncedMs: number, everySeconds: number) {
+async function addSource({ operator, workspaceId }: Service, name: string, syncedMs: number, everySeconds: number) {
   await operator.transaction(async (tx) => {
-    const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
     const at = instant(syncedMs)
     await tx.run(
       `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failures, every_seconds, row_count)
        VALUES (?, 'tasks', ?, ?, ?, ?, 0, ?, 12)`,
-      ...[id, name, at, at, at, everySeconds],
+      ...[workspaceId, name, at, at, at, everySeconds],
     )
   })
 }
@@ -61,7 +52,7 @@ test('the overview counts requests and refusals, and names the busiest keys and 
     assert.equal(response.status, status)
   }
   await service.untilRecorded({ uses: 6, incidents: 1 })
-  const text = words(await browser.get(OVERVIEW))
+  const text = wordsOf((await browser.get(OVERVIEW)).text)
   assert.match(text, /Nothing is urgent\./)
   for (const period of ['24 hours', '7 days', '30 days'])
     assert.match(text, new RegExp(`Requests, last ${period} 6 1 refused`))
@@ -80,7 +71,7 @@ test('items that need attention are ordered: leaked keys, then sources, then upc
   await addSource(service, 'fresh', NOON - HOUR_MS, 86_400)
   await addSource(service, 'tracker', NOON - 5 * HOUR_MS, 3600)
   const page = await browser.get(OVERVIEW)
-  const text = words(page)
+  const text = wordsOf(page.text)
   assert.match(
     text,
     /Needs attention Keys that need attention pasted vtr_\w{6}… May have leaked\. .* Source tracker No attempt since .* ends first vtr_\w{6}… Expiring\. .* ends second vtr_\w{6}… Expiring\./,
@@ -106,12 +97,12 @@ test('leaks are ordered by when they were found, and less urgent items are count
   service.time.now = NOON - 40 * DAY_MS
   const unused = await service.createKey({ label: 'unused', expiresAt: instant(NOON + 90 * DAY_MS) })
   service.time.now = NOON
-  const text = words(await browser.get(OVERVIEW))
+  const text = wordsOf((await browser.get(OVERVIEW)).text)
   assert.match(text, /need attention leaked today .* leaked yesterday .* leaked long ago/)
   for (const { id } of await service.operator.read((tx) => tx.all<{ id: string }>('SELECT id FROM api_keys')))
     if (id !== unused.id) await service.keys.revoke(id)
   const quiet = await browser.get(OVERVIEW)
-  assert.match(words(quiet), /Nothing is urgent\. Keys that need attention/)
+  assert.match(wordsOf(quiet.text), /Nothing is urgent\. Keys that need attention/)
   assert.match(quiet.text, /href="[^"]+\/keys\?show=attention"/)
 })
 

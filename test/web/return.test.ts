@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createMemberLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { atTime } from '../support/at-time.ts'
 import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
@@ -31,13 +30,11 @@ type Way = (service: Service, browser: Browser) => Promise<HttpResponse>
 const byLink: Way = async (service, browser) => browser.follow(await linkFor(service, OWNER))
 
 const byMemberLink: Way = async (service, browser) => {
-  const { operator, url, time } = service
+  const { operator, workspaceId, url, time } = service
   await addOtherOwner(service)
-  const { token } = await atTime(operator, () => time.now).transaction(async (tx) => {
-    const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
+  const { token } = await atTime(operator, () => time.now).transaction((tx) => {
     const author = { email: 'other@acme.example', role: 'owner' } as const
-    const place = { workspaceId: id, slug: 'acme' }
-    return createMemberLink(tx, place, { email: OWNER, role: 'owner' }, author)
+    return createMemberLink(tx, { workspaceId, slug: 'acme' }, { email: OWNER, role: 'owner' }, author)
   })
   return browser.follow(signInLinkUrl(url, token))
 }

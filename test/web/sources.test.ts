@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqlValue } from '../../src/database/store.ts'
-import { findWorkspace } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { startSignedIn } from '../support/person.ts'
+import { startSignedIn, wordsOf } from '../support/person.ts'
 import type { startService } from '../support/service.ts'
 
 const SOURCES = '/settings/workspaces/acme/workspace'
@@ -27,31 +26,17 @@ test('the workspace page shows when each was synced, and which fails since when 
   assert.match((await browser.get(SOURCES)).text, /No sources yet/)
   const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
   const add = adder(service)
-  const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
+  const { workspaceId: id } = service
   await add(id, 'linear', ago(99), ago(3), ago(3), null, null, 0, 300, 'https://l.example/x.json', 1234)
-  await add(
-    id,
-    'jira',
-    ago(99),
-    ago(60),
-    ago(1),
-    ago(50),
-    'j.example: answers <b>500</b>',
-    9,
-    300,
-    'https://j.example/',
-    7,
-  )
+  const failure = 'j.example: answers <b>500</b>'
+  await add(id, 'jira', ago(99), ago(60), ago(1), ago(50), failure, 9, 300, 'https://j.example/', 7)
   await add(id, 'stopped', ago(999), ago(500), ago(500), null, null, 0, 3600, 'x.csv', 1)
   await add(id, 'typo', ago(999), null, ago(500), ago(500), 'x', 1, 60, 'x.csv', null)
   const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', ago(99))
   await add(other.id, 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
   const { status, text } = await browser.get(SOURCES)
   assert.equal(status, 200)
-  const words = text
-    .replaceAll('<wbr>', '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
+  const words = wordsOf(text)
   assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
   assert.match(
     words,
@@ -65,17 +50,13 @@ test('the workspace page shows when each was synced, and which fails since when 
 test("the workspace page names files without the server's folders", async (t) => {
   const { service, browser } = await startSignedIn(t)
   const at = new Date(service.time.now).toISOString()
-  const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
+  const { workspaceId: id } = service
   const add = (name: string, failure: string, location: string) =>
     adder(service)(id, name, at, at, at, at, failure, 1, null, location, 1)
   await add('file', '/srv/secret exports/tasks.csv: no such file', '/srv/secret exports/tasks.csv')
   await add('token', 'SYNC_TOKEN_FILE: /etc/secret/token cannot be read (ENOENT)', 'https://x.example/a/b.json')
   await add('url', 'https://x.example/a/b.json: answers 500', 'https://x.example/a/b.json')
-  const { text } = await browser.get(SOURCES)
-  const words = text
-    .replaceAll('<wbr>', '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
+  const words = wordsOf((await browser.get(SOURCES)).text)
   assert.doesNotMatch(words, /secret|srv|etc/)
   for (const shown of [
     ' tasks.csv: no such file',

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createWorkspace } from '../support/changes.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 test('a workspace rejects confusables in a slug, timezone, currency or country', async (t) => {
-  const { store } = await startOperator(t, await migratedDatabaseUrl(t))
+  const { store } = await startOperator(t)
   const plain = { name: 'A', slug: 'a' }
   for (const odd of [
     { slug: '\u212Aiosk' },

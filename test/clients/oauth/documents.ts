@@ -3,13 +3,8 @@ import { createServer } from 'node:https'
 import type { TestContext } from 'node:test'
 import { ClientRegistry } from '../../../src/connections/client-document.ts'
 import { selfSigned } from '../../support/certificates.ts'
+import type { ClientDocument } from '../../support/documented-clients.ts'
 import { listenUntilEnd } from '../../support/listen.ts'
-
-export interface ClientDocument {
-  client_id: string
-  redirect_uris: string[]
-  [member: string]: unknown
-}
 
 /** Clients whose metadata documents are on a server of the test's own, which stands for all of their hosts. */
 export async function clientsWith(t: TestContext, documents: readonly ClientDocument[]): Promise<ClientRegistry> {

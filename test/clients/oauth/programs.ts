@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { gather } from '../../support/gather.ts'
 import { waitUntil } from '../../support/wait.ts'
 import { assertConnected, claude, inspector, node, write } from '../roster/agents.ts'
 import type { Connection, Seen } from '../roster/client.ts'
@@ -42,18 +43,14 @@ function withoutBrowser(connection: Connection): Record<string, string> {
 
 /** Waits for the URL that a program prints, lets the person decide, and waits for the program to exit. */
 async function throughPerson(child: ChildProcess, consent: Consent): Promise<string> {
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk
-    })
+  const output = gather(child.stdout, child.stderr)
   const ended = once(child, 'close')
-  await waitUntil(() => AUTHORIZATION.test(output) || child.exitCode !== null)
-  const [url] = AUTHORIZATION.exec(output) ?? assert.fail(output)
+  await waitUntil(() => AUTHORIZATION.test(output()) || child.exitCode !== null)
+  const [url] = AUTHORIZATION.exec(output()) ?? assert.fail(output())
   await consent(url)
   const [code] = await ended
-  assert.equal(code, 0, stripVTControlCharacters(output))
-  return stripVTControlCharacters(output)
+  assert.equal(code, 0, stripVTControlCharacters(output()))
+  return stripVTControlCharacters(output())
 }
 
 async function signInToCodex(connection: Connection, consent: Consent, ...args: string[]): Promise<Seen> {

@@ -1,3 +1,4 @@
+// Run once: the pages are built from models, without a database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyPage } from '../../../../src/web/keys/key/details.ts'

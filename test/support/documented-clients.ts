@@ -1,4 +1,11 @@
-import type { ClientDocument } from './documents.ts'
+export interface ClientMetadata {
+  redirect_uris: string[]
+  [member: string]: unknown
+}
+
+export interface ClientDocument extends ClientMetadata {
+  client_id: string
+}
 
 /** What clients that cannot run here send, according to their vendors' documentation, sources and bug reports. */
 export interface DocumentedClient {
@@ -6,7 +13,7 @@ export interface DocumentedClient {
   /** Where it wants the code. */
   callback: string
   /** The body with which it registers itself. */
-  registers?: Record<string, unknown>
+  registers?: ClientMetadata
   /** Its client ID metadata document, whose URL is its id. */
   document?: ClientDocument
   /** What it shows the person as the host that gets the token. */
@@ -18,11 +25,12 @@ export interface DocumentedClient {
 
 const VSCODE_STATE = 'vscode://dynamicauthprovider/127.0.0.1/authorize?nonce%3D5b1e%26state%3Dey/lnTwSm9FUcQN/Qds+Cg=='
 
+export const grants = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }
+
 const vscodeRegistration = {
   client_name: 'Visual Studio Code',
   client_uri: 'https://code.visualstudio.com',
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
+  ...grants,
   redirect_uris: [
     'https://insiders.vscode.dev/redirect',
     'https://vscode.dev/redirect',
@@ -34,15 +42,14 @@ const vscodeRegistration = {
   application_type: 'native',
 }
 
-const cursorRegistration = {
+export const cursorRegistration = {
   client_name: 'Cursor',
   redirect_uris: [
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'https://www.cursor.com/agents/mcp/oauth/callback',
     'http://localhost:8787/callback',
   ],
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
+  ...grants,
   token_endpoint_auth_method: 'none',
 }
 
@@ -70,8 +77,7 @@ export const documentedClients: DocumentedClient[] = [
     registers: {
       client_name: 'ChatGPT',
       redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
+      ...grants,
       token_endpoint_auth_method: 'client_secret_post',
     },
     host: 'chatgpt.com',
@@ -84,8 +90,7 @@ export const documentedClients: DocumentedClient[] = [
       client_id: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
       client_name: 'Claude',
       redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
+      ...grants,
       token_endpoint_auth_method: 'none',
     },
     host: 'claude.ai',
