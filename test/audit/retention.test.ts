@@ -5,6 +5,7 @@ import { appendAudit, BEGINNING, chainEntries, hashOf, newestEntries } from '../
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { trustedTime } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
 import { engineUnderTest, freshDatabaseUrl, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'

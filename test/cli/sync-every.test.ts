@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
-import { snapshotOf as tasks, syncOf } from '../support/sync-program.ts'
+import { syncOf, snapshotOf as tasks } from '../support/sync-program.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
 
