@@ -171,7 +171,7 @@ export class Keys {
   }
 
   async #replacements({ id }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await keysAfter(this.#tx, [id], { most: Number.MAX_SAFE_INTEGER }))
+    return replacementsAmong(await keysAfter(this.#tx, [id], { isUnlimited: true }))
   }
 
   /** Makes concurrent changes to the key wait. Throws if it has ended. */

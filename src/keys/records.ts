@@ -60,9 +60,10 @@ const MAX_LINE = 1000
 export function keysAfter(
   tx: Transaction,
   ids: readonly string[],
-  { most = MAX_LINE, liveAt }: { most?: number; liveAt?: number } = {},
+  { isUnlimited = false, liveAt }: { isUnlimited?: boolean; liveAt?: number } = {},
 ): Promise<KeyRecord[]> {
   const isLast = liveAt === undefined ? 'false' : `${lifeSql(liveAt)} = 'live'`
+  // Without a limit, all have the same depth, so that UNION ends at a cycle.
   const next = (depth: string, line: string) =>
     `SELECT ${depth}, k.id, k.workspace_id, ${isLast} FROM ${line} AS old CROSS JOIN api_keys k
      WHERE k.replaces = old.id AND k.workspace_id = old.workspace_id`
@@ -71,7 +72,7 @@ export function keysAfter(
     `WHERE id IN (
        WITH RECURSIVE line (depth, id, workspace_id, is_last) AS (
          ${next('1', 'api_keys')} AND old.id ${among(ids)}
-         UNION ${next('old.depth + 1', 'line')} AND NOT old.is_last AND old.depth < ${most})
+         UNION ${next(isUnlimited ? 'old.depth' : 'old.depth + 1', 'line')} AND NOT old.is_last AND old.depth < ${MAX_LINE})
        SELECT id FROM line) ORDER BY created_at, id`,
     ...ids,
   )

@@ -19,5 +19,5 @@ export const untrustedMembers = (resource: Resource): Untrusted =>
     ]),
   )
 
-const isFreeText = ({ type, format, enum: choices }: Field = {}) =>
-  [type].flat().includes('string') && format !== 'date-time' && choices === undefined
+const isFreeText = ({ type, format, enum: choices, items }: Field = {}): boolean =>
+  items ? isFreeText(items) : [type].flat().includes('string') && format !== 'date-time' && choices === undefined

@@ -10,7 +10,7 @@ import { resources } from '../../src/resources/index.ts'
 import { orders } from '../resources/declared/published-orders.ts'
 import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
 import { listOf } from '../support/pages.ts'
-import { differencesAt, QUOTA } from '../support/stores.ts'
+import { differencesAt, QUOTA, servedStore } from '../support/stores.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const note: FieldDefinition = { type: 'text', maxLength: 50, nullable: true, description: 'A note.' }
@@ -157,6 +157,23 @@ for (const hides of [false, true])
         /^current, fields\.status: the file is older than .*deploy the newer file/,
       )
   })
+
+test('rows that were stored before a field became searchable are found by its words', async (t) => {
+  const { url, migrate, insert, elsewhere } = await start(t)
+  await migrate(plain())
+  await insert('a', ['link', 'https://shop.example/zephyr'])
+  // More than a search would walk through.
+  const others = Array.from({ length: 300 }, (_, n) => `('w', 'o${n}', 'A', 'sent')`)
+  await elsewhere.run(`INSERT INTO orders (workspace_id, id, supplier, status) VALUES ${others.join()}`)
+  const extended = compileDefinition(plain({ search: ['supplier', 'link'] }))
+  const store = await servedStore(t, url, [...resources, extended])
+  const search = { limit: 10, filters: { query: ['zephyr'] } }
+  const { rows } = await store.reader(listOf(extended)).page({ workspaceId: 'w', now: Date.now() }, search)
+  assert.deepEqual(
+    rows.map((row) => JSON.parse(row).id),
+    ['a'],
+  )
+})
 
 test('a different wording is only a warning, until it is migrated to', async (t) => {
   const { open, migrate, serve, remembered } = await start(t)

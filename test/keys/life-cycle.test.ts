@@ -6,6 +6,7 @@ import { findKey, findKeyByToken } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/lib/key-format.ts'
 import { createWorkspace } from '../support/changes.ts'
+import { connectElsewhere } from '../support/database.ts'
 import { keysIn, listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -238,4 +239,17 @@ test('if many pause, cancel or rotate a key at once, only one succeeds', async (
     (await audited()).map(({ action }) => action.slice(4)),
     ['created', 'paused', 'resumed', 'rotated', 'created', 'rotation_cancelled', 'revoked', 'rotated', 'created'],
   )
+})
+
+test('two keys that replace each other, after a direct write, can still be rotated', async (t) => {
+  const { keys, create, url } = await start(t)
+  const { id } = await create()
+  const { key: successor } = await keys.rotate(id, DAY_MS)
+  const elsewhere = await connectElsewhere(url, t)
+  await elsewhere.run(`UPDATE api_keys SET replaces = '${successor.id}' WHERE id = '${id}'`)
+  assert.deepEqual(
+    (await keys.cancelRotation(id)).revoked.map((each) => each.id),
+    [successor.id],
+  )
+  assert.equal((await keys.rotate(id, DAY_MS)).key.replaces, id)
 })

@@ -24,14 +24,20 @@ async function start(t: TestContext) {
   const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
   const store = await servedStore(t, url, resources)
   const elsewhere = await connectElsewhere(url, t)
-  const scope = (now = NOON) => ({ workspaceId: workspace.id, now })
+  const scope = () => ({ workspaceId: workspace.id, now: NOON })
   return {
     operator,
     workspaceId: workspace.id,
     elsewhere,
-    ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
+    ask: async (
+      resource: Resource,
+      filters: Filters,
+      request: Partial<PageRequest> = {},
+      now = NOON,
+      workspaceId = workspace.id,
+    ) => {
       const page = { filters, limit: 100, withTotal: true, ...request }
-      const reading = await store.reader(listOf(resource)).page(scope(now), page)
+      const reading = await store.reader(listOf(resource)).page({ workspaceId, now }, page)
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]
       return { ...reading, ids: rows.map(({ id }) => id) }
     },
@@ -116,6 +122,16 @@ test('a list of more than a hundred rows has a digest that changes with its work
   assert.equal((await ask(tasks, {}, { limit: 1 })).digest, digest)
   await elsewhere.run(`UPDATE tasks SET title = 'Other' WHERE id = 't101'`)
   assert.notEqual((await ask(tasks, {}, { limit: 1 })).digest, digest)
+})
+
+test('long lists of two workspaces have different digests, even at the same revision', async (t) => {
+  const { ask, addTasks, elsewhere, operator } = await start(t)
+  await addTasks(101, { title: `'Task ' || n` })
+  const { id } = await createWorkspace(operator, { name: 'Other', slug: 'other' }, 'test', at(0))
+  await elsewhere.run(`INSERT INTO tasks (workspace_id, id, title) SELECT '${id}', id, title FROM tasks`)
+  await elsewhere.run('UPDATE revisions SET number = 7')
+  const { digest } = await ask(tasks, {}, { limit: 1 })
+  assert.notEqual((await ask(tasks, {}, { limit: 1 }, NOON, id)).digest, digest)
 })
 
 test('a copy of a long list has a digest that no earlier state of the original had', async (t) => {

@@ -42,8 +42,9 @@ export const totalOf = (matches: number, isAll: boolean): Total => ({
   isMinimum: !isAll || matches > MAX_COUNTED,
 })
 
-/** The workspace's revision changes with every row, and `until` is when the list changes without a write. */
-export const revisionDigest = (revision: number | string, until: number): string => `r${revision}.${until}`
+/** The revision changes with every row of its workspace, and `until` is when the list changes without a write. */
+export const revisionDigest = (workspaceId: string, revision: number | string, until: number): string =>
+  `${workspaceId} r${revision}.${until}`
 
 /** PostgreSQL computes it itself. */
 export const rowsDigest = (rows: readonly string[]): string => hash('sha256', rows.join(','), 'hex')

@@ -42,8 +42,9 @@ export async function tidy(target: WriteTarget, tables: readonly Table[]): Promi
 /** A deleted workspace leaves rows behind if there were too many for its transaction. */
 export async function deleteWorkspaceRows(target: WriteTarget, tables: readonly Table[], id: string) {
   for (const table of tables) await new WorkspaceRows(target, table, id).recover()
-  // Retired resources' tables have rows, but no definition any more.
-  for (const { name } of recordedTables(target.db)) await deleteRowsOf(target, name, id)
+  // Retired resources' tables have rows, but no definition any more. A killed large change may leave an unused copy.
+  for (const { name } of recordedTables(target.db))
+    for (const each of [id, copyOf(id)]) await deleteRowsOf(target, name, each)
 }
 
 /** Whether a large change is running, in this process or another. */

@@ -120,7 +120,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async compact() {
     const { compact } = await import('./files/compact.ts')
-    await this.#queue.run(() => compact(this.#db, this.#path, this.#tables))
+    await this.#queue.run(() => compact(this.#db, this.#path))
   }
 
   async backup(file: string) {

@@ -259,9 +259,12 @@ function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, dat
       )
   const old = JSON.parse(recorded.objects) as RecordedObject[]
   const unchanged = new Set(old.map(([kind, name, checksum]) => `${kind} ${name} ${checksum}`))
-  const fresh = schema.objects.filter(({ kind, name, sql }) => !unchanged.has(`${kind} ${name} ${checksumOf(sql)}`))
   const isIn = (objects: readonly SchemaObject[], kind: string, name: string) =>
     objects.some((object) => object.kind === kind && object.name === name)
+  const changed = schema.objects.filter(({ kind, name, sql }) => !unchanged.has(`${kind} ${name} ${checksumOf(sql)}`))
+  // If the triggers of a search index other fields, it is created and filled again.
+  const isRefilled = ({ name, fill }: SchemaObject) => fill && isIn(changed, 'trigger', `${name}_inserted`)
+  const fresh = schema.objects.filter((object) => changed.includes(object) || isRefilled(object))
   const dropped = old
     // Objects that depend on a function are dropped first. The function itself is replaced in place.
     .toReversed()

@@ -169,6 +169,16 @@ test("a workspace is deleted while another's large change is in progress", async
   assert.deepEqual(await ask('SELECT * FROM workspaces'), [])
 })
 
+test('with a workspace, the copy is deleted that a large change left when it was killed before it began', async (t) => {
+  const { sync, ask, store, db, rows } = await start(t)
+  await sync(snapshot('old', FEW))
+  db.prepare('SELECT 1 FROM frozen').get()
+  await rows.copy()
+  assert.deepEqual(await ask('SELECT count(*) FROM tasks'), [String(2 * FEW)])
+  await deleteWorkspace(store, [table], 'acme', 'test')
+  assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['0'])
+})
+
 test('rows that change during the comparison are compared again without the write lock', async (t) => {
   const { store, sync, elsewhere, ask, workspace } = await start(t)
   await sync(snapshot('old', FEW))

@@ -1,6 +1,9 @@
 // Run once: what is escaped is decided after the rows are read; test/contract reads them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { untrustedMembers } from '../../../src/mcp/untrusted-members.ts'
+import { compileDefinition } from '../../../src/resources/declared/compile.ts'
+import { orders } from '../../resources/declared/published-orders.ts'
 import { importTasks } from '../../support/import-records.ts'
 import { type ModernService, startModernService } from '../../support/modern-client.ts'
 import { injections, languages } from './injections.ts'
@@ -130,5 +133,11 @@ test('the result names the untrusted members', async (t) => {
   })
   assert.deepEqual(await metaOf({ name: 'get_workspace' }), {
     workspace: ['id', 'name', 'slug', 'timezone', 'currencyCode', 'countryCode'],
+  })
+})
+
+test('a list of texts is marked like a text', () => {
+  assert.deepEqual(untrustedMembers(compileDefinition(orders({}))), {
+    orders: ['id', 'supplier', 'link', 'total', 'tags'],
   })
 })

@@ -195,7 +195,7 @@ export class PostgresListReader implements ListReader {
         until,
         ...(withTotal && {
           total: last.isCut ? await this.#total(scope, filters, path) : totalOf(last.found, true),
-          digest: last.digest ?? revisionDigest(last.revision ?? 0, until),
+          digest: last.digest ?? revisionDigest(scope.workspaceId, last.revision ?? 0, until),
         }),
       }
     })

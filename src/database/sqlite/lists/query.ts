@@ -152,7 +152,7 @@ export class ListQuery {
   revisionDigest(): string {
     const { snapshot, workspaceId: id } = this.#context
     const row = snapshot.get('SELECT number FROM revisions WHERE workspace_id = :id', { id })
-    return revisionDigest(Number(row?.number ?? 0), this.until)
+    return revisionDigest(id, Number(row?.number ?? 0), this.until)
   }
 
   near(filter: string, value: string): string[] {
