@@ -32,6 +32,8 @@ export async function* outputOf(
   totalMs = HOUR_MS,
   onKilled?: () => void,
 ): AsyncGenerator<Buffer> {
+  // It may have come while the database was being opened.
+  signal?.throwIfAborted()
   const tooSlow = AbortSignal.timeout(totalMs)
   const stop = () => {
     try {

@@ -35,6 +35,13 @@ test('only a command that takes the state gets a folder for it, which is removed
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('a command is not started once the sync was told to stop', async (t) => {
+  const folder = temporaryFolder(t)
+  const stopped = AbortSignal.abort(new Error('stopped'))
+  await assert.rejects(printed(commandOutput(`touch ${folder}/started`, undefined, stopped)), /^Error: stopped$/)
+  assert.deepEqual(readdirSync(folder), [])
+})
+
 test('reading that stops early stops the command', async () => {
   for await (const chunk of commandOutput('echo a; sleep 600 | cat')) {
     assert.equal(chunk.toString(), 'a\n')
