@@ -21,11 +21,7 @@ export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = proc
 
 export function readEnvFile(file: string): Record<string, string> {
   try {
-    // A byte order mark would become part of the first name.
-    const text = readSmallFile(file, { maxBytes: MAX_BYTES })
-      .replace(/^\uFEFF/, '')
-      .replaceAll('\r\n', '\n')
-    return variablesIn(file, text.split('\n'))
+    return variablesIn(file, readSmallFile(file, { maxBytes: MAX_BYTES }).split(/\r?\n/))
   } catch (error) {
     throw new UsageError(`--env-file: ${(error as Error).message}`)
   }
