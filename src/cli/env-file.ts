@@ -1,4 +1,3 @@
-import { parseEnv } from 'node:util'
 import { readSmallFile } from '../lib/small-file.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
@@ -8,7 +7,7 @@ const MAX_BYTES = 65_536
 
 /** Matches a blank line, a comment or an assignment. A comment after an unquoted value needs a space before it. */
 const LINE =
-  /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(["'`])(?:(?!\2).)*\2[ \t]*(?:#.*)?|(?!["'`])[^#]*?(?:[ \t]#.*)?))?$/
+  /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(?<quote>["'`])(?<quoted>(?:(?!\k<quote>).)*)\k<quote>[ \t]*(?:#.*)?|(?<plain>(?![ \t"'`])[^#]+?)?(?:[ \t]+(?:#.*)?)?))?$/
 
 const SYNTAX =
   'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
@@ -22,26 +21,22 @@ export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = proc
 
 export function readEnvFile(file: string): Record<string, string> {
   try {
-    // A byte order mark would become part of the first name.
-    const text = readSmallFile(file, { maxBytes: MAX_BYTES })
-      .replace(/^\uFEFF/, '')
-      .replaceAll('\r\n', '\n')
-    checkLines(file, text.split('\n'))
-    return parseEnv(text) as Record<string, string>
+    return variablesIn(file, readSmallFile(file, { maxBytes: MAX_BYTES }).split(/\r?\n/))
   } catch (error) {
     throw new UsageError(`--env-file: ${(error as Error).message}`)
   }
 }
 
-/** Node.js silently skips malformed lines. Errors do not quote the line, which may contain a secret. */
-function checkLines(file: string, lines: readonly string[]): void {
-  const names = new Set<string>()
+/** Node.js silently skips malformed lines, and reads others wrongly. Errors do not quote the line, which may contain a secret. */
+function variablesIn(file: string, lines: readonly string[]): Record<string, string> {
+  const variables = new Map<string, string>()
   for (const [index, line] of lines.entries()) {
     const place = `${file}, line ${index + 1}`
     const match = /[^\P{Cc}\t]/u.test(line) ? null : LINE.exec(line)
     if (match === null) throw new Error(`${place}: ${SYNTAX}`)
-    const name = match.groups?.name ?? ''
-    if (names.has(name)) throw new Error(`${place}: ${name} is already in the file`)
-    if (name !== '') names.add(name)
+    const { name = '', quote, quoted = '', plain = '' } = match.groups ?? {}
+    if (variables.has(name)) throw new Error(`${place}: ${name} is already in the file`)
+    if (name !== '') variables.set(name, quote === '"' ? quoted.replaceAll('\\n', '\n') : quoted || plain)
   }
+  return Object.fromEntries(variables)
 }

@@ -27,21 +27,23 @@ async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeySt
   return { state: lifeOf(key, tx.nowMs), id, label, workspace, lastUsedAt }
 }
 
-/** Revokes live and paused keys. Each change is audited, and stays if a later one fails. */
+/** Revokes live and paused keys, up to the first that fails. Each change is audited, and stays if a later one fails. */
 export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly { hash: string }[]) {
   const revoked = new Set<string>()
+  let failure: unknown
   for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
-    if (key.state !== 'live' && key.state !== 'paused') continue
+    if (failure !== undefined || (key.state !== 'live' && key.state !== 'paused')) continue
     try {
       await store.transaction((tx) => new Keys(tx, actor).revoke(key.id))
       revoked.add(key.id)
     } catch (error) {
-      // Meanwhile, the key has expired or was revoked elsewhere.
-      if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
+      // The key may have expired meanwhile, or have been revoked elsewhere.
+      if (!(error instanceof KeyChangeError && error.reason === 'ended')) failure = error
     }
   }
   const states = await store.read((tx) => lookUpLeaked(tx, keys))
-  return states.map(
+  const matches = states.map(
     (key): LeakedKeyState => ('id' in key && revoked.has(key.id) ? { ...key, isRevokedNow: true } : key),
   )
+  return { matches, failure }
 }

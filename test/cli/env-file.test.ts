@@ -62,6 +62,15 @@ G=x # y
   })
 })
 
+test('each line is read by itself, wherever it has blanks', (t) => {
+  // util.parseEnv takes DATABASE_URL for the value of PUBLIC_URL, and defines "#HOST" and "export D".
+  const text =
+    'PUBLIC_URL= \nDATABASE_URL=sqlite:a.db\n  #HOST="::1"\nexport\tC=3\t\nexport D =\t# d\n\tE = a  b \t# e\nF="g\\nh"'
+  assert.deepEqual(readEnvFile(envFile(t, text)), {
+    ...{ PUBLIC_URL: '', DATABASE_URL: 'sqlite:a.db', C: '3', D: '', E: 'a  b', F: 'g\nh' },
+  })
+})
+
 test('a line that would be skipped or truncated is rejected by its number, and not repeated', (t) => {
   const form =
     'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
@@ -70,6 +79,7 @@ test('a line that would be skipped or truncated is rejected by its number, and n
       (line) => [`PORT=1\n\n${line}\nB=2`, `line 3: ${form}`],
     ),
     ['A="hush\nx"', `line 1: ${form}`],
+    ['A= "hush\nB=2\nC="3"', `line 1: ${form}`],
     ['A=1\n# c\nA=hush', 'line 3: A is already in the file'],
   ] as const) {
     const file = envFile(t, text ?? '')
@@ -113,8 +123,8 @@ test("a command and a server's threads see the file's settings, and unknown name
       .split('\n')
       .filter((line) => line.includes('warning'))
       .join('\n'),
-    `vitrine: warning: COLOUR in ${file} is not a setting and has no effect
-vitrine: warning: RATE_LIMT in ${file} is not a setting and has no effect; did you mean RATE_LIMIT?`,
+    `vitrine: warning: RATE_LIMT in ${file} is not a setting and has no effect; did you mean RATE_LIMIT?
+vitrine: warning: COLOUR in ${file} is not a setting and has no effect`,
   )
   const server = await vitrine.start('serve', '--env-file', 'vitrine.env')
   assert.ok(server.output().includes(`The data is in ${database}\n`), server.output())

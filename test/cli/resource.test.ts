@@ -170,6 +170,9 @@ testOnce(
     )
     assert.match(drafted.stderr, /^ {2}vitrine person import --workspace SLUG --map people\.map\.json people\.csv$/m)
 
+    const short = await vitrine.run(...draft, '--write-map', 'people-map')
+    assert.match(short.stderr, /^Wrote the map people-map, with which the sample can be imported\.$/m)
+    assert.match(short.stderr, /^ {2}vitrine person import --workspace SLUG --map \.\/people-map people\.csv$/m)
     assert.equal((await vitrine.run(...draft, '--write-map', 'people.map.json')).code, 0)
     const map = readFileSync(join(vitrine.folder, 'people.map.json'), 'utf8')
     assert.deepEqual(JSON.parse(map), { format: 'csv', fields: { id: 'Person Id', fullName: 'Full name' } })

@@ -70,11 +70,9 @@ async function lookUp({ withStore, read }: Context, keys: readonly FoundKey[], r
   if (keys.length === 0) return { matches: [] }
   try {
     requireDatabase()
-    return {
-      matches: revoke
-        ? await withStore((store) => revokeLeaked(store, actor(), keys))
-        : await read((tx) => lookUpLeaked(tx, keys)),
-    }
+    if (!revoke) return { matches: await read((tx) => lookUpLeaked(tx, keys)) }
+    const { matches, failure } = await withStore((store) => revokeLeaked(store, actor(), keys))
+    return { matches, failure }
   } catch (failure) {
     return { failure }
   }

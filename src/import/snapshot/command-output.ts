@@ -25,6 +25,9 @@ export async function* commandOutput(command: string, state?: string, signal?: A
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** The first process of a container ignores SIGTERM, unless it handles it. */
+const GRACE_MS = 5000
+
 /** The time limit is the same as for a snapshot from a URL. */
 export async function* outputOf(
   command: string,
@@ -32,13 +35,20 @@ export async function* outputOf(
   totalMs = HOUR_MS,
   onKilled?: () => void,
 ): AsyncGenerator<Buffer> {
+  // It may have come while the database was being opened.
+  signal?.throwIfAborted()
   const tooSlow = AbortSignal.timeout(totalMs)
-  const stop = () => {
+  const kill = (name: NodeJS.Signals) => {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, tooSlow.aborted ? 'SIGKILL' : 'SIGTERM')
+      if (child.pid !== undefined) process.kill(-child.pid, name)
     } catch {
       // The process has already ended.
     }
+  }
+  let killing: NodeJS.Timeout | undefined
+  const stop = () => {
+    kill(tooSlow.aborted ? 'SIGKILL' : 'SIGTERM')
+    killing ??= setTimeout(kill, GRACE_MS, 'SIGKILL')
   }
   // Ctrl+C reaches only the terminal's own process group.
   const onSignal = (name: NodeJS.Signals) => {
@@ -65,6 +75,7 @@ export async function* outputOf(
     either.removeEventListener('abort', stop)
     stop()
     await ended
+    clearTimeout(killing)
   }
 }
 

@@ -96,7 +96,7 @@ const tooLarge = (url: URL, { bytes }: FetchLimits) =>
 async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isArray = false
   for await (const chunk of body) {
-    const text: string = isArray ? '' : chunk.toString('latin1').trimStart()
+    const text: string = isArray ? '' : chunk.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s*/, '')
     if (text !== '' && !text.startsWith('[')) throw endUnknown(url)
     isArray ||= text !== ''
     yield chunk

@@ -36,6 +36,8 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
 }
 
 const MAX_HEAD_BYTES = 65_536
+/** Heads that come before the final one (RFC 9110, 15.2), such as 103 Early Hints. */
+const INTERIM = /^(?:HTTP\/\d\.\d 1\d\d.*\r\n(?:.+\r\n)*\r\n)*/
 
 /** Returns the bytes after the headers as the body; Node's client would discard them. */
 export const sendHead =
@@ -45,7 +47,8 @@ export const sendHead =
     const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
     const lines = Object.entries({ Host: url.host, Connection: 'close', ...headers }).map((each) => each.join(': '))
     socket.write(`HEAD ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-    const bytes = await readAll(socket, MAX_HEAD_BYTES)
+    const received = await readAll(socket, MAX_HEAD_BYTES)
+    const bytes = received.subarray(INTERIM.exec(received.toString('latin1'))?.[0].length)
     const headEnd = bytes.indexOf('\r\n\r\n')
     const [first = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
     const [, status] = /^HTTP\/\d\.\d (\d{3})/.exec(first) ?? []

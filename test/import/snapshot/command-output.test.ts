@@ -13,6 +13,11 @@ test('a command that takes too long is killed, even if it ignores SIGTERM', asyn
   )
 })
 
+test('a command that ignores SIGTERM is killed a few seconds after it was told to stop', async () => {
+  const stopped = AbortSignal.timeout(300)
+  await assert.rejects(printed(outputOf("trap '' TERM; sleep 700 | cat", stopped)), { name: 'TimeoutError' })
+})
+
 test('a machine without sh is reported as such', async (t) => {
   const { PATH } = process.env
   t.after(() => {
@@ -32,6 +37,13 @@ test('only a command that takes the state gets a folder for it, which is removed
   process.env.TMPDIR = folder
   assert.equal(await printed(commandOutput('ls "$TMPDIR" | wc -l', '{}')), '0\n')
   assert.equal(await printed(commandOutput('cat {state}', '{"at":1}')), '{"at":1}')
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a command is not started once the sync was told to stop', async (t) => {
+  const folder = temporaryFolder(t)
+  const stopped = AbortSignal.abort(new Error('stopped'))
+  await assert.rejects(printed(commandOutput(`touch ${folder}/started`, undefined, stopped)), /^Error: stopped$/)
   assert.deepEqual(readdirSync(folder), [])
 })
 

@@ -93,7 +93,7 @@ test('gzip that the connection cuts off is a truncated snapshot', async (t) => {
 })
 
 test('a body without an announced end is rejected if it could be truncated, which a JSON array could not', async (t) => {
-  const parts = [' \n', ' ', '[1,', '2]']
+  const parts = ['\uFEFF', ' \n', ' ', '[1,', '2]']
   const array = await rawServer(t, async (socket) => {
     socket.write('HTTP/1.0 200 OK\r\n\r\n')
     for (const part of parts) await new Promise((resolve) => socket.write(part, resolve))

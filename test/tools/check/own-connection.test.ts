@@ -3,9 +3,10 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import { ConnectionError } from '../../../src/lib/connection-failures.ts'
-import { openHttp2 } from '../../../src/tools/check/own-connection.ts'
+import { openHttp2, sendHead } from '../../../src/tools/check/own-connection.ts'
 import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
 import { listen } from '../../support/listen.ts'
+import { rawServer } from '../../support/source-server.ts'
 
 const options = { skip: hasOpenssl ? false : 'openssl is not installed' }
 
@@ -65,4 +66,13 @@ test('an HTTP/2 response that never ends is given up, however often a byte of it
     3000,
   )
   await assert.rejects(send(), /no complete response within 3 seconds/)
+})
+
+test('interim responses before the response to HEAD are skipped', async (t) => {
+  const url = await rawServer(t, (socket) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 100\r\n\r\n')
+    socket.end('HTTP/1.1 200 OK\r\nETag: "a"\r\n\r\nbody')
+  })
+  const { status, headers, text } = await sendHead({ url })({ method: 'HEAD', path: '/' }, {})
+  assert.deepEqual([status, headers, text], [200, { etag: '"a"' }, 'body'])
 })

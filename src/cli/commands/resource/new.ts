@@ -78,7 +78,8 @@ function* summaryOf(
   else if (mapFile === undefined)
     yield `The sample needs a map to be imported: add --write-map ${suggested} to write it.`
   else yield `Wrote the map ${mapFile}, with which the sample can be imported.`
-  const option = map === undefined ? '' : ` --map ${suggested}`
+  // Without a dot or a slash, it would be the name of a built-in map.
+  const option = map === undefined ? '' : ` --map ${/[./]/.test(suggested) ? suggested : `./${suggested}`}`
   yield `Next: correct the definition, check it with 'vitrine resource check', create the table with 'vitrine migrate', and fill it:`
   yield `  vitrine ${singular} import --workspace SLUG${option} ${from}`
 }
