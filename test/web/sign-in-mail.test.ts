@@ -291,6 +291,22 @@ testOnce('a workspace sends sixty invitations an hour, and one person gets five 
   assert.equal(server.received.length, 60)
 })
 
+testOnce('invitations do not use up the links that a person can ask for, in any of their workspaces', async (t) => {
+  const { service, server, untilReceived } = await startWithMail(t)
+  await createBareWorkspace(service, 'second')
+  await service.addMember('bo@acme.example', 'owner', 'second')
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  for (let i = 0; i < 5; i++) await owner.post(`${page}/link`, { csrf, by: 'mail' })
+  assert.equal((await owner.post(`${page}/remove`, { csrf })).status, 303)
+  assert.equal(server.received.length, 5)
+  await askForMail(new Browser(service.url), 'bo@acme.example')
+  await untilReceived(6)
+  assert.equal((await new Browser(service.url).follow(linkIn(server.received[5]))).status, 303)
+})
+
 testOnly('postgres')('a transaction that PostgreSQL repeats counts its mail once', async (t) => {
   const { service, untilReceived } = await startWithMail(t)
   const owner = await signedIn(service)
