@@ -10,6 +10,8 @@ import { pageNotFound } from '../responses.ts'
 import { rememberPage } from './return.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
+const BAD_ADDRESS = 'Type the email address that you are a member with.'
+
 /** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */
 const lookups = new TransactionQueue()
 
@@ -20,9 +22,10 @@ export const mailLink: RequestHandler = async (context) => {
   const form = await readVisitorForm(context)
   requestLimits.count('mail', request.caller.address)
   const email = personEmail((form.get('email') ?? '').trim())
-  if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
+  const here = form.get('continue')
+  if (email === undefined) return refuseSignIn(context, 422, BAD_ADDRESS, [], here)
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
-  const { headers } = rememberPage(context, form.get('continue') ?? '')
+  const { headers } = rememberPage(context, here ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })
 }
 

@@ -19,12 +19,13 @@ const UNUSABLE_EMAIL =
 export const startOidc: RequestHandler = async (context) => {
   const { provider, request, store, cookies, requestLimits } = context
   if (provider === undefined) throw pageNotFound()
-  if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
+  const here = request.query.get('continue') ?? undefined
+  if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'), here)
   requestLimits.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.logFailure(error))
-  if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
+  if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE, [], here)
   const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
-  const { headers } = rememberPage(context, request.query.get('continue') ?? '')
+  const { headers } = rememberPage(context, here ?? '')
   return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...headers])
 }
 

@@ -30,10 +30,15 @@ export const usedLastOf = (context: RequestContext): string | undefined => recen
 
 export const showSignIn: RequestHandler = async (context) => signInResponse(context, flashOf(context))
 
-export const refuseSignIn = (context: RequestContext, status: number, text: string, headers: string[] = []) =>
-  withHeaders({ ...signInResponse(context, { tone: 'bad', text }), status }, headers)
+export const refuseSignIn = (
+  context: RequestContext,
+  status: number,
+  text: string,
+  headers: string[] = [],
+  here?: string | null,
+) => withHeaders({ ...signInResponse(context, { tone: 'bad', text }, here ?? undefined), status }, headers)
 
-/** `here` is the page to continue at, if this response takes its place. */
+/** `here` is the page to continue at, if this response takes its place or follows a form that did. */
 export function signInResponse(context: RequestContext, notice: Notice | null, here?: string): HttpResponse {
   const { provider, mail, config } = context
   const methods = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
