@@ -165,6 +165,16 @@ testOnce('the consent that a client asked for survives signing in by mail, from 
   assert.equal((await browser.follow(linkIn(server.received[0]))).headers.location, path)
 })
 
+testOnce('a form of the sign-in page that was open for too long says so', async (t) => {
+  const { service } = await startWithMail(t)
+  const browser = new Browser(service.url)
+  const csrf = fieldOf(await browser.get('/settings/sign-in'), 'csrf')
+  browser.cookies.delete('vitrine_visitor')
+  const response = await browser.post(MAIL, { csrf, email: ANA })
+  assert.equal(response.status, 403)
+  assert.match(response.text, /or it was open for too long/)
+})
+
 testOnce('without a mail server there is no form, and no path', async (t) => {
   const service = await startService(t)
   const browser = new Browser(service.url)
