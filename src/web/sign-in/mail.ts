@@ -10,8 +10,6 @@ import { pageNotFound } from '../responses.ts'
 import { rememberPage } from './return.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
-const BAD_ADDRESS = 'Type the email address that you are a member with.'
-
 /** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */
 const lookups = new TransactionQueue()
 
@@ -23,7 +21,8 @@ export const mailLink: RequestHandler = async (context) => {
   requestLimits.count('mail', request.caller.address)
   const email = personEmail((form.get('email') ?? '').trim())
   const here = form.get('continue')
-  if (email === undefined) return refuseSignIn(context, 422, BAD_ADDRESS, [], here)
+  if (email === undefined)
+    return refuseSignIn(context, 422, 'Type the email address that you are a member with.', [], here)
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
   const { headers } = rememberPage(context, here ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })

@@ -1,4 +1,3 @@
-import { redactTokens } from '../../lib/redact.ts'
 import { isSecret } from '../../lib/secret.ts'
 import { AUTHORIZATION_SECONDS, saveOidcChecks, takeOidcChecks } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
@@ -46,6 +45,6 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   const person = { email, method: { by: 'oidc' }, preferredSlug: usedLastOf(context), workspaceId: null } as const
   const signedIn = await store.transaction((tx) => signIn(tx, person))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
-  const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
+  const stranger = `${email} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
 }
