@@ -175,6 +175,18 @@ testOnce('a form of the sign-in page that was open for too long says so', async 
   assert.match(response.text, /or it was open for too long/)
 })
 
+testOnce('the sign-in page names the button that creates a link, with and without a mail server', async (t) => {
+  const services = [(await startWithMail(t)).service, await startService(t)]
+  for (const service of services) {
+    await service.addMember('bo@acme.example')
+    const { text } = await new Browser(service.url).get('/settings/sign-in')
+    const [, button] = /They find “(.+?)” under Members/.exec(text) ?? []
+    const owner = await signedIn(service)
+    const page = await owner.get(`${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`)
+    assert.ok(page.text.includes(`>${button}</button>`), button)
+  }
+})
+
 testOnce('without a mail server there is no form, and no path', async (t) => {
   const service = await startService(t)
   const browser = new Browser(service.url)

@@ -160,7 +160,7 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInM
     (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     html`<h2>With a sign-in link</h2>
 <p>There are no passwords. Someone creates a link for you, which works once.</p>
-<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members → Manage.</li>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “${mail ? 'Show a new link' : 'New sign-in link'}” under Members → Manage.</li>
 <li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
 <p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
