@@ -219,7 +219,8 @@ function issuedTokens(key: KeyRecord, { access, refresh }: TokenPair, issuedMs: 
   const response = {
     access_token: access,
     token_type: 'Bearer',
-    expires_in: Math.floor((endMs - nowMs) / 1000),
+    // A code may be redeemed after the key has expired.
+    expires_in: Math.max(0, Math.floor((endMs - nowMs) / 1000)),
     refresh_token: refresh,
     scope: key.permissions.join(' '),
   }

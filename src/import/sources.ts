@@ -66,8 +66,8 @@ export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 const shownIn = ({ location }: Attempt): string | null => (location === undefined ? null : clipped(location))
 
 /** Messages may contain text from outside, so they are reduced to one short line without keys. */
-export const oneLine = (message: string): string =>
-  clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
+export const oneLine = (message: string, redact = redactTokens): string =>
+  clipped(redact(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
 /** What the next sync continues from. */
 interface SyncedSnapshot {

@@ -32,7 +32,7 @@ export function holdsKey(text: string): boolean {
   return shown.match(LIKE_A_KEY)?.some((run) => /[A-Z]/.test(run)) ?? false
 }
 
-/** For a name in its form. A name that can be saved stays the same, although it may be a long run of words joined by dashes. */
+/** For forms and searches. A name that can be saved stays the same, although it may be a long run of words joined by dashes. */
 export const redactName = (text: string): string => (holdsKey(text) ? redactTokens(text) : text)
 
 /** Undefined if there are too many layers. Keys are ASCII, so bytes are treated as characters. */

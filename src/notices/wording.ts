@@ -3,6 +3,7 @@ import type { IncidentKind } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
 import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
+import { redactName } from '../lib/redact.ts'
 import type { NoticeKind } from './records.ts'
 
 export interface NoticeEvent {
@@ -30,8 +31,11 @@ export type ExpiringKey = Record<'id' | 'label' | 'prefix' | 'expiresAt', string
 type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
 type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
 
+/** A name stays whole, although it may be as long as a secret. */
+const singleLine = (text: string): string => oneLine(text, redactName)
+
 function event(kind: NoticeEvent['kind'], id: string, at: string, path: string, text: string): NoticeEvent {
-  return { kind, at, path, id: `${kind} ${id}`, text: truncate(oneLine(text), 300) }
+  return { kind, at, path, id: `${kind} ${id}`, text: truncate(singleLine(text), 300) }
 }
 
 /** Two keys may share a label. */
@@ -93,7 +97,7 @@ const settingsUrl = (publicUrl: string, { workspace }: NoticeMessage) =>
 
 export function mailOf(message: NoticeMessage, publicUrl: string, unsubscribeUrl: string | undefined) {
   const { workspace, events } = message
-  const name = oneLine(workspace.name)
+  const name = singleLine(workspace.name)
   const settings = settingsUrl(publicUrl, message)
   const subject = `[${name}] ${events.length === 1 ? events[0]?.text : `${events.length} notices`}`
   const lines = events.map(({ text, path }) => `${text}\n${settings}${path}\n\n`)
@@ -109,6 +113,6 @@ export function webhookBody(message: NoticeMessage, publicUrl: string): string {
   const settings = settingsUrl(publicUrl, message)
   const shown = events.map(({ path, ...each }) => ({ ...each, ...(publicUrl !== '' && { url: settings + path }) }))
   const lines = shown.map(({ text, url = '' }) => `${text} ${url}`.trim())
-  const text = `[${oneLine(workspace.name)}] ${lines.join('\n')}`.replace(/[&<>]/g, (mark) => SLACK[mark] ?? '')
+  const text = `[${singleLine(workspace.name)}] ${lines.join('\n')}`.replace(/[&<>]/g, (mark) => SLACK[mark] ?? '')
   return JSON.stringify({ type: 'notices', timestamp: events.at(-1)?.at, data: { id, workspace, events: shown }, text })
 }

@@ -173,8 +173,10 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   role: MinimumRole,
   onlyReads = false,
 ): asserts membership is M {
-  if (role === 'owner' && membership?.role !== 'owner')
-    throw new PageError(403, 'Only owners can do this', 'The workspace page lists its owners.')
+  if (role === 'owner' && membership?.role !== 'owner') {
+    const page = membership?.archivedAt ? 'workspace' : 'members'
+    throw new PageError(403, 'Only owners can do this', `The ${page} page lists its owners.`)
+  }
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')
   if (role === 'manager' && membership.archivedAt !== null && !onlyReads)

@@ -1,5 +1,5 @@
 import { foldForSearch } from '../lib/fold-case.ts'
-import { redactTokens } from '../lib/redact.ts'
+import { redactName } from '../lib/redact.ts'
 import { type Html, html, inQuotes, type Part } from './html.ts'
 import { type DataRow, type DataTable, dataTable, pager } from './layout/table.ts'
 
@@ -12,7 +12,7 @@ export type Results<Item> = ReturnType<typeof find<Item>>
 
 /** People paste keys into searches, so they are redacted. */
 export const searchTextIn = (query: URLSearchParams): string =>
-  redactTokens(query.get('q') ?? '')
+  redactName(query.get('q') ?? '')
     .trim()
     .slice(0, MAX_TYPED)
 

@@ -46,11 +46,11 @@ const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
-const SIGNED_IN_AGAIN = 'You have signed in again since you opened it. Open it and send it again.'
+const WHY = 'You have signed in since you opened it, or it was open for too long. Open it and send it again.'
 
-/** The person signed in again, in another tab, after opening the form. */
+/** The person signed in, in another tab, after opening the form; or they are not signed in, and the form's cookie has expired. */
 export const outOfDate = (headers?: readonly string[], back?: Link) =>
-  new PageError(403, OUT_OF_DATE, SIGNED_IN_AGAIN, headers, back)
+  new PageError(403, OUT_OF_DATE, WHY, headers, back)
 
 /**
  * Thrown to show a form again, filled in as it was sent: with errors, for a preview, or because someone else made a change

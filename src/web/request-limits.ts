@@ -16,6 +16,8 @@ const limits = {
   'passkey-response': SIGN_IN,
   /** A link is valid for as long, so the last one works until the next can be sent: strangers who request mail cannot lock anyone out. */
   'mail to a person': { limit: 5, windowSeconds: 900 },
+  /** Counted separately: no workspace can use up the links that a person asks for. */
+  'invitation to a person': { limit: 5, windowSeconds: 900 },
   /** No workspace can use up the others' mail. */
   'mail to members': { limit: 300, windowSeconds: 900 },
   'mail to sign in': { limit: 5000, windowSeconds: 900 },
@@ -54,7 +56,7 @@ export function createRequestLimits(rateWindows = new RateWindows()) {
     },
     /** Counts the invitation. */
     mayInvite: (to: string, workspaceId: string): boolean =>
-      wait('mail to a person', to) === 0 && wait('mail from a workspace', workspaceId) === 0,
+      wait('invitation to a person', to) === 0 && wait('mail from a workspace', workspaceId) === 0,
     /** Counts the mail in one of the person's workspaces, so that a workspace that invited them cannot block it. */
     mayMailLink: (to: string, workspaceIds: readonly string[]): boolean =>
       wait('mail to a person', to) === 0 &&

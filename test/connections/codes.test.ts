@@ -39,10 +39,12 @@ test('a new connection does not end an older one, even of the same client and pe
 })
 
 test('tokens of a key that ends within the hour do not claim to last longer', async (t) => {
-  const { connect, time } = await startConnecting(t)
-  const expiresAt = new Date(time.now + 600_999).toISOString()
-  const { response } = await connect({ key: { ...GRANT.key, expiresAt } })
-  assert.equal(response.expires_in, 600)
+  const { connect, issue, redeem, time } = await startConnecting(t)
+  const endingIn = (ms: number) => ({ key: { ...GRANT.key, expiresAt: new Date(time.now + ms).toISOString() } })
+  assert.equal((await connect(endingIn(600_999))).response.expires_in, 600)
+  const code = await issue(endingIn(10_000))
+  time.now += 20_000
+  assert.equal(granted(await redeem(code)).response.expires_in, 0)
 })
 
 test('a code expires after 60 seconds', async (t) => {

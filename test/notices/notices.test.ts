@@ -211,7 +211,10 @@ test('labels add no header and no mention, and no notice contains a key', async 
   await notices.store.transaction((tx) =>
     tx.run('UPDATE api_keys SET label = ? WHERE id = ?', `a\r\nBcc: eve@evil.example\r\n\r\n${token}`, old.id),
   )
-  for (const { id } of [key, old]) await notices.recordIncident(id, 'url')
+  // Only as long as a secret.
+  const label = 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026'
+  const { key: long } = await notices.keys.create('acme', { ...newKey, label, expiresAt: null })
+  for (const { id } of [key, old, long]) await notices.recordIncident(id, 'url')
   notices.run()
   await waitUntil(() => notices.mail.received.length > 0 && notices.receiver.received.length > 0)
   const raw = notices.mail.received.map((mail) => mail.raw).join('\n')
@@ -226,6 +229,7 @@ test('labels add no header and no mention, and no notice contains a key', async 
   assert.ok(received)
   assert.doesNotMatch(payloadOf(received).text, /<|>/)
   assert.match(payloadOf(received).text, /&lt;!channel&gt; &amp; &lt;http/)
+  assert.ok(payloadOf(received).text.includes(`“${label}”`))
   assert.deepEqual(notices.failures, [])
 })
 

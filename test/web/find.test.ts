@@ -32,6 +32,12 @@ test("a key's audit log is found by label, prefix, id or the pasted key, however
   assert.equal(suggested.length, 50, 'the newest are suggested')
   assert.match(page.text, /<datalist id="keys"><option>other 59 /)
 
+  service.time.now += 1000
+  const long = await service.createKey({ label: 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026' })
+  const [, suggestion = ''] = /<datalist id="keys"><option>(.*?)<\/option>/.exec((await browser.get(AUDIT)).text) ?? []
+  const chosen = await browser.submit(AUDIT, { csrf, key: suggestion })
+  assert.match(chosen.text, new RegExp(`audit\\.csv\\?key=${long.id}`), suggestion)
+
   const ambiguous = await browser.submit(AUDIT, { csrf, key: 'twin' })
   assert.match(ambiguous.text, /2 keys match\. Choose one below/)
   for (const twin of twins) assert.match(ambiguous.text, new RegExp(`href="[^"]*audit\\?key=${twin.id}">twin \\(`))

@@ -69,6 +69,16 @@ testOnce('a webhook whose path looks like a key is kept; a redacted part is not 
   assert.equal((await settingsOf(service))?.webhookUrl, webhook)
 })
 
+testOnce('someone who was chosen stays in the form, however many owners are added', async (t) => {
+  const { service, browser: owner } = await startSignedIn(t)
+  await service.addMember('last@acme.example', 'admin')
+  await owner.post(NOTICES, await formOf(owner, { recipients: ['last@acme.example'] }))
+  for (let i = 0; i < 100; i++) await service.addMember(`o${i}@acme.example`, 'owner')
+  const { text } = await owner.get(NOTICES)
+  assert.match(text, /value="last@acme\.example" checked/)
+  assert.equal(text.match(/name="recipients"/g)?.length, 101)
+})
+
 test("only owners change it; admins see it without the webhook's path, and members see nothing", async (t) => {
   const { service, owner } = await saved(t)
   const admin = await signedIn(service, 'admin')

@@ -158,9 +158,33 @@ testOnce('the consent that a client asked for survives signing in by mail, from 
   await browser.get(authorizePath({ state: 'other' }))
   const here = fieldOf(page, 'continue')
   assert.equal(here, path)
-  await browser.post(MAIL, { csrf: fieldOf(page, 'csrf'), email: ANA, continue: here })
+  const mistyped = await browser.post(MAIL, { csrf: fieldOf(page, 'csrf'), email: 'ana', continue: here })
+  assert.deepEqual([mistyped.status, fieldOf(mistyped, 'continue')], [422, path])
+  await browser.post(MAIL, { csrf: fieldOf(mistyped, 'csrf'), email: ANA, continue: here })
   await untilReceived(1)
   assert.equal((await browser.follow(linkIn(server.received[0]))).headers.location, path)
+})
+
+testOnce('a form of the sign-in page that was open for too long says so', async (t) => {
+  const { service } = await startWithMail(t)
+  const browser = new Browser(service.url)
+  const csrf = fieldOf(await browser.get('/settings/sign-in'), 'csrf')
+  browser.cookies.delete('vitrine_visitor')
+  const response = await browser.post(MAIL, { csrf, email: ANA })
+  assert.equal(response.status, 403)
+  assert.match(response.text, /or it was open for too long/)
+})
+
+testOnce('the sign-in page names the button that creates a link, with and without a mail server', async (t) => {
+  const services = [(await startWithMail(t)).service, await startService(t)]
+  for (const service of services) {
+    await service.addMember('bo@acme.example')
+    const { text } = await new Browser(service.url).get('/settings/sign-in')
+    const [, button] = /They find “(.+?)” under Members/.exec(text) ?? []
+    const owner = await signedIn(service)
+    const page = await owner.get(`${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`)
+    assert.ok(page.text.includes(`>${button}</button>`), button)
+  }
 })
 
 testOnce('without a mail server there is no form, and no path', async (t) => {
@@ -289,6 +313,22 @@ testOnce('a workspace sends sixty invitations an hour, and one person gets five 
   assert.match(response.text, /Too many mails were sent already/)
   assert.doesNotMatch((await owner.get(`${MEMBERS}?q=last`)).text, /last@x\.example/, 'nothing was changed')
   assert.equal(server.received.length, 60)
+})
+
+testOnce('invitations do not use up the links that a person can ask for, in any of their workspaces', async (t) => {
+  const { service, server, untilReceived } = await startWithMail(t)
+  await createBareWorkspace(service, 'second')
+  await service.addMember('bo@acme.example', 'owner', 'second')
+  const owner = await signedIn(service)
+  await invite(owner, 'bo@acme.example', 'mail')
+  const page = `${MEMBERS}/${memberIdOf({ email: 'bo@acme.example' })}`
+  const csrf = fieldOf(await owner.get(page), 'csrf')
+  for (let i = 0; i < 5; i++) await owner.post(`${page}/link`, { csrf, by: 'mail' })
+  assert.equal((await owner.post(`${page}/remove`, { csrf })).status, 303)
+  assert.equal(server.received.length, 5)
+  await askForMail(new Browser(service.url), 'bo@acme.example')
+  await untilReceived(6)
+  assert.equal((await new Browser(service.url).follow(linkIn(server.received[5]))).status, 303)
 })
 
 testOnly('postgres')('a transaction that PostgreSQL repeats counts its mail once', async (t) => {

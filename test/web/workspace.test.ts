@@ -146,6 +146,8 @@ test('a member reads the workspace and sees whom to ask, and can change nothing'
   for (const path of [`${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
     assert.equal((await admin.post(path, { csrf: fieldOf(await admin.get(WORKSPACE), 'csrf') })).status, 403, path)
   assert.doesNotMatch((await admin.get(WORKSPACE)).text, /\/archive"/)
+  assert.match((await admin.get(`${WORKSPACE}/archive`)).text, /The members page lists its owners\./)
+  assert.match((await admin.get('/settings/workspaces/acme/members')).text, /owner@acme\.example/)
   const record = await recordOf(service)
   assert.deepEqual([record.name, record.archivedAt], ['Acme Buying', null])
 })
@@ -195,6 +197,8 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
     /This workspace is archived .*Only an owner can restore it\. Ask owner@acme\.example \./,
   )
   assert.doesNotMatch(told.text, /Restore workspace/)
+  const refused = await member.post(`${WORKSPACE}/restore`, { csrf: fieldOf(told, 'csrf') })
+  assert.match(refused.text, /The workspace page lists its owners\./)
   assert.equal((await member.get(KEYS)).headers.location, WORKSPACE)
   const owner = await signedIn(service)
   assert.match((await owner.get(WORKSPACE)).text, /Restore workspace/)

@@ -70,7 +70,7 @@ async function findKey(tx: Transaction, workspaceId: string, text: string): Prom
   }
   const all = await newestKeyNames(tx, workspaceId, MAX_SEARCHED)
   const exact = all.filter((key) => [key.label, keyText(key)].includes(text))
-  const query = new URLSearchParams({ q: text })
+  const query = new URLSearchParams({ q: exact.length > 0 ? '' : text })
   const textOf = (key: KeyName) => foldForSearch(`${keyText(key)} ${key.id}`)
   const { items, total } = find(exact.length > 0 ? exact : all, textOf, query, MATCHES_SHOWN)
   const [first] = items

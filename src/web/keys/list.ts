@@ -1,7 +1,7 @@
 import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../lib/key-format.ts'
-import { decoded, holdsKey, REDACTED, redactTokens } from '../../lib/redact.ts'
+import { decoded, holdsKey, REDACTED } from '../../lib/redact.ts'
 import { membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { defaultPermissions } from '../../resources/define.ts'
@@ -75,7 +75,7 @@ const WITHOUT_START = /[0-9A-Za-z]{49}/
 function pastedKey(text: string): string | undefined {
   const wrapped = WRAPPED_KEY.exec(text)?.[0]
   if (wrapped !== undefined) return wrapped.replace(/\s/g, '')
-  if (!holdsKey(text) && redactTokens(text) === text) return undefined
+  if (!holdsKey(text)) return undefined
   const shown = decoded(text) ?? ''
   const rest = WITHOUT_START.exec(shown)?.[0]
   return PART_OF_KEY.exec(shown)?.[0] ?? (rest === undefined ? '' : TOKEN_START + rest)

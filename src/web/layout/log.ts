@@ -1,6 +1,6 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 
-import { redactTokens } from '../../lib/redact.ts'
+import { redactName } from '../../lib/redact.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
@@ -24,7 +24,7 @@ export const textInput = html` type="search" maxlength="${MAX_CHARACTERS}" spell
 
 /** Redacts keys that people paste. One character over the limit shows that there was more. */
 export function fieldsIn<Name extends string>(sent: URLSearchParams, names: readonly Name[]): Record<Name, string> {
-  const textOf = (name: Name) => redactTokens(sent.get(name) ?? '').trim()
+  const textOf = (name: Name) => redactName(sent.get(name) ?? '').trim()
   const fields = names.map((name) => [name, textOf(name).slice(0, MAX_CHARACTERS + 1)])
   return Object.fromEntries(fields)
 }

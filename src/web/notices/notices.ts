@@ -15,7 +15,7 @@ import { draftOf } from '../sign-in/return.ts'
 import { noticesPage, secretPage } from './notices-page.ts'
 
 const MAX_RECIPIENTS = 20
-/** Owners come first. */
+/** Besides those who are chosen already. Owners come first. */
 const MAX_OFFERED = 100
 const SHOWN_DELIVERIES = 20
 
@@ -24,10 +24,11 @@ export const showNotices: WorkspaceHandler = async (context) => {
   const draft = draftOf(context)
   const read = await store.read(async (tx) => ({
     settings: await records.findNotices(tx, workspace.workspaceId),
-    offered: (await managersIn(tx, workspace.workspaceId)).slice(0, MAX_OFFERED),
+    managers: await managersIn(tx, workspace.workspaceId),
     deliveries: await newestDeliveries(tx, workspace.workspaceId, SHOWN_DELIVERIES),
   }))
-  const { settings = records.NO_NOTICES, offered, deliveries } = read
+  const { settings = records.NO_NOTICES, managers, deliveries } = read
+  const offered = managers.filter(({ email }, i) => i < MAX_OFFERED || settings.recipients.includes(email))
   const saved = { choices: settings, version: records.versionOfChoices(settings), errors: {} }
   const filled = draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)
   const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }

@@ -20,9 +20,11 @@ export const mailLink: RequestHandler = async (context) => {
   const form = await readVisitorForm(context)
   requestLimits.count('mail', request.caller.address)
   const email = personEmail((form.get('email') ?? '').trim())
-  if (email === undefined) return refuseSignIn(context, 422, 'Type the email address that you are a member with.')
+  const here = form.get('continue')
+  if (email === undefined)
+    return refuseSignIn(context, 422, 'Type the email address that you are a member with.', [], here)
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
-  const { headers } = rememberPage(context, form.get('continue') ?? '')
+  const { headers } = rememberPage(context, here ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })
 }
 

@@ -1,4 +1,3 @@
-import { redactTokens } from '../../lib/redact.ts'
 import { isSecret } from '../../lib/secret.ts'
 import { AUTHORIZATION_SECONDS, saveOidcChecks, takeOidcChecks } from '../../members/identity-provider.ts'
 import { signIn } from '../../members/sessions.ts'
@@ -19,12 +18,13 @@ const UNUSABLE_EMAIL =
 export const startOidc: RequestHandler = async (context) => {
   const { provider, request, store, cookies, requestLimits } = context
   if (provider === undefined) throw pageNotFound()
-  if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'))
+  const here = request.query.get('continue') ?? undefined
+  if (visitorOf(context) === undefined) return signInResponse(context, noticeNamed('cookies-needed'), here)
   requestLimits.count('oidc', request.caller.address)
   const authorization = await provider.authorizationUrl().catch((error) => void request.logFailure(error))
-  if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE)
+  if (authorization === undefined) return refuseSignIn(context, 502, UNREACHABLE, [], here)
   const secret = await store.transaction((tx) => saveOidcChecks(tx, authorization.checks))
-  const { headers } = rememberPage(context, request.query.get('continue') ?? '')
+  const { headers } = rememberPage(context, here ?? '')
   return redirect(authorization.url, [...cookies.set('oidc', secret, AUTHORIZATION_SECONDS), ...headers])
 }
 
@@ -45,6 +45,6 @@ export const handleOidcCallback: RequestHandler = async (context) => {
   const person = { email, method: { by: 'oidc' }, preferredSlug: usedLastOf(context), workspaceId: null } as const
   const signedIn = await store.transaction((tx) => signIn(tx, person))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
-  const stranger = `${redactTokens(email)} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
+  const stranger = `${email} is not a member of any workspace. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
 }

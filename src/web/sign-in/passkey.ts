@@ -16,15 +16,15 @@ export const signInByPasskey: RequestHandler = async (context) => {
   const form = await readVisitorForm(context)
   const passkeyContext = { ...context, party: config.passkeys }
   const browser = visitorOf(context) ?? ''
-  const credential = form.get('credential')
+  const [credential, here] = [form.get('credential'), form.get('continue')]
   if (credential === null) {
     requestLimits.count('passkey', request.caller.address)
-    const { headers } = rememberPage(context, form.get('continue') ?? '')
+    const { headers } = rememberPage(context, here ?? '')
     return protectedJsonResponse(200, { options: await requestOptions(passkeyContext, browser) }, headers)
   }
   requestLimits.count('passkey-response', request.caller.address)
   const signedIn = await signInWithPasskey(passkeyContext, { credential, browser, preferredSlug: usedLastOf(context) })
   if (signedIn === undefined || signedIn === 'copied')
-    return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED)
+    return refuseSignIn(context, 403, signedIn === 'copied' ? COPIED : REFUSED, [], here)
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
 }

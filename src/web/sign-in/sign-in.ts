@@ -30,10 +30,15 @@ export const usedLastOf = (context: RequestContext): string | undefined => recen
 
 export const showSignIn: RequestHandler = async (context) => signInResponse(context, flashOf(context))
 
-export const refuseSignIn = (context: RequestContext, status: number, text: string, headers: string[] = []) =>
-  withHeaders({ ...signInResponse(context, { tone: 'bad', text }), status }, headers)
+export const refuseSignIn = (
+  context: RequestContext,
+  status: number,
+  text: string,
+  headers: string[] = [],
+  here?: string | null,
+) => withHeaders({ ...signInResponse(context, { tone: 'bad', text }, here ?? undefined), status }, headers)
 
-/** `here` is the page to continue at, if this response takes its place. */
+/** `here` is the page to continue at, if this response takes its place or follows a form that did. */
 export function signInResponse(context: RequestContext, notice: Notice | null, here?: string): HttpResponse {
   const { provider, mail, config } = context
   const methods = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
@@ -155,7 +160,7 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInM
     (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     html`<h2>With a sign-in link</h2>
 <p>There are no passwords. Someone creates a link for you, which works once.</p>
-<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members → Manage.</li>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “${mail ? 'Show a new link' : 'New sign-in link'}” under Members → Manage.</li>
 <li><strong>No one there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
 <p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,

@@ -54,6 +54,10 @@ test('each of several tabs continues with its own request, also with the company
     /href="(\/settings\/sign-in\/oidc[^"]*)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? ''
   const links = [hrefIn((await browser.get(first)).text), hrefIn((await browser.get(second)).text)]
   await browser.get(KEYS)
+  browser.cookies.delete('vitrine_visitor')
+  const reopened = await browser.get(links[0] ?? '')
+  assert.match(reopened.text, /Choose how to sign in/, 'the page was open for more than an hour')
+  assert.equal(hrefIn(reopened.text), links[0])
   for (const [index, path] of [first, second].entries()) {
     const start = await browser.get(links[index] ?? '')
     const back = await browser.get(await provider.signIn(start.headers.location ?? '', OWNER))

@@ -31,7 +31,7 @@ test('the list describes each key, and draws its use', async (t) => {
 })
 
 test('the search finds labels, key prefixes and creators, ignoring case', async (t) => {
-  const { browser } = await startSignedIn(t)
+  const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   const start = token.slice(0, 10)
   for (const q of [
@@ -53,6 +53,9 @@ test('the search finds labels, key prefixes and creators, ignoring case', async 
   assert.deepEqual((await search(browser, '')).labels, ['Nightly report', 'test'])
   const { location } = await search(browser, 'report', { show: 'live', sort: 'label', page: '3' })
   assert.equal(location, `${KEYS}?q=report&show=live&sort=label`)
+  const label = 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026'
+  await service.createKey({ label })
+  assert.deepEqual((await search(browser, label)).labels, [label], 'as long as a secret')
 })
 
 testOnce('a pasted key leads to its page, whatever the text around it', async (t) => {
