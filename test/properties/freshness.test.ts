@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { publishedColumns } from '../../src/database/table.ts'
+import { importedColumns, publishedColumns } from '../../src/database/table.ts'
 import { columns } from '../../src/resources/tasks/columns.ts'
-import { connectElsewhere, type Elsewhere, runs } from '../support/database.ts'
-import { NOON, type Service, startService } from '../support/service.ts'
+import { connectElsewhere, type Elsewhere, literal, runs } from '../support/database.ts'
+import { listedTasks } from '../support/list-model.ts'
+import { at, NOON, type Service, startService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
 
 /** A moment near noon; few enough that ties and wakings at the very moment happen. */
 const minutes = fc.integer({ min: -5, max: 5 })
-const instant = minutes.map((offset) => new Date(NOON + offset * MINUTE_MS).toISOString())
+const instant = minutes.map(at)
 const id = fc.integer({ min: 1, max: 12 }).map((n) => `task_${n}`)
 const text = fc.constantFrom('Plain', 'Zoë “said”', '東京\n\t\\"', '🎈', '\u007f\u2028')
 
@@ -79,8 +80,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('rename' as const), title: text }),
 )
 
-const literal = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
-
 async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise<void> {
   switch (step.kind) {
     case 'import':
@@ -105,27 +104,19 @@ async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise
 
 type Row = Record<string, string | Date | null>
 
-const moment = (value: string | Date | null | undefined) =>
-  value == null ? Number.POSITIVE_INFINITY : new Date(value).getTime()
-
 const answered = (value: string | Date | null | undefined) => (value instanceof Date ? value.toISOString() : value)
+
+const taskOf = (row: Row): Record<string, unknown> =>
+  Object.fromEntries(importedColumns({ columns }).map(({ field, name }) => [field, answered(row[name])]))
 
 /** The rules of the contract in the plainest way: read everything, judge each task, sort. */
 async function plainResponse(elsewhere: Elsewhere, now: number, asked: Arguments = {}): Promise<unknown[]> {
+  const { limit = 100, ...filters } = asked
+  if (filters.dueBefore !== undefined) filters.dueBefore = new Date(filters.dueBefore).toISOString()
   const rows = await elsewhere.all<Row>('SELECT * FROM tasks ORDER BY seq')
-  return rows
-    .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
-    .filter(({ book_key, assignee_email, due_at }) => {
-      if (asked.bookKey !== undefined && book_key !== asked.bookKey) return false
-      const email = asked.assigneeEmail?.toLowerCase()
-      if (email !== undefined && String(assignee_email).toLowerCase() !== email) return false
-      return asked.dueBefore === undefined || moment(due_at) < moment(asked.dueBefore)
-    })
-    .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
-    .slice(0, asked.limit ?? 100)
-    .map((row) =>
-      Object.fromEntries(publishedColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
-    )
+  return listedTasks(rows.map(taskOf), filters, now)
+    .slice(0, limit)
+    .map((task) => Object.fromEntries(publishedColumns({ columns }).map(({ field }) => [field, task[field]])))
 }
 
 async function listTasks(service: Service, args?: Arguments): Promise<string> {

@@ -8,7 +8,8 @@ import { creation, email, instant, integer, text } from '../../src/database/tabl
 import { defineList } from '../../src/resources/list.ts'
 import { books } from '../resources/books/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
+import { connectElsewhere, freshDatabaseUrl, insertion, runs } from '../support/database.ts'
+import { listed } from '../support/list-model.ts'
 import { listOf, readPages } from '../support/pages.ts'
 import { plainResource } from '../support/plain-resource.ts'
 import { openStore, servedStore } from '../support/stores.ts'
@@ -48,17 +49,6 @@ const filters = fc.oneof(fc.constant({}), fc.record({ hall, shelf, name }, { req
 const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
 const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
 
-const literal = (value: string | number | null) =>
-  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value}'`
-
-const order = ['hall', 'shelf', 'placedAt', 'name', 'seq'] as const
-
-/** Nulls last, texts by their bytes. */
-function compare(a: string | number | null, b: string | number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
-}
-
 test('the pages of any list are the list, and changes to other rows move none', async (t) => {
   const url = await freshDatabaseUrl(t)
   const operator = await openStore(t, url, [exhibits, books])
@@ -68,9 +58,9 @@ test('the pages of any list are the list, and changes to other rows move none', 
   let seq = 0
   const insert = async (one: Exhibit) => {
     seq++
-    await elsewhere.run(`INSERT INTO exhibits (seq, workspace_id, id, hall, shelf, placed_at, name, added_at) VALUES
-      (${seq}, '${workspace.id}', 'e${seq}', ${literal(one.hall)}, ${literal(one.shelf)}, ${literal(one.placedAt)}, '${one.name}', '${AT}')`)
-    return { ...one, id: `e${seq}`, seq }
+    const row = { ...one, id: `e${seq}` }
+    await elsewhere.run(insertion('exhibits', [{ seq, workspaceId: workspace.id, addedAt: AT, ...row }]))
+    return row
   }
   const scope = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
 
@@ -81,12 +71,10 @@ test('the pages of any list are the list, and changes to other rows move none', 
       fc.array(fc.record({ of: fc.nat(), isRemoved: fc.boolean(), added: exhibit }), { maxLength: 4 }),
       async (all, readings, changes) => {
         await elsewhere.run('DELETE FROM exhibits')
-        const rows: (Exhibit & { id: string; seq: number })[] = []
+        const rows: (Exhibit & { id: string })[] = []
         for (const one of all) rows.push(await insert(one))
         const sorted = (asked: Record<string, string | number>) =>
-          rows
-            .filter((row) => Object.entries(asked).every(([field, value]) => row[field as 'hall'] === value))
-            .sort((a, b) => order.reduce((so, field) => so || compare(a[field], b[field]), 0))
+          listed({ fields: {}, order: ['hall', 'shelf', 'placedAt', 'name'] }, rows, asked, 0)
         for (const { fields: asked, ...reading } of readings) {
           const request = asked === undefined ? reading : { ...reading, fields: ['id', 'name', ...asked] }
           const pages = await readPages(exhibits, store, scope, request)

@@ -4,15 +4,15 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { toInstant } from '../../src/lib/instant.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest, runs } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, insertion, literal, runs } from '../support/database.ts'
+import { listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Item, readPages } from '../support/pages.ts'
-import { NOON } from '../support/service.ts'
+import { at, NOON } from '../support/service.ts'
 import { servedStore } from '../support/stores.ts'
 
 const MINUTE_MS = 60_000
-const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
 /** Other programs' rows on PostgreSQL may have microseconds; on SQLite none but the one form is stored. */
 const finer = (instant: string) =>
   engineUnderTest() === 'sqlite' ? instant : instant.replace('Z', instant.includes(':01') ? '001Z' : '999Z')
@@ -49,18 +49,12 @@ const change = fc.oneof(
 )
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 
-interface Stored extends Task {
-  id: string
-  seq: number
-}
-
-const sql = (value: string | null) => (value === null ? 'NULL' : `'${value}'`)
-const mark = (isMarked: boolean) => (engineUnderTest() === 'sqlite' ? Number(isMarked) : isMarked)
+type Stored = Task & { id: string }
 
 async function startTasks(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const { workspace } = await startOperator(t, url)
-  const elsewhere: Elsewhere = await connectElsewhere(url, t)
+  const elsewhere = await connectElsewhere(url, t)
   const store = await servedStore(t, url)
   const stored = new Map<string, Stored>()
   let created = 0
@@ -76,32 +70,14 @@ async function startTasks(t: TestContext) {
     },
     async insert(one: Task) {
       const id = `t${++created}`
-      const { dueAt, bookKey, assigneeEmail, status, snoozedUntil, isMarked } = one
-      await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, book_key, assignee_email, status, snoozed_until)
-        VALUES (${created}, '${workspace.id}', '${id}', 'Task', ${sql(dueAt)}, ${sql(bookKey)}, ${sql(assigneeEmail)}, '${status}', ${sql(snoozedUntil)});
-        UPDATE tasks SET snooze_expired = ${mark(isMarked)} WHERE id = '${id}'`)
-      stored.set(id, { ...one, id, seq: created })
+      const { isMarked, ...row } = one
+      const inserted = insertion('tasks', [{ seq: created, workspaceId: workspace.id, id, title: 'Task', ...row }])
+      await elsewhere.run(`${inserted} UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = '${id}'`)
+      stored.set(id, { ...one, id })
       return id
     },
   }
 }
-
-/** Uses only the contract's rules. */
-function expected(all: Iterable<Stored>, asked: Record<string, string>, now: number): Stored[] {
-  const { bookKey, assigneeEmail, dueBefore, dueAfter } = asked
-  return [...all]
-    .filter(
-      ({ status, snoozedUntil }) => status === 'open' && (snoozedUntil === null || Date.parse(snoozedUntil) <= now),
-    )
-    .filter((one) => bookKey === undefined || one.bookKey === bookKey)
-    .filter((one) => assigneeEmail === undefined || one.assigneeEmail?.toLowerCase() === assigneeEmail.toLowerCase())
-    .filter(({ dueAt }) => dueBefore === undefined || (dueAt !== null && microseconds(dueAt) < microseconds(dueBefore)))
-    .filter(({ dueAt }) => dueAfter === undefined || (dueAt !== null && microseconds(dueAt) >= microseconds(dueAfter)))
-    .sort((a, b) => microseconds(a.dueAt) - microseconds(b.dueAt) || a.seq - b.seq)
-}
-
-const microseconds = (instant: string | null) =>
-  instant === null ? Number.MAX_SAFE_INTEGER : Date.parse(instant) * 1000 + Number(instant.slice(23, -1))
 
 const ids = (items: readonly Item[] | readonly Stored[]) => items.map(({ id }) => String(id))
 
@@ -118,7 +94,7 @@ test('the pages of any list of tasks are the list', async (t) => {
           const { fields: asked, ...others } = reading
           const request = asked === undefined ? others : { ...others, fields: ['id', 'title', ...asked] }
           const pages = await readPages(tasks, store, () => ({ workspaceId, now: NOON }), request)
-          const list = expected(stored.values(), reading.filters, NOON)
+          const list = listedTasks([...stored.values()], reading.filters, NOON)
           assert.deepEqual(ids(pages.flat()), ids(list))
           const members = ['id', 'title', 'details', 'dueAt', 'bookKey', 'sourceKind'].filter(
             (name) => asked === undefined || name === 'id' || name === 'title' || asked.includes(name),
@@ -156,7 +132,7 @@ test('whatever happens to other tasks between pages, a task that did not change 
         await started.reset(all)
         let now = NOON
         const touched = new Set<string>()
-        const first = expected(stored.values(), asked, now)
+        const first = listedTasks([...stored.values()], asked, now)
         const apply = async (one: Change) => {
           if (one.kind === 'clock') now += one.minutes * MINUTE_MS
           else if (one.kind === 'insert') touched.add(await started.insert(one.task))
@@ -165,7 +141,7 @@ test('whatever happens to other tasks between pages, a task that did not change 
             if (target === undefined) return
             touched.add(target.id)
             if (one.kind === 'move')
-              await elsewhere.run(`UPDATE tasks SET due_at = ${sql(one.to)} WHERE id = '${target.id}'`)
+              await elsewhere.run(`UPDATE tasks SET due_at = ${literal(one.to)} WHERE id = '${target.id}'`)
             else if (one.kind === 'complete')
               await elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = '${target.id}'`)
             else await elsewhere.run(`DELETE FROM tasks WHERE id = '${target.id}'`)

@@ -5,15 +5,13 @@ import fc from 'fast-check'
 import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
+import { connectElsewhere, insertion, numbers, runs } from '../support/database.ts'
+import { groupsOf, listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Item, listOf } from '../support/pages.ts'
-import { NOON } from '../support/service.ts'
+import { at, NOON } from '../support/service.ts'
 import { servedStore } from '../support/stores.ts'
-
-const MINUTE_MS = 60_000
-const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
 
 /** More tasks than are walked without an index. None shares a word with the others. */
 const OTHERS = 1100
@@ -99,49 +97,14 @@ const filters = fc
     return Object.fromEntries(Object.entries(asked).filter(([one]) => names.includes(one))) as Filters
   })
 
-const isOpen = ({ status, snoozedUntil }: Stored, now: number) =>
-  status === 'open' && (snoozedUntil === null || Date.parse(snoozedUntil) <= now)
-
-const SEARCHED = ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'] as const
-
-/** Uses only the contract's rules. */
-function matches(one: Stored, asked: Filters): boolean {
-  const { query, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, dueAfter, dueBefore, undated, ids } =
-    asked
-  const isPart = (part: unknown, value: string | null) => value !== null && foldCase(value).includes(String(part))
-  const email = one.assigneeEmail?.toLowerCase()
-  return [
-    query === undefined || [query].flat().every((part) => SEARCHED.some((field) => isPart(part, one[field]))),
-    assignee === undefined ||
-      (String(assignee).includes('@') ? email === assignee : isPart(assignee, one.assigneeName)),
-    assigneeEmail === undefined || email === String(assigneeEmail).toLowerCase(),
-    unassigned === undefined || (one.assigneeName === null && one.assigneeEmail === null),
-    bookKey === undefined || one.bookKey === bookKey,
-    sourceSessionId === undefined || one.sourceSessionId === sourceSessionId,
-    dueAfter === undefined || (one.dueAt !== null && one.dueAt >= String(dueAfter)),
-    dueBefore === undefined || (one.dueAt !== null && one.dueAt < String(dueBefore)),
-    undated === undefined || one.dueAt === null,
-    ids === undefined || (ids as string[]).includes(one.id),
-  ].every(Boolean)
-}
-
-const inOrder = (a: Stored, b: Stored) => (a.dueAt ?? '9999').localeCompare(b.dueAt ?? '9999', 'en') || a.seq - b.seq
-
-const sql = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
-const mark = (isMarked: boolean) => (engineUnderTest() === 'sqlite' ? Number(isMarked) : isMarked)
-
 async function startTasks(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const { workspace } = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url, t)
   const store = await servedStore(t, url)
-  const numbers =
-    engineUnderTest() === 'sqlite'
-      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${OTHERS}) SELECT n FROM s) AS s`
-      : `generate_series(1, ${OTHERS}) AS s(n)`
   const far = at(60 * 24 * 365)
   await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
-    SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers}`)
+    SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
   await elsewhere.analyze('tasks')
   const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
   const others = Array.from({ length: OTHERS }, (_, i): Stored => {
@@ -156,23 +119,9 @@ async function startTasks(t: TestContext) {
     all: () => [...stored, ...others],
     async reset(all: Task[]) {
       stored = all.map(({ isMarked: _, ...one }, i) => ({ ...one, id: `t${i}`, seq: i + 1 }))
-      const rows = stored.map((one) => {
-        const { title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId } = one
-        const values = [title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId]
-        const rest = [one.sourceTitle, one.sourceSummary, one.sourceKind, one.status, one.snoozedUntil]
-        return `(${one.seq}, '${workspace.id}', '${one.id}', ${[...values, ...rest].map(sql).join(', ')})`
-      })
-      const marks = all.map(
-        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${mark(isMarked)} WHERE id = 't${i}'`,
-      )
-      await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000;
-        ${
-          rows.length === 0
-            ? ''
-            : `INSERT INTO tasks (seq, workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email,
-          source_session_id, source_title, source_summary, source_kind, status, snoozed_until) VALUES ${rows.join(', ')};`
-        }
-        ${marks.join(';\n')}`)
+      const rows = stored.map((one) => ({ workspaceId: workspace.id, ...one }))
+      const marks = all.map(({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = 't${i}'`)
+      await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000; ${insertion('tasks', rows)} ${marks.join(';\n')}`)
     },
   }
 }
@@ -200,10 +149,7 @@ test('any query finds what a naive reading finds, counted and page by page', asy
       async (all, queries) => {
         await started.reset(all)
         for (const [asked, limit, by] of queries) {
-          const list = started
-            .all()
-            .filter((one) => isOpen(one, NOON) && matches(one, asked))
-            .sort(inOrder)
+          const list = listedTasks(started.all(), asked, NOON)
           const shown: string[] = []
           let after: Position | undefined
           do {
@@ -241,14 +187,9 @@ function countsOf(list: Stored[], by: string) {
         ? (one.dueAt?.slice(0, 10) ?? null)
         : one[by as 'bookKey' | 'sourceKind']
   const isOverdue = ({ dueAt }: Stored) => dueAt !== null && Date.parse(dueAt) < NOON
-  const groups = [...Map.groupBy(list, groupOf)]
-    .map(([value, of]) => ({ value, count: of.length, overdue: of.filter(isOverdue).length }))
-    .sort(
-      (a, b) =>
-        b.count - a.count ||
-        Number(a.value === null) - Number(b.value === null) ||
-        Buffer.compare(Buffer.from(a.value ?? ''), Buffer.from(b.value ?? '')),
-    )
+  const groups = groupsOf(list, groupOf).map(([value, of]) => {
+    return { value, count: of.length, overdue: of.filter(isOverdue).length }
+  })
   const overdue = list.filter(isOverdue).length
   return {
     total: { count: list.length, isMinimum: false },

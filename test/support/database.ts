@@ -134,6 +134,26 @@ async function connect(url: string): Promise<Elsewhere> {
   }
 }
 
+type Literal = string | number | boolean | null
+
+/** A value as both engines read it. */
+export const literal = (value: Literal): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
+/** The statement that inserts rows, whose members are named as in responses. Empty without rows. */
+export function insertion(table: string, rows: readonly Readonly<Record<string, Literal>>[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const columns = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  const values = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null))})`)
+  return rows.length === 0 ? '' : `INSERT INTO ${table} (${columns}) VALUES ${values};`
+}
+
+/** A table of the numbers n, for a statement that inserts many rows. */
+export const numbers = (first: number, last: number): string =>
+  engineUnderTest() === 'sqlite'
+    ? `(WITH RECURSIVE s(n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM s WHERE n < ${last}) SELECT n FROM s) AS s`
+    : `generate_series(${first}, ${last}) AS s(n)`
+
 /** As if there were no triggers or foreign keys, for rows from before the rules. */
 export async function writeUnchecked(url: string, ...statements: string[]): Promise<void> {
   const elsewhere = await connectElsewhere(url)
