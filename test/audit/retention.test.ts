@@ -5,11 +5,10 @@ import { appendAudit, BEGINNING, chainEntries, hashOf, newestEntries } from '../
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { trustedTime } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, freshDatabaseUrl, writeUnchecked } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/stores.ts'
 
 const engine = engineUnderTest()
 const DAY_MS = 86_400_000
@@ -17,16 +16,10 @@ const RETENTION_MS = 400 * DAY_MS
 /** Entries before this time are removed. */
 const start = () => Date.now() - RETENTION_MS
 
-async function open(t: TestContext, url: string): Promise<OperatorStore> {
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
-  return store
-}
-
 /** Chains of two workspaces, with the given numbers of entries past and within their retention. */
 async function startChains(t: TestContext, { old, young }: { old: number; young: number }) {
   const url = await migratedDatabaseUrl(t)
-  const store = await open(t, url)
+  const store = await openStore(t, url)
   const append = (workspaceId: string, count: number, ageDays: number) =>
     store.transaction(async (tx) => {
       const at = new Date(Date.now() - ageDays * DAY_MS).toISOString()
@@ -156,7 +149,7 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
       const at = new Date().toISOString()
       await appendAudit(tx, { at, workspaceId: 'a', actor: 'x', action: 'y', subject: 'z', detail: {} })
     })
-  const [one, two, writer] = [await open(t, url), await open(t, url), await open(t, url)]
+  const [one, two, writer] = [await openStore(t, url), await openStore(t, url), await openStore(t, url)]
   const [first, second] = await Promise.all([
     pruneAudit(one, start()),
     pruneAudit(two, start()),
@@ -202,7 +195,7 @@ test(`${engine}: a removed beginning is detected, also by the page that verifies
 test(`${engine}: a copy keeps the beginning of the chain`, async (t) => {
   const { store } = await startChains(t, { old: 7, young: 3 })
   await pruneAudit(store, start())
-  const copy = await open(t, await freshDatabaseUrl(t))
+  const copy = await openStore(t, await freshDatabaseUrl(t))
   await copy.load(store.dump())
   assert.deepEqual(summary(await copy.read((tx) => verifyEveryChain(tx, []))), [
     ['a', 4, 7, null],

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readTrail, type TrailQuery } from '../../src/audit/trail.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { SqlValue, Transaction } from '../../src/database/store.ts'
-import { resources } from '../../src/resources/index.ts'
 import { engineUnderTest, testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/stores.ts'
 
 // Only SQLite plans a statement without considering the stored rows.
 testOnce('part of the trail is read by an index, for the workspace or for one subject', async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, 'sqlite')), resources, {
-    create: true,
-  })
-  t.after(() => store.close())
+  const store = await openStore(t, await migratedDatabaseUrl(t, 'sqlite'))
   const plan = (query: Partial<TrailQuery>) =>
     store.read(async (tx) => {
       let steps: string[] = []
@@ -38,8 +34,7 @@ testOnce('part of the trail is read by an index, for the workspace or for one su
 })
 
 test(`${engineUnderTest()}: an incident is in the trail of its key's workspace, whoever wrote it`, async (t) => {
-  const store = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t)), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, await migratedDatabaseUrl(t))
   const at = '2026-11-15T12:00:00.000Z'
   await store.transaction(async (tx) => {
     for (const id of ['a', 'b'])

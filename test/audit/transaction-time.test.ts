@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { recordSynced } from '../../src/import/sources.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
-import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { atTime } from '../support/at-time.ts'
 import * as changes from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { openStore } from '../support/stores.ts'
 
 /** Far from any clock of this machine, as the database's own may be. */
 const AT = '2031-05-06T07:08:09.012Z'
 
 test("changes are dated by the store's clock, which all replicas share, not by this machine's", async (t) => {
   const url = await migratedDatabaseUrl(t)
-  const opened = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-  t.after(() => opened.close())
-  const store = atTime(opened, () => Date.parse(AT))
+  const store = atTime(await openStore(t, url), () => Date.parse(AT))
   const elsewhere = await connectElsewhere(url, t)
   const { id } = await changes.createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test')
   await changes.updateWorkspace(store, 'acme', { name: 'Acme Ltd' }, 'test')

@@ -4,12 +4,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Filters } from '../../src/database/lists/reader.ts'
 import { orderOptions, orders } from '../resources/orders/contract.ts'
-import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, freshDatabaseUrl, insertion, runs } from '../support/database.ts'
+import { freshDatabaseUrl, insertion, runs } from '../support/database.ts'
 import { groupsOf, listed } from '../support/list-model.ts'
-import { listOf, readPages } from '../support/pages.ts'
+import { listOf, readPages, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { openStore, servedStore } from '../support/stores.ts'
 
 const minute = fc.integer({ min: -3, max: 3 })
 const instant = minute.map(at)
@@ -56,11 +54,7 @@ const query = fc
   .map(([all, chosen]) => Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name))) as Filters)
 
 test('a list with current rows returns what a naive reading does, for every query, at every moment', async (t) => {
-  const url = await freshDatabaseUrl(t)
-  const operator = await openStore(t, url, [orders])
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
-  const store = await servedStore(t, url, [orders])
-  const elsewhere = await connectElsewhere(url, t)
+  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [orders])
 
   await fc.assert(
     fc.asyncProperty(
@@ -72,7 +66,7 @@ test('a list with current rows returns what a naive reading does, for every quer
       }),
       async (all, marks, readings) => {
         await elsewhere.run('DELETE FROM orders')
-        const rows = all.map((one, i) => ({ workspaceId: workspace.id, seq: i + 1, id: `o${i + 1}`, ...one }))
+        const rows = all.map((one, i) => ({ workspaceId, seq: i + 1, id: `o${i + 1}`, ...one }))
         await elsewhere.run(insertion('orders', rows))
         // A mark may be missing, or set too early.
         const marked = [0, ...rows.filter((_, i) => marks[i]).map(({ seq }) => seq)]
@@ -80,7 +74,7 @@ test('a list with current rows returns what a naive reading does, for every quer
         await elsewhere.run(`UPDATE orders SET hiding_expired = '0' WHERE seq NOT IN (${marked})`)
         for (const { now: minutes, asked, limit } of readings) {
           const now = NOON + minutes * 60_000
-          const scope = () => ({ workspaceId: workspace.id, now })
+          const scope = () => ({ workspaceId, now })
           const expected = listed({ fields, ...orderOptions }, rows, asked, now)
           const pages = await readPages(orders, store, scope, { filters: asked, limits: [limit] })
           assert.deepEqual(

@@ -4,13 +4,11 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { toInstant } from '../../src/lib/instant.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, engineUnderTest, insertion, literal, runs } from '../support/database.ts'
+import { engineUnderTest, insertion, literal, runs } from '../support/database.ts'
 import { listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { startOperator } from '../support/operator.ts'
-import { type Item, readPages } from '../support/pages.ts'
+import { type Item, readPages, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { servedStore } from '../support/stores.ts'
 
 const MINUTE_MS = 60_000
 /** Other programs' rows on PostgreSQL may have microseconds; on SQLite none but the one form is stored. */
@@ -52,16 +50,13 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 type Stored = Task & { id: string }
 
 async function startTasks(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { workspace } = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url, t)
-  const store = await servedStore(t, url)
+  const { store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))
   const stored = new Map<string, Stored>()
   let created = 0
   return {
     store,
     stored,
-    workspaceId: workspace.id,
+    workspaceId,
     elsewhere,
     async reset(all: Task[]) {
       await elsewhere.run('DELETE FROM tasks')
@@ -71,7 +66,7 @@ async function startTasks(t: TestContext) {
     async insert(one: Task) {
       const id = `t${++created}`
       const { isMarked, ...row } = one
-      const inserted = insertion('tasks', [{ seq: created, workspaceId: workspace.id, id, title: 'Task', ...row }])
+      const inserted = insertion('tasks', [{ seq: created, workspaceId, id, title: 'Task', ...row }])
       await elsewhere.run(`${inserted} UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = '${id}'`)
       stored.set(id, { ...one, id })
       return id

@@ -5,13 +5,11 @@ import fc from 'fast-check'
 import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, insertion, numbers, runs } from '../support/database.ts'
+import { insertion, numbers, runs } from '../support/database.ts'
 import { groupsOf, listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { startOperator } from '../support/operator.ts'
-import { type Item, listOf } from '../support/pages.ts'
+import { type Item, listOf, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-import { servedStore } from '../support/stores.ts'
 
 /** More tasks than are walked without an index. None shares a word with the others. */
 const OTHERS = 1100
@@ -98,13 +96,10 @@ const filters = fc
   })
 
 async function startTasks(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { workspace } = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url, t)
-  const store = await servedStore(t, url)
+  const { store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))
   const far = at(60 * 24 * 365)
   await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
-    SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
+    SELECT 100000 + n, '${workspaceId}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
   await elsewhere.analyze('tasks')
   const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
   const others = Array.from({ length: OTHERS }, (_, i): Stored => {
@@ -115,11 +110,11 @@ async function startTasks(t: TestContext) {
   return {
     store,
     elsewhere,
-    workspaceId: workspace.id,
+    workspaceId,
     all: () => [...stored, ...others],
     async reset(all: Task[]) {
       stored = all.map(({ isMarked: _, ...one }, i) => ({ ...one, id: `t${i}`, seq: i + 1 }))
-      const rows = stored.map((one) => ({ workspaceId: workspace.id, ...one }))
+      const rows = stored.map((one) => ({ workspaceId, ...one }))
       const marks = all.map(({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = 't${i}'`)
       await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000; ${insertion('tasks', rows)} ${marks.join(';\n')}`)
     },

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { tablesOf } from '../../src/database/table.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -9,13 +8,13 @@ import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { connectElsewhere, skipWithoutPostgres } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
+import { openStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 
 test('deleting a workspace during an import also deletes the imported rows', skipWithoutPostgres(), async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
   const { store, workspace } = await startOperator(t, url)
-  const other = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-  t.after(() => other.close())
+  const other = await openStore(t, url)
   const elsewhere = await connectElsewhere(url, t)
   const isWaiting = async () =>
     (

@@ -6,10 +6,9 @@ import type { Filters, PageRequest } from '../../src/database/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl, numbers, testOnly } from '../support/database.ts'
+import { engineUnderTest, freshDatabaseUrl, numbers, testOnly } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { listOf } from '../support/pages.ts'
+import { listOf, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -18,15 +17,11 @@ import { books } from './books/contract.ts'
 const resources = [...published, books]
 
 async function start(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const operator = await openStore(t, url, resources)
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
-  const store = await servedStore(t, url, resources)
-  const elsewhere = await connectElsewhere(url, t)
-  const scope = (now = NOON) => ({ workspaceId: workspace.id, now })
+  const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t), resources)
+  const scope = (now = NOON) => ({ workspaceId, now })
   return {
     operator,
-    workspaceId: workspace.id,
+    workspaceId,
     elsewhere,
     ask: async (resource: Resource, filters: Filters, request: Partial<PageRequest> = {}, now = NOON) => {
       const page = { filters, limit: 100, withTotal: true, ...request }
@@ -45,7 +40,7 @@ async function start(t: TestContext) {
     /** Numbered from 1: `columns` are given by the number n. */
     addTasks: async (count: number, columns: Record<string, string>, from = 0) => {
       await elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})
-        SELECT '${workspace.id}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from + 1, from + count)}`)
+        SELECT '${workspaceId}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from + 1, from + count)}`)
       await elsewhere.analyze('tasks')
     },
   }

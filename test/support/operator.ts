@@ -1,18 +1,16 @@
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import type { OperatorStore } from '../../src/database/store.ts'
 import type { Quota } from '../../src/lib/rate-windows.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
+import { openStore } from './stores.ts'
 import { addTasks } from './tasks.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
 export async function startOperator(t: TestContext, databaseUrl: string, resources: readonly Resource[] = published) {
-  const store: OperatorStore = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, databaseUrl, resources)
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
   const keys = keysIn(store)
   return {

@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
 import { singlePart } from '../../src/import/format/frame.ts'
@@ -7,20 +6,19 @@ import { importRecords } from '../../src/import/import-records.ts'
 import type { ImportContext } from '../../src/import/store-staged.ts'
 import type { SyncOptions } from '../../src/import/sync-options.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
-import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { atTime } from './at-time.ts'
 import { createWorkspace } from './changes.ts'
 import { connectElsewhere } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
+import { openStore } from './stores.ts'
 
 export const NOW = '2026-11-15T12:00:00.000Z'
 
 /** A workspace, acme, that is filled by syncs and imports; `ask` reads it by another connection. */
 export async function startSyncing(t: TestContext, given?: string) {
   const url = given ?? (await migratedDatabaseUrl(t))
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, url)
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
   const elsewhere = await connectElsewhere(url, t)
   const ask = async (sql: string) =>
