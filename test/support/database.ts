@@ -140,12 +140,13 @@ type Literal = string | number | boolean | null
 export const literal = (value: Literal): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 /** The statement that inserts rows, whose members are named as in responses. Empty without rows. */
 export function insertion(table: string, rows: readonly Readonly<Record<string, Literal>>[]): string {
   const names = Object.keys(rows[0] ?? {})
-  const columns = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   const values = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null))})`)
-  return rows.length === 0 ? '' : `INSERT INTO ${table} (${columns}) VALUES ${values};`
+  return rows.length === 0 ? '' : `INSERT INTO ${table} (${names.map(columnOf)}) VALUES ${values};`
 }
 
 /** A table of the numbers n, for a statement that inserts many rows. */
