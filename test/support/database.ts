@@ -134,11 +134,14 @@ async function connect(url: string): Promise<Elsewhere> {
   }
 }
 
-type Literal = string | number | boolean | null
+type Literal = string | number | boolean | null | readonly string[]
 
-/** A value as both engines read it. */
-export const literal = (value: Literal): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+/** A value in SQL, as the engine under test stores it. */
+export function literal(value: Literal): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  if (value === null || typeof value !== 'object') return String(value)
+  return engineUnderTest() === 'sqlite' ? literal(JSON.stringify(value)) : `ARRAY[${value.map(literal)}]::text[]`
+}
 
 export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
