@@ -1,18 +1,18 @@
-/** Any query of tasks returns what a naive reading of all of them would. */
+/**
+ * Any query of tasks returns what a naive reading of all of them would. Its pages, put together, are the list: each
+ * task once, whatever is done to the others meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { insertion, numbers, runs } from '../support/database.ts'
+import { engineUnderTest, insertion, literal, numbers, runs } from '../support/database.ts'
 import { groupsOf, listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { type Item, listOf, startLists } from '../support/pages.ts'
+import { type Item, listOf, readPages, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
-
-/** More tasks than are walked without an index. None shares a word with the others. */
-const OTHERS = 1100
 
 const PIECES = [
   'Alvés & Filhos',
@@ -35,25 +35,33 @@ const PIECES = [
 ]
 const text = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 const due = fc.integer({ min: -2, max: 2 }).map(at)
+/** Other programs' rows on PostgreSQL may have microseconds; on SQLite none but the one form is stored. */
+const finer = (instant: string) =>
+  engineUnderTest() === 'sqlite' ? instant : instant.replace('Z', instant.includes(':01') ? '001Z' : '999Z')
+const storedDue = fc.oneof(
+  due,
+  fc.integer({ min: -1, max: 1 }).map((minutes) => finer(at(minutes))),
+)
 const person = fc.constantFrom('Ana@x.example', 'ANA@x.example', 'bo@x.example')
+const book = fc.constantFrom('linen', 'Wool', 'wool%')
 const name = fc.constantFrom('Ána Ø', 'ÁNA ø', 'Bo Li', 'Łukasz')
 const task = fc.record({
   title: text,
   details: fc.option(text),
-  dueAt: fc.option(due),
-  bookKey: fc.option(fc.constantFrom('linen', 'Wool', 'wool%')),
+  dueAt: fc.option(storedDue),
+  bookKey: fc.option(book),
   assigneeName: fc.option(name),
   assigneeEmail: fc.option(person),
   sourceSessionId: fc.option(fc.constantFrom('s1', 's2')),
   sourceTitle: fc.option(text),
   sourceSummary: fc.option(text),
-  sourceKind: fc.option(fc.constantFrom('meeting', 'mail')),
+  sourceKind: fc.option(fc.constantFrom<string>('meeting', 'mail')),
   status: fc.constantFrom('open', 'open', 'open', 'open', 'completed'),
-  snoozedUntil: fc.option(fc.integer({ min: -2, max: 2 }).map(at), { freq: 2 }),
+  snoozedUntil: fc.option(fc.integer({ min: -3, max: 3 }).map(at), { freq: 2 }),
   isMarked: fc.boolean(),
 })
 type Task = typeof task extends fc.Arbitrary<infer T> ? T : never
-type Stored = Omit<Task, 'isMarked' | 'sourceKind'> & { id: string; seq: number; sourceKind: string | null }
+type Stored = Omit<Task, 'isMarked'> & { id: string }
 
 /** Parts of what is written, in any case. */
 const word = fc
@@ -97,35 +105,51 @@ const filters = fc
 
 async function startTasks(t: TestContext) {
   const { store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))
+  const stored = new Map<string, Stored>()
+  let created = 0
+  return {
+    store,
+    stored,
+    workspaceId,
+    elsewhere,
+    async reset(all: Task[]) {
+      await elsewhere.run('DELETE FROM tasks WHERE seq <= 1000')
+      stored.clear()
+      created = 0
+      await this.insert(all)
+    },
+    async insert(all: Task[]) {
+      const rows = all.map(({ isMarked: _, ...one }) => ({ workspaceId, seq: ++created, id: `t${created}`, ...one }))
+      const marks = all.map(
+        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = '${rows[i]?.id}'`,
+      )
+      await elsewhere.run(`${insertion('tasks', rows)} ${marks.join(';\n')}`)
+      for (const row of rows) stored.set(row.id, row)
+    },
+  }
+}
+
+/** More than are walked without an index. None shares a word with the others. */
+const OTHERS = 1100
+async function addOthers({ elsewhere, workspaceId }: Awaited<ReturnType<typeof startTasks>>): Promise<Stored[]> {
   const far = at(60 * 24 * 365)
   await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
     SELECT 100000 + n, '${workspaceId}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
   await elsewhere.analyze('tasks')
-  const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
-  const others = Array.from({ length: OTHERS }, (_, i): Stored => {
-    const rest = { ...nulls, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null }
-    return { ...rest, id: `f${i + 1}`, seq: 100_001 + i, title: 'filler', dueAt: far, status: 'open' }
-  })
-  let stored: Stored[] = []
-  return {
-    store,
-    elsewhere,
-    workspaceId,
-    all: () => [...stored, ...others],
-    async reset(all: Task[]) {
-      stored = all.map(({ isMarked: _, ...one }, i) => ({ ...one, id: `t${i}`, seq: i + 1 }))
-      const rows = stored.map((one) => ({ workspaceId, ...one }))
-      const marks = all.map(({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = 't${i}'`)
-      await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000; ${insertion('tasks', rows)} ${marks.join(';\n')}`)
-    },
+  const filler: Omit<Stored, 'id'> = {
+    ...{ title: 'filler', details: null, dueAt: far, bookKey: null, assigneeName: null, assigneeEmail: null },
+    ...{ sourceSessionId: null, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null },
+    status: 'open',
   }
+  return Array.from({ length: OTHERS }, (_, i) => ({ ...filler, id: `f${i + 1}` }))
 }
 
 const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(id))
 
 test('any query finds what a naive reading finds, counted and page by page', async (t) => {
   const started = await startTasks(t)
-  const { store, workspaceId } = started
+  const { store, stored, workspaceId } = started
+  const others = await addOthers(started)
   const scope = { workspaceId, now: NOON }
   await fc.assert(
     fc.asyncProperty(
@@ -136,24 +160,16 @@ test('any query finds what a naive reading finds, counted and page by page', asy
           fc.integer({ min: 1, max: 100 }),
           fc.constantFrom('assignee', 'bookKey', 'sourceKind', 'dueDate'),
         ),
-        {
-          minLength: 1,
-          maxLength: 6,
-        },
+        { minLength: 1, maxLength: 6 },
       ),
       async (all, queries) => {
         await started.reset(all)
         for (const [asked, limit, by] of queries) {
-          const list = listedTasks(started.all(), asked, NOON)
+          const list = listedTasks([...stored.values(), ...others], asked, NOON)
           const shown: string[] = []
           let after: Position | undefined
           do {
-            const request = {
-              filters: asked,
-              limit,
-              withTotal: true,
-              ...(after !== undefined && { after }),
-            }
+            const request = { filters: asked, limit, withTotal: true, ...(after !== undefined && { after }) }
             const page = await store.reader(listOf(tasks)).page(scope, request)
             assert.deepEqual(page.total, { count: list.length, isMinimum: false })
             shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
@@ -182,9 +198,11 @@ function countsOf(list: Stored[], by: string) {
         ? (one.dueAt?.slice(0, 10) ?? null)
         : one[by as 'bookKey' | 'sourceKind']
   const isOverdue = ({ dueAt }: Stored) => dueAt !== null && Date.parse(dueAt) < NOON
-  const groups = groupsOf(list, groupOf).map(([value, of]) => {
-    return { value, count: of.length, overdue: of.filter(isOverdue).length }
-  })
+  const groups = groupsOf(list, groupOf).map(([value, of]) => ({
+    value,
+    count: of.length,
+    overdue: of.filter(isOverdue).length,
+  }))
   const overdue = list.filter(isOverdue).length
   return {
     total: { count: list.length, isMinimum: false },
@@ -193,3 +211,99 @@ function countsOf(list: Stored[], by: string) {
     more: Math.max(0, groups.length - 50),
   }
 }
+
+const FIELDS = [
+  ...(['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'] as const),
+  ...(['sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind'] as const),
+]
+/** To milliseconds. */
+const truncated = (instant: string) => `${instant.slice(0, 23)}Z`
+const bound = storedDue.map(truncated)
+const narrow = fc.record(
+  { bookKey: book, assigneeEmail: person, dueBefore: bound, dueAfter: bound },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Record<string, string>>
+const fields = fc.option(fc.subarray(['dueAt', 'bookKey', 'details', 'sourceKind']), { nil: undefined })
+const limits = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
+
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('insert' as const), task }),
+  fc.record({ kind: fc.constantFrom('delete' as const, 'complete' as const), of: fc.nat() }),
+  fc.record({ kind: fc.constant('move' as const), of: fc.nat(), to: fc.option(storedDue) }),
+  fc.record({ kind: fc.constant('clock' as const), minutes: fc.integer({ min: 0, max: 2 }) }),
+)
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+test('the pages of any list of tasks are the list', async (t) => {
+  const started = await startTasks(t)
+  const { store, stored, workspaceId } = started
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(task, { maxLength: 30 }),
+      fc.array(fc.record({ filters: narrow, fields, limits }), { minLength: 1, maxLength: 6 }),
+      async (all, readings) => {
+        await started.reset(all)
+        for (const reading of readings) {
+          const { fields: asked, ...others } = reading
+          const request = { ...others, ...(asked !== undefined && { fields: ['id', 'title', ...asked] }) }
+          const pages = await readPages(tasks, store, () => ({ workspaceId, now: NOON }), request)
+          const list = listedTasks([...stored.values()], reading.filters, NOON)
+          const members = FIELDS.filter((name) => request.fields?.includes(name) ?? true)
+          const shown = list.map((one) => ({ ...one, dueAt: one.dueAt && truncated(one.dueAt) }))
+          assert.deepEqual(
+            pages.flat().map((item) => Object.entries(item)),
+            shown.map((one) => members.map((name) => [name, one[name]])),
+          )
+        }
+      },
+    ),
+    { numRuns: runs(60) },
+  )
+})
+
+test('whatever happens to other tasks between pages, a task that did not change is shown once', async (t) => {
+  const started = await startTasks(t)
+  const { store, stored, workspaceId, elsewhere } = started
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(task, { minLength: 5, maxLength: 30 }),
+      narrow,
+      limits,
+      fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
+      async (all, asked, sizes, changes) => {
+        await started.reset(all)
+        let now = NOON
+        const touched = new Set<string>()
+        const first = listedTasks([...stored.values()], asked, now)
+        const apply = async (one: Change) => {
+          if (one.kind === 'clock') now += one.minutes * 60_000
+          else if (one.kind === 'insert') await started.insert([one.task])
+          else {
+            const target = [...stored.values()][one.of % Math.max(stored.size, 1)]
+            if (target === undefined) return
+            touched.add(target.id)
+            if (one.kind === 'move')
+              await elsewhere.run(`UPDATE tasks SET due_at = ${literal(one.to)} WHERE id = '${target.id}'`)
+            else if (one.kind === 'complete')
+              await elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = '${target.id}'`)
+            else await elsewhere.run(`DELETE FROM tasks WHERE id = '${target.id}'`)
+            if (one.kind === 'delete') stored.delete(target.id)
+          }
+        }
+        const pages = await readPages(
+          tasks,
+          store,
+          () => ({ workspaceId, now }),
+          { filters: asked, limits: sizes },
+          async (page) => {
+            for (const one of changes[page - 1] ?? []) await apply(one)
+          },
+        )
+        const wasCurrent = new Set(ids(first))
+        const unchanged = (id: string) => wasCurrent.has(id) && !touched.has(id)
+        assert.deepEqual(ids(pages.flat()).filter(unchanged), ids(first).filter(unchanged))
+      },
+    ),
+    { numRuns: runs(100) },
+  )
+})
