@@ -10,10 +10,10 @@ import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { findWorkspace, listWorkspaces } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../support/changes.ts'
 import {
+  availableEngines,
   changeElsewhere,
   connectElsewhere,
   type Engine,
-  engines,
   insertion,
   literal,
   onEach,
@@ -213,7 +213,7 @@ onEach('a row from before the limits stays unchanged, can still be used, and is 
   await elsewhere.run("UPDATE tasks SET status = 'completed'")
   await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
 
-  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const [source, target] = [await openStore(t, url), await openStore(t, await migratedDatabaseUrl(t, to))]
     await assert.rejects(target.load(source.dump()), /rejects a row: tasks_details_at_most_10000_characters/)
     assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
@@ -225,7 +225,7 @@ onEach('a row from before the limits stays unchanged, can still be used, and is 
 onEach('a copy includes a timezone that only the original has added', async (t, engine) => {
   const { store, elsewhere } = await start(t, engine)
   await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
-  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const url = await migratedDatabaseUrl(t, to)
     const target = await openStore(t, url)
     await changeElsewhere(url, "DELETE FROM timezones WHERE name = 'Europe/Lisbon'")

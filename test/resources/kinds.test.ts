@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RowOf } from '../../src/database/table.ts'
 import {
+  availableEngines,
   connectElsewhere,
-  engines,
   engineUnderTest,
   freshDatabaseUrl,
   insertion,
-  skipWithoutPostgres,
 } from '../support/database.ts'
 import { listed as listedByRules } from '../support/list-model.ts'
 import { program } from '../support/program.ts'
@@ -156,7 +155,7 @@ test('kinds: synced exactly, unchanged the second time, and copied both ways', a
   assert.match(shown, /^tags +\["a","b"\]$/m)
   assert.match(await ok('doctor'), /^ok {4}rows: \d+ read, all valid$/m)
 
-  for (const to of engines.filter((one) => one === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const target = await freshDatabaseUrl(t, to)
     await ok('copy', '--from', url, '--to', target)
     const copied = program(t, { DATABASE_URL: target }, KINDS)
