@@ -2,23 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { orders } from '../resources/declared/orders.ts'
 import { testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
 
+const { name, singular, state, description, fields, example } = orders
 const ORDERS = {
-  name: 'orders',
-  singular: 'order',
-  state: 'published',
-  description: 'Purchase orders that are not closed yet.',
-  fields: {
-    id: { type: 'text', maxLength: 100, description: 'Stable order identifier.' },
-    supplier: { type: 'text', maxLength: 200, description: 'Name of the supplier.' },
-    total: { type: 'money', nullable: true, description: 'Order value.' },
-  },
+  ...{ name, singular, state, description },
+  fields: { id: fields.id, supplier: fields.supplier, total: fields.total },
   order: ['supplier'],
   filters: ['supplier'],
   tool: { description: 'List open purchase orders.' },
-  example: { id: 'PO-1', supplier: 'Alvés & Filhos', total: '1240.50' },
+  example: { id: example.id, supplier: example.supplier, total: example.total },
 }
 
 function programWith(t: TestContext, definitions: Record<string, object | string>) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { orders } from '../resources/declared/orders.ts'
 import { documentedCode } from '../support/documented.ts'
 import { program as vitrineProgram } from '../support/program.ts'
 import { projectWithClient } from './compiled-client.ts'
@@ -18,17 +19,6 @@ const compilerOptions = {
   strict: true,
   noEmit: true,
   allowImportingTsExtensions: true,
-}
-
-const text = { type: 'text', maxLength: 100, description: 'A text.' }
-const orders = {
-  name: 'orders',
-  singular: 'order',
-  state: 'published',
-  description: 'Purchase orders.',
-  fields: { id: text, supplier: text, total: { type: 'money', nullable: true, description: 'Order value.' } },
-  tool: { description: 'List purchase orders.' },
-  example: { id: 'PO-1', supplier: 'Meridian', total: null },
 }
 
 /** The program in the README, and what must not compile. */

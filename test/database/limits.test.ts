@@ -2,19 +2,27 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { importedColumns } from '../../src/database/table.ts'
 import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { isEmail } from '../../src/lib/email.ts'
-import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { findWorkspace, listWorkspaces } from '../../src/workspaces/records.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, type Engine, engines, onEach, skipWithoutPostgres } from '../support/database.ts'
+import {
+  availableEngines,
+  changeElsewhere,
+  connectElsewhere,
+  type Engine,
+  insertion,
+  literal,
+  onEach,
+  skipWithoutPostgres,
+} from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startService } from '../support/service.ts'
+import { openStore } from '../support/stores.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 /** Four bytes in UTF-8 and two units in JavaScript, and still one character. */
@@ -24,8 +32,6 @@ const taskLimits = Object.fromEntries(
   importedColumns(table).flatMap(({ field, maxLength }) => (maxLength ? [[field, maxLength]] : [])),
 )
 
-const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`)
-
 /** An operator, and another program that writes to the same database with SQL. */
 async function start(t: TestContext, engine: Engine) {
   const url = await migratedDatabaseUrl(t, engine)
@@ -34,8 +40,7 @@ async function start(t: TestContext, engine: Engine) {
   let tasks = 0
   const insertTask = (columns: Record<string, string | null>) => {
     const row = { workspace_id: operator.workspace.id, id: `t${++tasks}`, title: 'A', created_at: NOW, ...columns }
-    const values = Object.values(row).map(quoted).join(', ')
-    return elsewhere.run(`INSERT INTO tasks (${Object.keys(row).join(', ')}) VALUES (${values})`)
+    return elsewhere.run(insertion('tasks', [row]))
   }
   return { ...operator, url, elsewhere, insertTask }
 }
@@ -104,13 +109,10 @@ onEach('the database and the program agree on valid slugs', async (t, engine) =>
   await fc.assert(
     fc.asyncProperty(slug, async (text) => {
       const byProgram = await outcome((async () => createWorkspace(store, { name: 'W', slug: text }, 'test', NOW))())
-      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${quoted(text)}`)
-      const bySql = await outcome(
-        elsewhere.run(
-          `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w${++n}', ${quoted(text)}, 'W', '${NOW}')`,
-        ),
-      )
-      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${quoted(text)}`)
+      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${literal(text)}`)
+      const row = { id: `w${++n}`, slug: text, name: 'W', createdAt: NOW }
+      const bySql = await outcome(elsewhere.run(insertion('workspaces', [row])))
+      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${literal(text)}`)
       assert.equal(bySql, byProgram)
       assert.match(bySql, /^(stored|refused)$/)
     }),
@@ -211,15 +213,10 @@ onEach('a row from before the limits stays unchanged, can still be used, and is 
   await elsewhere.run("UPDATE tasks SET status = 'completed'")
   await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
 
-  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
-    const source = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-    const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, to)), resources, {
-      create: true,
-    })
+  for (const to of availableEngines()) {
+    const [source, target] = [await openStore(t, url), await openStore(t, await migratedDatabaseUrl(t, to))]
     await assert.rejects(target.load(source.dump()), /rejects a row: tasks_details_at_most_10000_characters/)
     assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
-    await source.close()
-    await target.close()
   }
   const [row] = await elsewhere.all<{ id: string; status: string }>('SELECT id, status FROM tasks')
   assert.deepEqual({ ...row }, { id: 'old', status: 'completed' })
@@ -228,15 +225,12 @@ onEach('a row from before the limits stays unchanged, can still be used, and is 
 onEach('a copy includes a timezone that only the original has added', async (t, engine) => {
   const { store, elsewhere } = await start(t, engine)
   await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
-  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const url = await migratedDatabaseUrl(t, to)
-    const target = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
-    const other = await connectElsewhere(url)
-    await other.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
+    const target = await openStore(t, url)
+    await changeElsewhere(url, "DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
     await target.load(store.dump())
     assert.equal((await target.read((tx) => findWorkspace(tx, 'w')))?.timezone, 'Europe/Lisbon')
-    await other.close()
-    await target.close()
   }
   await elsewhere.run('DELETE FROM workspaces')
 })

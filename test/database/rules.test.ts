@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { type columnsOf, importedColumns, type Table, tablesOf } from '../../src/database/table.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { countryCodes, currencyCodes } from '../../src/workspaces/iso-codes.ts'
@@ -319,16 +318,12 @@ onEach('orphaned rows from before the rule do not block anything', async (t, eng
   const orphan = { workspace_id: `'gone'`, id: `'lost'`, title: `'Lost'`, created_at: `'${AT}'` }
   const store = await openStore(t, url, published)
   await writeUnchecked(url, insertSql('tasks', orphan), insertSql('members', { ...member, workspace_id: `'gone'` }))
-  const { run, all, close } = await connectElsewhere(url)
-  t.after(close)
+  const { run, all } = await connectElsewhere(url, t)
   await run(`UPDATE tasks SET title = 'Still lost'`)
   await assert.rejects(run(insertSql('tasks', { ...orphan, id: `'more'` })), /tasks_workspace_exists/)
   assert.deepEqual({ ...(await all<object>('SELECT id, title FROM tasks'))[0] }, { id: 'lost', title: 'Still lost' })
 
-  const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, engine)), published, {
-    create: true,
-  })
-  t.after(() => target.close())
+  const target = await openStore(t, await migratedDatabaseUrl(t, engine), published)
   await assert.rejects(target.load(store.dump()), {
     name: 'StorageError',
     // A copy of a SQLite database leaves such tasks behind: they may only wait to be deleted with their workspace.

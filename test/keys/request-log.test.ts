@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestFilter, readRequests, removeOldRequests } from '../../src/keys/request-log.ts'
 import { connectElsewhere, writeUnchecked } from '../support/database.ts'
-import { NOON, startService } from '../support/service.ts'
-
-const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
+import { at, NOON, startService } from '../support/service.ts'
 
 async function start(t: TestContext) {
   const service = await startService(t)

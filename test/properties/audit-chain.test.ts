@@ -6,7 +6,7 @@ import { type AuditRecord, appendAudit, chainEntries, hashOf, type StoredEntry }
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest, runs } from '../support/database.ts'
+import { columnOf, connectElsewhere, engineUnderTest, insertion, literal, runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { openStore } from '../support/stores.ts'
 
@@ -28,13 +28,8 @@ const record = fc.record({
 })
 const records = fc.array(record, { minLength: 3, maxLength: 8 })
 
-interface Lab {
-  store: OperatorStore
-  elsewhere: Elsewhere
-}
-
 /** A database without its triggers: only the chain is left. */
-async function lab(t: TestContext): Promise<Lab> {
+async function lab(t: TestContext) {
   const url = await migratedDatabaseUrl(t)
   const store = await openStore(t, url)
   const elsewhere = await connectElsewhere(url, t)
@@ -47,6 +42,7 @@ async function lab(t: TestContext): Promise<Lab> {
   )
   return { store, elsewhere }
 }
+type Lab = Awaited<ReturnType<typeof lab>>
 
 const freshId = () => `ws_${randomBytes(9).toString('hex')}`
 
@@ -63,13 +59,8 @@ const stored = (store: OperatorStore, workspaceId: string) =>
 const verify = (store: OperatorStore, workspaceId: string, expected?: { number: number; hash: string }) =>
   store.read((tx) => verifyChain(tx, workspaceId, expected))
 
-const quoted = (value: string | number) =>
-  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
-const columnOf = { previousHash: 'previous_hash', workspaceId: 'workspace_id' } as Record<string, string>
 const assignments = (entry: Partial<StoredEntry>) =>
-  Object.entries(entry)
-    .map(([name, value]) => `${columnOf[name] ?? name} = ${quoted(value)}`)
-    .join(', ')
+  Object.entries(entry).map(([field, value]) => `${columnOf(field)} = ${literal(value)}`)
 
 /** Tampers with the tables of one workspace. */
 const hand = ({ elsewhere }: Lab, workspaceId: string) => ({
@@ -77,9 +68,7 @@ const hand = ({ elsewhere }: Lab, workspaceId: string) => ({
     elsewhere.run(`UPDATE audit SET ${assignments(changes)} WHERE id = ${entry.id}`),
   remove: (condition: string) =>
     elsewhere.run(`DELETE FROM audit WHERE workspace_id = '${workspaceId}' AND ${condition}`),
-  insert: ({ id: _, ...entry }: StoredEntry) =>
-    elsewhere.run(`INSERT INTO audit (${Object.keys(entry).map((name) => columnOf[name] ?? name)})
-                   VALUES (${Object.values(entry).map(quoted)})`),
+  insert: ({ id: _, ...entry }: StoredEntry) => elsewhere.run(insertion('audit', [entry])),
   setHead: (changes: string) =>
     elsewhere.run(`UPDATE audit_heads SET ${changes} WHERE workspace_id = '${workspaceId}'`),
   dropHead: () => elsewhere.run(`DELETE FROM audit_heads WHERE workspace_id = '${workspaceId}'`),
@@ -96,147 +85,102 @@ interface Case {
   hand: ReturnType<typeof hand>
 }
 
-const EDITS: [string, (entry: StoredEntry) => Partial<StoredEntry>][] = [
-  ['at', ({ at }) => ({ at: new Date(Date.parse(at) + 1).toISOString() })],
-  ['actor', ({ actor }) => ({ actor: `${actor} ` })],
-  ['action', ({ action }) => ({ action: `x${action}` })],
-  ['subject', ({ subject }) => ({ subject: `${subject}\n` })],
-  ['detail', ({ detail }) => ({ detail: `${detail} ` })],
-  ['previous hash', ({ hash }) => ({ previousHash: hash })],
-  ['hash', ({ previousHash }) => ({ hash: previousHash })],
-]
+const EDITS: Record<string, (entry: StoredEntry) => Partial<StoredEntry>> = {
+  at: ({ at }) => ({ at: new Date(Date.parse(at) + 1).toISOString() }),
+  actor: ({ actor }) => ({ actor: `${actor} ` }),
+  action: ({ action }) => ({ action: `x${action}` }),
+  subject: ({ subject }) => ({ subject: `${subject}\n` }),
+  detail: ({ detail }) => ({ detail: `${detail} ` }),
+  'previous hash': ({ hash }) => ({ previousHash: hash }),
+  hash: ({ previousHash }) => ({ hash: previousHash }),
+}
 
-/** What is done, and the fault that must be reported: its kind and the number of the first entry that does not match. */
-const CASES: [string, (c: Case) => Promise<[string, number]>][] = [
-  ...EDITS.map(([name, change]): (typeof CASES)[number] => [
-    `another ${name}`,
-    async ({ entry, hand }) => {
-      await hand.set(entry, change(entry))
-      return ['changed', entry.number]
-    },
-  ]),
-  [
-    'another number',
-    async ({ entry, last, hand }) => {
-      await hand.set(entry, { number: last.number + 2 })
-      return ['missing', entry.number]
-    },
-  ],
-  [
-    'another workspace',
-    async ({ entry, last, hand }) => {
-      await hand.set(entry, { workspaceId: freshId() })
-      return [entry === last ? 'cut off' : 'missing', entry.number]
-    },
-  ],
-  [
-    'one removed',
-    async ({ entry, last, hand }) => {
-      await hand.remove(`number = ${entry.number}`)
-      return [entry === last ? 'cut off' : 'missing', entry.number]
-    },
-  ],
-  [
-    'one removed, and those after it moved up',
-    async ({ entry, entries, last, hand }) => {
-      await hand.remove(`number = ${entry.number}`)
-      for (const other of entries.slice(entry.number)) await hand.set(other, { number: other.number - 1 })
-      return entry === last ? ['cut off', entry.number] : ['reordered', entry.number]
-    },
-  ],
-  [
-    'the tail cut off',
-    async ({ entry, hand }) => {
-      await hand.remove(`number >= ${entry.number}`)
-      return ['cut off', entry.number]
-    },
-  ],
-  [
-    'two swapped',
-    async ({ entry, later, hand }) => {
-      await hand.set(entry, { number: later.number })
-      await hand.set(later, { number: entry.number })
-      return ['reordered', entry.number]
-    },
-  ],
-  [
-    'one inserted, and those from there on moved down',
-    async ({ entry, entries, last, hand }) => {
-      for (const other of entries.slice(entry.number - 1).reverse()) await hand.set(other, { number: other.number + 1 })
-      await hand.insert(forged({ ...entry, actor: 'mallory' }))
-      await hand.setHead(`number = ${last.number + 1}`)
-      return ['reordered', entry.number + 1]
-    },
-  ],
-  [
-    'a second one with the same number',
-    async ({ entry, hand }) => {
-      await hand.insert(forged({ ...entry, actor: 'mallory' }))
-      return ['inserted', entry.number]
-    },
-  ],
-  [
-    'one after the end',
-    async ({ last, hand }) => {
-      await hand.insert(forged({ ...last, number: last.number + 1, previousHash: last.hash }))
-      return ['inserted', last.number + 1]
-    },
-  ],
-  [
-    'one before the beginning',
-    async ({ entry, hand }) => {
-      await hand.insert(forged({ ...entry, number: 0 }))
-      return ['inserted', 0]
-    },
-  ],
-  [
-    'one rewritten together with its hash',
-    async ({ entry, last, hand }) => {
-      const { actor, hash } = forged({ ...entry, actor: 'mallory' })
-      await hand.set(entry, { actor, hash })
-      return entry === last ? ['changed', entry.number] : ['unlinked', entry.number + 1]
-    },
-  ],
-  [
-    'a head further on',
-    async ({ last, hand }) => {
-      await hand.setHead(`number = ${last.number + 1}`)
-      return ['cut off', last.number + 1]
-    },
-  ],
-  [
-    'a head further back',
-    async ({ last, hand }) => {
-      await hand.setHead(`number = ${last.number - 1}, hash = ${quoted(last.previousHash)}`)
-      return ['inserted', last.number]
-    },
-  ],
-  [
-    'a head of another hash',
-    async ({ last, hand }) => {
-      await hand.setHead(`hash = ${quoted(last.previousHash)}`)
-      return ['changed', last.number]
-    },
-  ],
-  [
-    'no head',
-    async ({ hand }) => {
-      await hand.dropHead()
-      return ['no head', 1]
-    },
-  ],
-  [
-    'a beginning removed without a record of it',
-    async ({ entry, later, hand }) => {
-      await hand.remove(`number < ${later.number} AND number <= ${entry.number}`)
-      return ['missing', 1]
-    },
-  ],
-]
+/** Tampers, and returns the fault that must be reported: its kind and the number of the first entry that does not match. */
+type Tamper = (c: Case) => Promise<[string, number]>
+
+const edits = Object.entries(EDITS).map(([name, change]): [string, Tamper] => [
+  `another ${name}`,
+  async ({ entry, hand }) => {
+    await hand.set(entry, change(entry))
+    return ['changed', entry.number]
+  },
+])
+
+const CASES: Record<string, Tamper> = {
+  async 'another number'({ entry, last, hand }) {
+    await hand.set(entry, { number: last.number + 2 })
+    return ['missing', entry.number]
+  },
+  async 'another workspace'({ entry, last, hand }) {
+    await hand.set(entry, { workspaceId: freshId() })
+    return [entry === last ? 'cut off' : 'missing', entry.number]
+  },
+  async 'one removed'({ entry, last, hand }) {
+    await hand.remove(`number = ${entry.number}`)
+    return [entry === last ? 'cut off' : 'missing', entry.number]
+  },
+  async 'one removed, and those after it moved up'({ entry, entries, last, hand }) {
+    await hand.remove(`number = ${entry.number}`)
+    for (const other of entries.slice(entry.number)) await hand.set(other, { number: other.number - 1 })
+    return entry === last ? ['cut off', entry.number] : ['reordered', entry.number]
+  },
+  async 'the tail cut off'({ entry, hand }) {
+    await hand.remove(`number >= ${entry.number}`)
+    return ['cut off', entry.number]
+  },
+  async 'two swapped'({ entry, later, hand }) {
+    await hand.set(entry, { number: later.number })
+    await hand.set(later, { number: entry.number })
+    return ['reordered', entry.number]
+  },
+  async 'one inserted, and those from there on moved down'({ entry, entries, last, hand }) {
+    for (const other of entries.slice(entry.number - 1).reverse()) await hand.set(other, { number: other.number + 1 })
+    await hand.insert(forged({ ...entry, actor: 'mallory' }))
+    await hand.setHead(`number = ${last.number + 1}`)
+    return ['reordered', entry.number + 1]
+  },
+  async 'a second one with the same number'({ entry, hand }) {
+    await hand.insert(forged({ ...entry, actor: 'mallory' }))
+    return ['inserted', entry.number]
+  },
+  async 'one after the end'({ last, hand }) {
+    await hand.insert(forged({ ...last, number: last.number + 1, previousHash: last.hash }))
+    return ['inserted', last.number + 1]
+  },
+  async 'one before the beginning'({ entry, hand }) {
+    await hand.insert(forged({ ...entry, number: 0 }))
+    return ['inserted', 0]
+  },
+  async 'one rewritten together with its hash'({ entry, last, hand }) {
+    const { actor, hash } = forged({ ...entry, actor: 'mallory' })
+    await hand.set(entry, { actor, hash })
+    return entry === last ? ['changed', entry.number] : ['unlinked', entry.number + 1]
+  },
+  async 'a head further on'({ last, hand }) {
+    await hand.setHead(`number = ${last.number + 1}`)
+    return ['cut off', last.number + 1]
+  },
+  async 'a head further back'({ last, hand }) {
+    await hand.setHead(`number = ${last.number - 1}, hash = ${literal(last.previousHash)}`)
+    return ['inserted', last.number]
+  },
+  async 'a head of another hash'({ last, hand }) {
+    await hand.setHead(`hash = ${literal(last.previousHash)}`)
+    return ['changed', last.number]
+  },
+  async 'no head'({ hand }) {
+    await hand.dropHead()
+    return ['no head', 1]
+  },
+  async 'a beginning removed without a record of it'({ entry, later, hand }) {
+    await hand.remove(`number < ${later.number} AND number <= ${entry.number}`)
+    return ['missing', 1]
+  },
+}
 
 test('any single change to a chain is found, and the first entry that does not match is named', async (t) => {
   const parts = await lab(t)
-  for (const [name, tamper] of CASES)
+  for (const [name, tamper] of [...edits, ...Object.entries(CASES)])
     await t.test(name, () =>
       fc.assert(
         fc.asyncProperty(records, fc.nat(), fc.nat(), async (given, i, j) => {
@@ -284,7 +228,7 @@ test('a chain rewritten from its middle, including the head, is found by an entr
         await set(entry, { actor: anew.actor, previousHash, hash: anew.hash })
         previousHash = anew.hash
       }
-      await setHead(`hash = ${quoted(previousHash)}`)
+      await setHead(`hash = ${literal(previousHash)}`)
       assert.equal((await verify(parts.store, workspaceId)).fault, null)
       const { fault } = await verify(parts.store, workspaceId, noted)
       assert.deepEqual([fault?.kind, fault?.number], ['changed', noted.number])
@@ -317,14 +261,14 @@ test('a chain whose beginning was removed by retention verifies from there on, a
 
       // Moving the mark further, to remove more, leaves no entry that records it.
       const next = (await stored(parts.store, workspaceId))[0] as StoredEntry
-      await setHead(`trimmed_number = ${next.number}, trimmed_hash = ${quoted(next.hash)}`)
+      await setHead(`trimmed_number = ${next.number}, trimmed_hash = ${literal(next.hash)}`)
       assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'inserted')
       await remove(`number <= ${next.number}`)
       const cut = (await verify(parts.store, workspaceId)).fault
       assert.deepEqual([cut?.kind, cut?.number], ['missing', next.number])
-      await setHead(`trimmed_number = ${trimmed.number}, trimmed_hash = ${quoted(trimmed.hash)}`)
+      await setHead(`trimmed_number = ${trimmed.number}, trimmed_hash = ${literal(trimmed.hash)}`)
       assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'missing')
-      await setHead(`trimmed_number = 0, trimmed_hash = ${quoted('0'.repeat(64))}`)
+      await setHead(`trimmed_number = 0, trimmed_hash = ${literal('0'.repeat(64))}`)
       assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'missing')
     }),
     { numRuns: runs(16) },

@@ -14,7 +14,7 @@ import { resources as builtIn } from '../../src/resources/index.ts'
 import { createWorkspace, deleteRow } from '../support/changes.ts'
 import { connectElsewhere, runs } from '../support/database.ts'
 import { definition, questionOf, recordOf } from '../support/generated-definitions.ts'
-import { ListModel } from '../support/list-model.ts'
+import { groupsOf, ListModel } from '../support/list-model.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, type Server } from '../support/tool-calls.ts'
 
@@ -219,21 +219,12 @@ class Place {
   async #checkCounts(endpoint: EndpointName, args: Values, field: string, rows: Values[]): Promise<void> {
     const { total, counts, more } = await this.#ask(endpoint, { ...args, countBy: field })
     const type = this.#resource.table?.columns[field]?.kind
-    const groups = Map.groupBy(rows, (row) => {
-      const value = row[field] as string | boolean | null
-      return type === 'email' && value !== null ? String(value).toLowerCase() : value
+    const groups = groupsOf(rows, (row) => {
+      const value = row[field] === null ? null : String(row[field])
+      return type === 'email' ? (value?.toLowerCase() ?? null) : value
     })
-    const expected = [...groups].map(([value, of]) => ({
-      value: value === null ? null : String(value),
-      count: of.length,
-    }))
-    const ordered = expected.sort(
-      (a, b) =>
-        b.count - a.count ||
-        Number(a.value === null) - Number(b.value === null) ||
-        Buffer.compare(Buffer.from(a.value ?? ''), Buffer.from(b.value ?? '')),
-    )
-    assert.deepEqual({ total, counts, more }, { total: rows.length, counts: ordered, more: 0 }, field)
+    const expected = groups.map(([value, of]) => ({ value, count: of.length }))
+    assert.deepEqual({ total, counts, more }, { total: rows.length, counts: expected, more: 0 }, field)
   }
 }
 

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { publishedColumns } from '../../src/database/table.ts'
+import { importedColumns, publishedColumns } from '../../src/database/table.ts'
 import { columns } from '../../src/resources/tasks/columns.ts'
-import { connectElsewhere, type Elsewhere, runs } from '../support/database.ts'
-import { NOON, type Service, startService } from '../support/service.ts'
+import { connectElsewhere, type Elsewhere, literal, runs } from '../support/database.ts'
+import { listedTasks } from '../support/list-model.ts'
+import { at, NOON, type Service, startService } from '../support/service.ts'
+import { callTool } from '../support/tool-calls.ts'
 
 const MINUTE_MS = 60_000
 
 /** A moment near noon; few enough that ties and wakings at the very moment happen. */
 const minutes = fc.integer({ min: -5, max: 5 })
-const instant = minutes.map((offset) => new Date(NOON + offset * MINUTE_MS).toISOString())
+const instant = minutes.map(at)
 const id = fc.integer({ min: 1, max: 12 }).map((n) => `task_${n}`)
 const text = fc.constantFrom('Plain', 'Zoë “said”', '東京\n\t\\"', '🎈', '\u007f\u2028')
 
@@ -26,50 +28,22 @@ const imported = fc.record({
 })
 
 /** What a question may be narrowed by; few values, so that questions repeat and their responses are kept. */
-interface Arguments {
-  limit?: number | undefined
-  bookKey?: string | undefined
-  assigneeEmail?: string | undefined
-  dueBefore?: string | undefined
-}
-
-const questions: fc.Arbitrary<Arguments[]> = fc.array(
-  fc.record(
-    {
-      limit: fc.constantFrom(1, 3, 100),
-      bookKey: fc.constantFrom('a', 'b', 'none'),
-      assigneeEmail: fc.constantFrom('ana@x.example', 'ANA@X.example', 'bo@x.example'),
-      dueBefore: fc.oneof(
-        instant,
-        instant.map((utc) => utc.replace('Z', '+00:00')),
-      ),
-    },
-    { requiredKeys: [] },
-  ),
-  { minLength: 1, maxLength: 2 },
+const question = fc.record(
+  {
+    limit: fc.constantFrom(1, 3, 100),
+    bookKey: fc.constantFrom('a', 'b', 'none'),
+    assigneeEmail: fc.constantFrom('ana@x.example', 'ANA@X.example', 'bo@x.example'),
+    dueBefore: fc.oneof(
+      instant,
+      instant.map((utc) => utc.replace('Z', '+00:00')),
+    ),
+  },
+  { requiredKeys: [] },
 )
+const questions = fc.array(question, { minLength: 1, maxLength: 2 })
+type Arguments = typeof question extends fc.Arbitrary<infer T> ? T : never
 
-type Step =
-  | { kind: 'import'; tasks: Imported[] }
-  | { kind: 'snooze'; id: string; until: string | null }
-  | { kind: 'complete'; id: string }
-  | { kind: 'delete'; id: string }
-  | { kind: 'clock'; minutes: number }
-  | { kind: 'mark'; id: string; isExpired: boolean }
-  | { kind: 'rename'; title: string }
-
-interface Imported {
-  id: string
-  title: string
-  details: string | null
-  dueAt: string | null
-  bookKey: string | null
-  assigneeEmail: string | null
-  status: string
-  snoozedUntil: string | null
-}
-
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step = fc.oneof(
   fc.record({ kind: fc.constant('import' as const), tasks: fc.array(imported, { maxLength: 6 }) }),
   fc.record({ kind: fc.constant('snooze' as const), id, until: fc.option(instant) }),
   fc.record({ kind: fc.constant('complete' as const), id }),
@@ -78,8 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('mark' as const), id, isExpired: fc.boolean() }),
   fc.record({ kind: fc.constant('rename' as const), title: text }),
 )
-
-const literal = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise<void> {
   switch (step.kind) {
@@ -105,49 +78,26 @@ async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise
 
 type Row = Record<string, string | Date | null>
 
-const moment = (value: string | Date | null | undefined) =>
-  value == null ? Number.POSITIVE_INFINITY : new Date(value).getTime()
-
 const answered = (value: string | Date | null | undefined) => (value instanceof Date ? value.toISOString() : value)
+
+const taskOf = (row: Row): Record<string, unknown> =>
+  Object.fromEntries(importedColumns({ columns }).map(({ field, name }) => [field, answered(row[name])]))
 
 /** The rules of the contract in the plainest way: read everything, judge each task, sort. */
 async function plainResponse(elsewhere: Elsewhere, now: number, asked: Arguments = {}): Promise<unknown[]> {
+  const { limit = 100, ...filters } = asked
+  if (filters.dueBefore !== undefined) filters.dueBefore = new Date(filters.dueBefore).toISOString()
   const rows = await elsewhere.all<Row>('SELECT * FROM tasks ORDER BY seq')
-  return rows
-    .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
-    .filter(({ book_key, assignee_email, due_at }) => {
-      if (asked.bookKey !== undefined && book_key !== asked.bookKey) return false
-      const email = asked.assigneeEmail?.toLowerCase()
-      if (email !== undefined && String(assignee_email).toLowerCase() !== email) return false
-      return asked.dueBefore === undefined || moment(due_at) < moment(asked.dueBefore)
-    })
-    .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
-    .slice(0, asked.limit ?? 100)
-    .map((row) =>
-      Object.fromEntries(publishedColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
-    )
+  return listedTasks(rows.map(taskOf), filters, now)
+    .slice(0, limit)
+    .map((task) => Object.fromEntries(publishedColumns({ columns }).map(({ field }) => [field, task[field]])))
 }
 
-async function listTasks(service: Service, args?: Arguments): Promise<string> {
-  const params = { name: 'list_tasks', ...(args !== undefined && { arguments: args }) }
-  const response = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-  const { result } = (await response.json()) as { result: { content: [{ text: string }] } }
+/** Without arguments. */
+async function listTasks(service: Service): Promise<string> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
+  const { result } = (await (await service.rpc(call)).json()) as { result: { content: [{ text: string }] } }
   return result.content[0].text
-}
-
-const VERSION = '2026-07-28'
-const headersOf2026 = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call', 'mcp-name': 'list_tasks' }
-const metaOf2026 = {
-  'io.modelcontextprotocol/protocolVersion': VERSION,
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-async function listTasksOf2026(service: Service, args: Arguments): Promise<unknown[]> {
-  const params = { name: 'list_tasks', arguments: args, _meta: metaOf2026 }
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
-  const response = await service.rpc(call, headersOf2026, '/v2/mcp')
-  const { result } = (await response.json()) as { result: { structuredContent: { tasks: unknown[] } } }
-  return result.structuredContent.tasks
 }
 
 test('whatever happens to tasks and clock, each response equals a plain query without any cache', async (t) => {
@@ -171,8 +121,10 @@ test('whatever happens to tasks and clock, each response equals a plain query wi
         assert.equal(await listTasks(service), body)
         for (const args of asked) {
           const narrowed = await plainResponse(elsewhere, service.time.now, args)
-          assert.deepEqual(JSON.parse(await listTasks(service, args)).tasks, narrowed, JSON.stringify(args))
-          assert.deepEqual(await listTasksOf2026(service, args), narrowed, JSON.stringify(args))
+          for (const endpoint of ['2025-03-26 on /mcp', '2026-07-28 on /v2/mcp'] as const) {
+            const { text } = await callTool({ url: service.url, key: service.key }, endpoint, 'list_tasks', args)
+            assert.deepEqual(JSON.parse(text).tasks, narrowed, JSON.stringify(args))
+          }
         }
 
         const [stored] = await elsewhere.all<{ name: string }>('SELECT name FROM workspaces')

@@ -5,6 +5,7 @@ import { engineUnderTest, runs } from '../support/database.ts'
 import { resources } from '../support/declared-orders.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
+import { META, modernHeaders } from '../support/modern-client.ts'
 import { startService } from '../support/service.ts'
 
 const PEOPLE = 11
@@ -34,56 +35,28 @@ const eras = [
   [true, false],
   [true, true],
 ] as const
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 const forms = ['create', 'rotate', 'revoke'] as const
-
-type Read =
-  /** `knows`: with the ETag of the last response that had one, no matter who got it. */
-  | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: string; knows: boolean }
-  | McpRead
-  | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }
-
-interface McpRead {
-  kind: 'mcp'
-  key: number
-  tool: string
-  of: number
-  filter: (typeof filters)[number]
-  /** By MCP 2026-07-28; `knows`: with the cursor and the etag of the last responses that had one, no matter who got them. */
-  isModern: boolean
-  knows: boolean
-}
-
-interface Form {
-  kind: 'form'
-  person: number
-  place: number
-  key: number
-  form: (typeof forms)[number]
-  overlap: '0' | '24h'
-  once: number
-  /** Whose token it carries, if not their own. */
-  tokenOf: number | null
-}
-
-type Step =
-  /** All at once, so that they meet in one tick of the event loop and share what is shared. */
-  | { kind: 'reads'; reads: Read[] }
-  | Form
-  | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }
-  | { kind: 'archive'; place: number; isArchived: boolean }
-  /** The rows of all workspaces change: no response is ready any more. */
-  | { kind: 'change' }
 
 const anyKey = fc.nat(KEYS - 1)
 const anyPlace = fc.nat(PLACES - 1)
 /** One more than there are: the stranger. */
 const anyPerson = fc.nat(PEOPLE)
 
-const read: fc.Arbitrary<Read> = fc.oneof(
+/** `knows`: with the cursor and the etag of the last responses that had one, no matter who got them. */
+const call = fc.record({
+  kind: fc.constant('mcp' as const),
+  key: anyKey,
+  tool: fc.constantFrom(...tools),
+  of: anyPlace,
+  filter: fc.constantFrom(...filters),
+  /** By MCP 2026-07-28. */
+  isModern: fc.boolean(),
+  knows: fc.boolean(),
+})
+type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
+
+const read = fc.oneof(
+  /** `knows`: with the ETag of the last response that had one, no matter who got it. */
   fc.record({
     kind: fc.constant('rest' as const),
     key: anyKey,
@@ -91,26 +64,19 @@ const read: fc.Arbitrary<Read> = fc.oneof(
     path: fc.constantFrom(...paths),
     knows: fc.boolean(),
   }),
-  fc.record({
-    kind: fc.constant('mcp' as const),
-    key: anyKey,
-    tool: fc.constantFrom(...tools),
-    of: anyPlace,
-    filter: fc.constantFrom(...filters),
-    isModern: fc.boolean(),
-    knows: fc.boolean(),
-  }),
+  call,
   fc.record({
     kind: fc.constant('page' as const),
     person: anyPerson,
     place: anyPlace,
     key: anyKey,
     page: fc.constantFrom(...pages),
-    query: fc.constantFrom('', '?q=label', '?kind=changes', '?kind=members', '?key', '?revoked'),
+    query: fc.constantFrom<string>('', '?q=label', '?kind=changes', '?kind=members', '?key', '?revoked'),
   }),
 )
+type Read = typeof read extends fc.Arbitrary<infer T> ? T : never
 
-const form: fc.Arbitrary<Form> = fc.record({
+const form = fc.record({
   kind: fc.constant('form' as const),
   person: anyPerson,
   place: anyPlace,
@@ -119,31 +85,33 @@ const form: fc.Arbitrary<Form> = fc.record({
   overlap: fc.constantFrom('0' as const, '24h' as const),
   // Few, so that a form is sent again, by others and elsewhere too.
   once: fc.nat(5),
+  /** Whose token it carries, if not their own. */
   tokenOf: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: anyPerson }),
 })
+type Form = typeof form extends fc.Arbitrary<infer T> ? T : never
 
-const role: fc.Arbitrary<Step> = fc.record({
+const role = fc.record({
   kind: fc.constant('role' as const),
   person: fc.constantFrom(...DRIFTERS),
   place: anyPlace,
   role: fc.constantFrom('owner' as const, 'admin' as const, 'member' as const, undefined),
 })
-const archive: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constant('archive' as const),
-  place: anyPlace,
-  isArchived: fc.boolean(),
-})
-const reads: fc.Arbitrary<Step> = fc.record({
+const archive = fc.record({ kind: fc.constant('archive' as const), place: anyPlace, isArchived: fc.boolean() })
+/** All at once, so that they meet in one tick of the event loop and share what is shared. */
+const reads = fc.record({
   kind: fc.constant('reads' as const),
   reads: fc.array(read, { minLength: 1, maxLength: 5 }),
 })
-const step: fc.Arbitrary<Step> = fc.oneof(
+/** The rows of all workspaces change: no response is ready any more. */
+const change = fc.record({ kind: fc.constant('change' as const) })
+const step = fc.oneof(
   { weight: 6, arbitrary: reads },
   { weight: 4, arbitrary: form },
   { weight: 1, arbitrary: role },
   { weight: 1, arbitrary: archive },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
+  { weight: 2, arbitrary: change },
 )
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 class Play {
   readonly world: World
@@ -234,7 +202,7 @@ class Play {
     }
   }
 
-  async #call({ key: at, tool, of, filter, isModern, knows }: McpRead): Promise<void> {
+  async #call({ key: at, tool, of, filter, isModern, knows }: Call): Promise<void> {
     const key = this.#key(at)
     const own = `${this.#place(of).tree}-${tool === 'list_orders' ? 'orders' : 'tasks'}`
     const ofOrders = {
@@ -263,7 +231,7 @@ class Play {
     const headers = {
       authorization: `Bearer ${key.token}`,
       'content-type': 'application/json',
-      ...(isModern && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool }),
+      ...(isModern && modernHeaders('tools/call', tool)),
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const path = isModern ? '/v2/mcp' : '/mcp'

@@ -7,11 +7,10 @@ import type { Position } from '../../src/database/lists/reader.ts'
 import { creation, email, instant, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { books } from '../resources/books/contract.ts'
-import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
-import { listOf, readPages } from '../support/pages.ts'
+import { freshDatabaseUrl, insertion, runs } from '../support/database.ts'
+import { listed } from '../support/list-model.ts'
+import { listOf, readPages, startLists } from '../support/pages.ts'
 import { plainResource } from '../support/plain-resource.ts'
-import { openStore, servedStore } from '../support/stores.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -48,31 +47,16 @@ const filters = fc.oneof(fc.constant({}), fc.record({ hall, shelf, name }, { req
 const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
 const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
 
-const literal = (value: string | number | null) =>
-  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value}'`
-
-const order = ['hall', 'shelf', 'placedAt', 'name', 'seq'] as const
-
-/** Nulls last, texts by their bytes. */
-function compare(a: string | number | null, b: string | number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
-}
-
 test('the pages of any list are the list, and changes to other rows move none', async (t) => {
-  const url = await freshDatabaseUrl(t)
-  const operator = await openStore(t, url, [exhibits, books])
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
-  const store = await servedStore(t, url, [exhibits, books])
-  const elsewhere = await connectElsewhere(url, t)
+  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [exhibits, books])
   let seq = 0
   const insert = async (one: Exhibit) => {
     seq++
-    await elsewhere.run(`INSERT INTO exhibits (seq, workspace_id, id, hall, shelf, placed_at, name, added_at) VALUES
-      (${seq}, '${workspace.id}', 'e${seq}', ${literal(one.hall)}, ${literal(one.shelf)}, ${literal(one.placedAt)}, '${one.name}', '${AT}')`)
-    return { ...one, id: `e${seq}`, seq }
+    const row = { ...one, id: `e${seq}` }
+    await elsewhere.run(insertion('exhibits', [{ seq, workspaceId, addedAt: AT, ...row }]))
+    return row
   }
-  const scope = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
+  const scope = () => ({ workspaceId, now: Date.parse(AT) })
 
   await fc.assert(
     fc.asyncProperty(
@@ -81,12 +65,10 @@ test('the pages of any list are the list, and changes to other rows move none', 
       fc.array(fc.record({ of: fc.nat(), isRemoved: fc.boolean(), added: exhibit }), { maxLength: 4 }),
       async (all, readings, changes) => {
         await elsewhere.run('DELETE FROM exhibits')
-        const rows: (Exhibit & { id: string; seq: number })[] = []
+        const rows: (Exhibit & { id: string })[] = []
         for (const one of all) rows.push(await insert(one))
         const sorted = (asked: Record<string, string | number>) =>
-          rows
-            .filter((row) => Object.entries(asked).every(([field, value]) => row[field as 'hall'] === value))
-            .sort((a, b) => order.reduce((so, field) => so || compare(a[field], b[field]), 0))
+          listed({ fields: {}, order: ['hall', 'shelf', 'placedAt', 'name'] }, rows, asked, 0)
         for (const { fields: asked, ...reading } of readings) {
           const request = asked === undefined ? reading : { ...reading, fields: ['id', 'name', ...asked] }
           const pages = await readPages(exhibits, store, scope, request)
@@ -149,29 +131,23 @@ const visits = plainResource(
 )
 
 test('a range applies to every page of rows with one address, however they spell it', async (t) => {
-  const url = await freshDatabaseUrl(t)
-  const operator = await openStore(t, url, [visits])
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
-  const elsewhere = await connectElsewhere(url, t)
+  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [visits])
   for (let n = 1; n <= 6; n++)
     await elsewhere.run(`INSERT INTO visits (workspace_id, id, contact, starts_at) VALUES
-      ('${workspace.id}', 'v${n}', '${n % 2 ? 'A' : 'a'}nn@acme.example', '2026-11-1${n}T09:00:00.000Z')`)
-  const store = await servedStore(t, url, [visits])
+      ('${workspaceId}', 'v${n}', '${n % 2 ? 'A' : 'a'}nn@acme.example', '2026-11-1${n}T09:00:00.000Z')`)
   const filters = {
     contact: 'ann@acme.example',
     startsAtAfter: '2026-11-12T00:00:00.000Z',
     startsAtBefore: '2026-11-20T00:00:00.000Z',
   }
-  const scope = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
+  const scope = () => ({ workspaceId, now: Date.parse(AT) })
   const pages = await readPages(visits, store, scope, { filters, limits: [2] })
   const ids = pages.flat().map(({ id }) => id)
   assert.deepEqual(ids, ['v3', 'v5', 'v2', 'v4', 'v6'])
 })
 
 test('an impossible position is rejected before the database is queried', async (t) => {
-  const url = await freshDatabaseUrl(t)
-  await openStore(t, url, [books, exhibits])
-  const store = await servedStore(t, url, [books, exhibits])
+  const { store } = await startLists(t, await freshDatabaseUrl(t), [books, exhibits])
   const read = (resource: typeof books, after: unknown) =>
     store
       .reader(listOf(resource))

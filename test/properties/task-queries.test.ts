@@ -1,22 +1,18 @@
-/** Any query of tasks returns what a naive reading of all of them would. */
+/**
+ * Any query of tasks returns what a naive reading of all of them would. Its pages, put together, are the list: each
+ * task once, whatever is done to the others meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, engineUnderTest, runs } from '../support/database.ts'
+import { engineUnderTest, insertion, literal, numbers, runs } from '../support/database.ts'
+import { groupsOf, listedTasks } from '../support/list-model.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { startOperator } from '../support/operator.ts'
-import { type Item, listOf } from '../support/pages.ts'
-import { NOON } from '../support/service.ts'
-import { servedStore } from '../support/stores.ts'
-
-const MINUTE_MS = 60_000
-const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
-
-/** More tasks than are walked without an index. None shares a word with the others. */
-const OTHERS = 1100
+import { type Item, listOf, readPages, startLists } from '../support/pages.ts'
+import { at, NOON } from '../support/service.ts'
 
 const PIECES = [
   'Alvés & Filhos',
@@ -39,25 +35,33 @@ const PIECES = [
 ]
 const text = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 const due = fc.integer({ min: -2, max: 2 }).map(at)
+/** Other programs' rows on PostgreSQL may have microseconds; on SQLite none but the one form is stored. */
+const finer = (instant: string) =>
+  engineUnderTest() === 'sqlite' ? instant : instant.replace('Z', instant.includes(':01') ? '001Z' : '999Z')
+const storedDue = fc.oneof(
+  due,
+  fc.integer({ min: -1, max: 1 }).map((minutes) => finer(at(minutes))),
+)
 const person = fc.constantFrom('Ana@x.example', 'ANA@x.example', 'bo@x.example')
+const book = fc.constantFrom('linen', 'Wool', 'wool%')
 const name = fc.constantFrom('Ána Ø', 'ÁNA ø', 'Bo Li', 'Łukasz')
 const task = fc.record({
   title: text,
   details: fc.option(text),
-  dueAt: fc.option(due),
-  bookKey: fc.option(fc.constantFrom('linen', 'Wool', 'wool%')),
+  dueAt: fc.option(storedDue),
+  bookKey: fc.option(book),
   assigneeName: fc.option(name),
   assigneeEmail: fc.option(person),
   sourceSessionId: fc.option(fc.constantFrom('s1', 's2')),
   sourceTitle: fc.option(text),
   sourceSummary: fc.option(text),
-  sourceKind: fc.option(fc.constantFrom('meeting', 'mail')),
+  sourceKind: fc.option(fc.constantFrom<string>('meeting', 'mail')),
   status: fc.constantFrom('open', 'open', 'open', 'open', 'completed'),
-  snoozedUntil: fc.option(fc.integer({ min: -2, max: 2 }).map(at), { freq: 2 }),
+  snoozedUntil: fc.option(fc.integer({ min: -3, max: 3 }).map(at), { freq: 2 }),
   isMarked: fc.boolean(),
 })
 type Task = typeof task extends fc.Arbitrary<infer T> ? T : never
-type Stored = Omit<Task, 'isMarked' | 'sourceKind'> & { id: string; seq: number; sourceKind: string | null }
+type Stored = Omit<Task, 'isMarked'> & { id: string }
 
 /** Parts of what is written, in any case. */
 const word = fc
@@ -99,89 +103,53 @@ const filters = fc
     return Object.fromEntries(Object.entries(asked).filter(([one]) => names.includes(one))) as Filters
   })
 
-const isOpen = ({ status, snoozedUntil }: Stored, now: number) =>
-  status === 'open' && (snoozedUntil === null || Date.parse(snoozedUntil) <= now)
-
-const SEARCHED = ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'] as const
-
-/** Uses only the contract's rules. */
-function matches(one: Stored, asked: Filters): boolean {
-  const { query, assignee, assigneeEmail, unassigned, bookKey, sourceSessionId, dueAfter, dueBefore, undated, ids } =
-    asked
-  const isPart = (part: unknown, value: string | null) => value !== null && foldCase(value).includes(String(part))
-  const email = one.assigneeEmail?.toLowerCase()
-  return [
-    query === undefined || [query].flat().every((part) => SEARCHED.some((field) => isPart(part, one[field]))),
-    assignee === undefined ||
-      (String(assignee).includes('@') ? email === assignee : isPart(assignee, one.assigneeName)),
-    assigneeEmail === undefined || email === String(assigneeEmail).toLowerCase(),
-    unassigned === undefined || (one.assigneeName === null && one.assigneeEmail === null),
-    bookKey === undefined || one.bookKey === bookKey,
-    sourceSessionId === undefined || one.sourceSessionId === sourceSessionId,
-    dueAfter === undefined || (one.dueAt !== null && one.dueAt >= String(dueAfter)),
-    dueBefore === undefined || (one.dueAt !== null && one.dueAt < String(dueBefore)),
-    undated === undefined || one.dueAt === null,
-    ids === undefined || (ids as string[]).includes(one.id),
-  ].every(Boolean)
-}
-
-const inOrder = (a: Stored, b: Stored) => (a.dueAt ?? '9999').localeCompare(b.dueAt ?? '9999', 'en') || a.seq - b.seq
-
-const sql = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
-const mark = (isMarked: boolean) => (engineUnderTest() === 'sqlite' ? Number(isMarked) : isMarked)
-
 async function startTasks(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const { workspace } = await startOperator(t, url)
-  const elsewhere = await connectElsewhere(url, t)
-  const store = await servedStore(t, url)
-  const numbers =
-    engineUnderTest() === 'sqlite'
-      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${OTHERS}) SELECT n FROM s) AS s`
-      : `generate_series(1, ${OTHERS}) AS s(n)`
-  const far = at(60 * 24 * 365)
-  await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
-    SELECT 100000 + n, '${workspace.id}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers}`)
-  await elsewhere.analyze('tasks')
-  const nulls = { details: null, bookKey: null, assigneeName: null, assigneeEmail: null, sourceSessionId: null }
-  const others = Array.from({ length: OTHERS }, (_, i): Stored => {
-    const rest = { ...nulls, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null }
-    return { ...rest, id: `f${i + 1}`, seq: 100_001 + i, title: 'filler', dueAt: far, status: 'open' }
-  })
-  let stored: Stored[] = []
+  const { store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))
+  const stored = new Map<string, Stored>()
+  let created = 0
   return {
     store,
+    stored,
+    workspaceId,
     elsewhere,
-    workspaceId: workspace.id,
-    all: () => [...stored, ...others],
     async reset(all: Task[]) {
-      stored = all.map(({ isMarked: _, ...one }, i) => ({ ...one, id: `t${i}`, seq: i + 1 }))
-      const rows = stored.map((one) => {
-        const { title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId } = one
-        const values = [title, details, dueAt, bookKey, assigneeName, assigneeEmail, sourceSessionId]
-        const rest = [one.sourceTitle, one.sourceSummary, one.sourceKind, one.status, one.snoozedUntil]
-        return `(${one.seq}, '${workspace.id}', '${one.id}', ${[...values, ...rest].map(sql).join(', ')})`
-      })
+      await elsewhere.run('DELETE FROM tasks WHERE seq <= 1000')
+      stored.clear()
+      created = 0
+      await this.insert(all)
+    },
+    async insert(all: Task[]) {
+      const rows = all.map(({ isMarked: _, ...one }) => ({ workspaceId, seq: ++created, id: `t${created}`, ...one }))
       const marks = all.map(
-        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${mark(isMarked)} WHERE id = 't${i}'`,
+        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = '${rows[i]?.id}'`,
       )
-      await elsewhere.run(`DELETE FROM tasks WHERE seq <= 1000;
-        ${
-          rows.length === 0
-            ? ''
-            : `INSERT INTO tasks (seq, workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email,
-          source_session_id, source_title, source_summary, source_kind, status, snoozed_until) VALUES ${rows.join(', ')};`
-        }
-        ${marks.join(';\n')}`)
+      await elsewhere.run(`${insertion('tasks', rows)} ${marks.join(';\n')}`)
+      for (const row of rows) stored.set(row.id, row)
     },
   }
+}
+
+/** More than are walked without an index. None shares a word with the others. */
+const OTHERS = 1100
+async function addOthers({ elsewhere, workspaceId }: Awaited<ReturnType<typeof startTasks>>): Promise<Stored[]> {
+  const far = at(60 * 24 * 365)
+  await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
+    SELECT 100000 + n, '${workspaceId}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
+  await elsewhere.analyze('tasks')
+  const filler: Omit<Stored, 'id'> = {
+    ...{ title: 'filler', details: null, dueAt: far, bookKey: null, assigneeName: null, assigneeEmail: null },
+    ...{ sourceSessionId: null, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null },
+    status: 'open',
+  }
+  return Array.from({ length: OTHERS }, (_, i) => ({ ...filler, id: `f${i + 1}` }))
 }
 
 const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(id))
 
 test('any query finds what a naive reading finds, counted and page by page', async (t) => {
   const started = await startTasks(t)
-  const { store, workspaceId } = started
+  const { store, stored, workspaceId } = started
+  const others = await addOthers(started)
   const scope = { workspaceId, now: NOON }
   await fc.assert(
     fc.asyncProperty(
@@ -192,27 +160,16 @@ test('any query finds what a naive reading finds, counted and page by page', asy
           fc.integer({ min: 1, max: 100 }),
           fc.constantFrom('assignee', 'bookKey', 'sourceKind', 'dueDate'),
         ),
-        {
-          minLength: 1,
-          maxLength: 6,
-        },
+        { minLength: 1, maxLength: 6 },
       ),
       async (all, queries) => {
         await started.reset(all)
         for (const [asked, limit, by] of queries) {
-          const list = started
-            .all()
-            .filter((one) => isOpen(one, NOON) && matches(one, asked))
-            .sort(inOrder)
+          const list = listedTasks([...stored.values(), ...others], asked, NOON)
           const shown: string[] = []
           let after: Position | undefined
           do {
-            const request = {
-              filters: asked,
-              limit,
-              withTotal: true,
-              ...(after !== undefined && { after }),
-            }
+            const request = { filters: asked, limit, withTotal: true, ...(after !== undefined && { after }) }
             const page = await store.reader(listOf(tasks)).page(scope, request)
             assert.deepEqual(page.total, { count: list.length, isMinimum: false })
             shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
@@ -241,14 +198,11 @@ function countsOf(list: Stored[], by: string) {
         ? (one.dueAt?.slice(0, 10) ?? null)
         : one[by as 'bookKey' | 'sourceKind']
   const isOverdue = ({ dueAt }: Stored) => dueAt !== null && Date.parse(dueAt) < NOON
-  const groups = [...Map.groupBy(list, groupOf)]
-    .map(([value, of]) => ({ value, count: of.length, overdue: of.filter(isOverdue).length }))
-    .sort(
-      (a, b) =>
-        b.count - a.count ||
-        Number(a.value === null) - Number(b.value === null) ||
-        Buffer.compare(Buffer.from(a.value ?? ''), Buffer.from(b.value ?? '')),
-    )
+  const groups = groupsOf(list, groupOf).map(([value, of]) => ({
+    value,
+    count: of.length,
+    overdue: of.filter(isOverdue).length,
+  }))
   const overdue = list.filter(isOverdue).length
   return {
     total: { count: list.length, isMinimum: false },
@@ -257,3 +211,99 @@ function countsOf(list: Stored[], by: string) {
     more: Math.max(0, groups.length - 50),
   }
 }
+
+const FIELDS = [
+  ...(['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'] as const),
+  ...(['sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind'] as const),
+]
+/** To milliseconds. */
+const truncated = (instant: string) => `${instant.slice(0, 23)}Z`
+const bound = storedDue.map(truncated)
+const narrow = fc.record(
+  { bookKey: book, assigneeEmail: person, dueBefore: bound, dueAfter: bound },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Record<string, string>>
+const fields = fc.option(fc.subarray(['dueAt', 'bookKey', 'details', 'sourceKind']), { nil: undefined })
+const limits = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
+
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('insert' as const), task }),
+  fc.record({ kind: fc.constantFrom('delete' as const, 'complete' as const), of: fc.nat() }),
+  fc.record({ kind: fc.constant('move' as const), of: fc.nat(), to: fc.option(storedDue) }),
+  fc.record({ kind: fc.constant('clock' as const), minutes: fc.integer({ min: 0, max: 2 }) }),
+)
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+test('the pages of any list of tasks are the list', async (t) => {
+  const started = await startTasks(t)
+  const { store, stored, workspaceId } = started
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(task, { maxLength: 30 }),
+      fc.array(fc.record({ filters: narrow, fields, limits }), { minLength: 1, maxLength: 6 }),
+      async (all, readings) => {
+        await started.reset(all)
+        for (const reading of readings) {
+          const { fields: asked, ...others } = reading
+          const request = { ...others, ...(asked !== undefined && { fields: ['id', 'title', ...asked] }) }
+          const pages = await readPages(tasks, store, () => ({ workspaceId, now: NOON }), request)
+          const list = listedTasks([...stored.values()], reading.filters, NOON)
+          const members = FIELDS.filter((name) => request.fields?.includes(name) ?? true)
+          const shown = list.map((one) => ({ ...one, dueAt: one.dueAt && truncated(one.dueAt) }))
+          assert.deepEqual(
+            pages.flat().map((item) => Object.entries(item)),
+            shown.map((one) => members.map((name) => [name, one[name]])),
+          )
+        }
+      },
+    ),
+    { numRuns: runs(60) },
+  )
+})
+
+test('whatever happens to other tasks between pages, a task that did not change is shown once', async (t) => {
+  const started = await startTasks(t)
+  const { store, stored, workspaceId, elsewhere } = started
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(task, { minLength: 5, maxLength: 30 }),
+      narrow,
+      limits,
+      fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
+      async (all, asked, sizes, changes) => {
+        await started.reset(all)
+        let now = NOON
+        const touched = new Set<string>()
+        const first = listedTasks([...stored.values()], asked, now)
+        const apply = async (one: Change) => {
+          if (one.kind === 'clock') now += one.minutes * 60_000
+          else if (one.kind === 'insert') await started.insert([one.task])
+          else {
+            const target = [...stored.values()][one.of % Math.max(stored.size, 1)]
+            if (target === undefined) return
+            touched.add(target.id)
+            if (one.kind === 'move')
+              await elsewhere.run(`UPDATE tasks SET due_at = ${literal(one.to)} WHERE id = '${target.id}'`)
+            else if (one.kind === 'complete')
+              await elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = '${target.id}'`)
+            else await elsewhere.run(`DELETE FROM tasks WHERE id = '${target.id}'`)
+            if (one.kind === 'delete') stored.delete(target.id)
+          }
+        }
+        const pages = await readPages(
+          tasks,
+          store,
+          () => ({ workspaceId, now }),
+          { filters: asked, limits: sizes },
+          async (page) => {
+            for (const one of changes[page - 1] ?? []) await apply(one)
+          },
+        )
+        const wasCurrent = new Set(ids(first))
+        const unchanged = (id: string) => wasCurrent.has(id) && !touched.has(id)
+        assert.deepEqual(ids(pages.flat()).filter(unchanged), ids(first).filter(unchanged))
+      },
+    ),
+    { numRuns: runs(100) },
+  )
+})

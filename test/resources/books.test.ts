@@ -3,13 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import {
-  connectElsewhere,
-  type Elsewhere,
-  engines,
-  freshDatabaseUrl,
-  skipWithoutPostgres,
-} from '../support/database.ts'
+import { availableEngines, connectElsewhere, type Elsewhere, freshDatabaseUrl } from '../support/database.ts'
 import { KEYS, signedIn } from '../support/person.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
@@ -162,7 +156,7 @@ test('books: imported, served, limited and copied by the command line', async (t
     await assert.rejects(elsewhere.run(`UPDATE books SET ${column} = ${value}`), new RegExp(rule ?? ''))
   assert.match(await vitrine.ok('doctor'), /^ok {4}rows: \d+ read, all valid$/m)
 
-  for (const to of engines.filter((other) => other === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const target = await freshDatabaseUrl(t, to)
     const counts = JSON.parse(await vitrine.ok('copy', '--from', vitrine.url, '--to', target, '--json'))
     assert.equal(counts.books, 5)

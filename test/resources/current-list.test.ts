@@ -5,14 +5,12 @@ import type { Table } from '../../src/database/table.ts'
 import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
-import { changeElsewhere, connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { changeElsewhere, connectElsewhere, engineUnderTest, numbers } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
-import { NOON, type Service, startService } from '../support/service.ts'
+import { at, NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
 import { waitUntil } from '../support/wait.ts'
 import { orderList, orders } from './orders/contract.ts'
-
-const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
 
 const add = (service: Service, records: object[]) =>
   addRecords(service.operator, orderList.table, 'acme', records, at(0))
@@ -182,16 +180,12 @@ test("rare rows are found by any filter's index, however far down the list they 
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const count = 25_000
   const workspace = `(SELECT id FROM workspaces)`
-  const numbers =
-    engineUnderTest() === 'sqlite'
-      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count}) SELECT n FROM s) AS s`
-      : `generate_series(1, ${count}) AS s(n)`
   const typed = (sql: string, type: string) => (engineUnderTest() === 'sqlite' ? sql : `(${sql})::${type}`)
   const orderedOn = `CASE WHEN n > ${count - 3} THEN '2027-01-01' ELSE '2026-01-01' END`
   const embargo = `CASE WHEN n = ${count} THEN '${at(-1)}' END`
   await elsewhere.run(`INSERT INTO orders (workspace_id, id, supplier, delivery_at, ordered_on, pieces, embargo)
     SELECT ${workspace}, 'o' || n, 'Berg', '${at(0)}', ${typed(orderedOn, 'date')}, n % 2, ${typed(embargo, 'timestamptz')}
-    FROM ${numbers}`)
+    FROM ${numbers(1, count)}`)
   await elsewhere.run(`UPDATE orders SET hiding_expired = '0' WHERE embargo IS NOT NULL`)
   await elsewhere.analyze('orders')
   const { token } = await service.createKey({ permissions: ['orders:read'] })

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { RowOf } from '../../src/database/table.ts'
 import {
+  availableEngines,
   connectElsewhere,
-  engines,
   engineUnderTest,
   freshDatabaseUrl,
-  skipWithoutPostgres,
+  insertion,
 } from '../support/database.ts'
+import { listed as listedByRules } from '../support/list-model.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { callTool } from '../support/tool-calls.ts'
@@ -114,36 +115,6 @@ async function opened(t: TestContext) {
   return { ...vitrine, url, write, sync, listed }
 }
 
-/** By another program, which writes SQL. */
-function insertSql(workspaceId: string | undefined, row: Parcel): string {
-  const sql = (value: unknown) => {
-    if (value === null || typeof value === 'boolean') return String(value)
-    if (!Array.isArray(value)) return literal(String(value))
-    return engineUnderTest() === 'sqlite' ? literal(JSON.stringify(value)) : `ARRAY[${value.map(literal)}]::text[]`
-  }
-  return `INSERT INTO parcels (workspace_id, id, site, image, day, paid_on, rate, weight, price, total, urgent, checked, state, tags, notes)
-    VALUES ('${workspaceId}', ${Object.values(row).map(sql).join(', ')})`
-}
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
-
-/** Nulls last, decimals as numbers, then in the order of creation. */
-const sorted = (rows: readonly Parcel[]): Parcel[] => {
-  const weights = ['-100', '-2', '-1.51', '-1.5', '0', '0.5', '1.5', '2', '10', '100']
-  const rank = (row: Parcel) => [
-    row.checked === null ? 2 : Number(row.checked),
-    row.weight === null ? 99 : weights.findIndex((weight) => Number(weight) === Number(row.weight)),
-    row.paidOn ?? '~',
-  ]
-  return rows
-    .map((row, i) => ({ row, rank: [...rank(row), i] }))
-    .sort((a, b) => {
-      const at = a.rank.findIndex((value, i) => value !== b.rank[i])
-      return (a.rank[at] ?? 0) < (b.rank[at] ?? 0) ? -1 : 1
-    })
-    .map(({ row }) => row)
-}
-
 const [, PLAIN] = PARCELS
 const MANY = [
   '-1.50',
@@ -184,7 +155,7 @@ test('kinds: synced exactly, unchanged the second time, and copied both ways', a
   assert.match(shown, /^tags +\["a","b"\]$/m)
   assert.match(await ok('doctor'), /^ok {4}rows: \d+ read, all valid$/m)
 
-  for (const to of engines.filter((one) => one === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+  for (const to of availableEngines()) {
     const target = await freshDatabaseUrl(t, to)
     await ok('copy', '--from', url, '--to', target)
     const copied = program(t, { DATABASE_URL: target }, KINDS)
@@ -277,7 +248,9 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
   const service = await startService(t, { resources })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-  for (const row of PARCELS.toReversed()) await elsewhere.run(insertSql(workspace?.id, row))
+  /** By another program, which writes SQL. */
+  const insert = (row: Parcel) => elsewhere.run(insertion('parcels', [{ workspaceId: workspace?.id ?? '', ...row }]))
+  for (const row of PARCELS.toReversed()) await insert(row)
   const { token } = await service.createKey({ permissions: ['parcels:read'] })
   const authorization = `Bearer ${token}`
   assert.equal(await (await service.get('/parcels', { authorization })).text(), JSON.stringify({ parcels: PARCELS }))
@@ -292,11 +265,8 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
   assert.deepEqual(await idsOf({ day: '2024-02-29' }), ['plain'])
 
   await elsewhere.run('DELETE FROM parcels')
-  for (const row of MANY) await elsewhere.run(insertSql(workspace?.id, row))
-  for (const [filters, expected] of [
-    [{}, MANY],
-    [{ weight: '1.50' }, MANY.filter(({ weight }) => Number(weight) === 1.5)],
-  ] as const) {
+  for (const row of MANY) await insert(row)
+  for (const filters of [{}, { weight: '1.50' }]) {
     const found: Parcel[] = []
     for (let cursor: { cursor?: string } = {}; cursor !== undefined; ) {
       const page = await asked({ limit: 7, ...filters, ...cursor })
@@ -304,7 +274,8 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
       if (!page.hasMore) break
       cursor = { cursor: page.nextCursor }
     }
-    assert.deepEqual(found, sorted(expected))
+    const rules = { fields: { weight: { type: 'decimal' } }, order: ['checked', 'weight', 'paidOn'] } as const
+    assert.deepEqual(found, listedByRules(rules, MANY, filters, 0))
   }
 
   const document = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text())

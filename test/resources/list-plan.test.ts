@@ -6,15 +6,15 @@ import { test } from 'node:test'
 import { rangesAfter } from '../../src/database/lists/keyset.ts'
 import { narrowed } from '../../src/database/lists/plain-list.ts'
 import type { PageRequest, Position } from '../../src/database/lists/reader.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { PostgresListReader } from '../../src/database/postgres/lists/reader.ts'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { firstRowsSql, positionSql, SQLITE, selectSql } from '../../src/database/sqlite/lists/list.ts'
 import { decimal, integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
-import { createWorkspace } from '../support/changes.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { assertTouchesFew, planningClient } from '../support/list-statement.ts'
+import { startOperator } from '../support/operator.ts'
+import { plainResource } from '../support/plain-resource.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROWS = 20_000
@@ -72,9 +72,7 @@ test('every page of a list is a seek in one index (sqlite)', (t) => {
 
 test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
-  const operator = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
-  t.after(() => operator.close())
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
+  const { workspace } = await startOperator(t, url, [plainResource(list)])
   const client = await planningClient(t, url)
   await client.query(`
     INSERT INTO vitrine.exhibits (workspace_id, id, hall, shelf, weight, name)

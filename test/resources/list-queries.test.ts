@@ -6,38 +6,32 @@ import type { Filters, PageRequest } from '../../src/database/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { engineUnderTest, freshDatabaseUrl, numbers, testOnly } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { listOf } from '../support/pages.ts'
-import { NOON } from '../support/service.ts'
+import { listOf, startLists } from '../support/pages.ts'
+import { at, NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
 import { books } from './books/contract.ts'
 
 const resources = [...published, books]
-const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
 
 async function start(t: TestContext) {
-  const url = await migratedDatabaseUrl(t)
-  const operator = await openStore(t, url, resources)
-  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', at(0))
-  const store = await servedStore(t, url, resources)
-  const elsewhere = await connectElsewhere(url, t)
-  const scope = () => ({ workspaceId: workspace.id, now: NOON })
+  const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t), resources)
+  const scope = { workspaceId, now: NOON }
   return {
     operator,
-    workspaceId: workspace.id,
+    workspaceId,
     elsewhere,
     ask: async (
       resource: Resource,
       filters: Filters,
       request: Partial<PageRequest> = {},
       now = NOON,
-      workspaceId = workspace.id,
+      workspace = workspaceId,
     ) => {
       const page = { filters, limit: 100, withTotal: true, ...request }
-      const reading = await store.reader(listOf(resource)).page({ workspaceId, now }, page)
+      const reading = await store.reader(listOf(resource)).page({ workspaceId: workspace, now }, page)
       const rows = JSON.parse(`[${reading.rows}]`) as { id: string }[]
       return { ...reading, ids: rows.map(({ id }) => id) }
     },
@@ -46,22 +40,17 @@ async function start(t: TestContext) {
       by: string,
       filters: Filters = {},
       dateOf = (instant: string) => instant.slice(0, 10),
-    ) => store.reader(listOf(resource)).counts(scope(), { filters, by, dateOf }),
+    ) => store.reader(listOf(resource)).counts(scope, { filters, by, dateOf }),
     suggest: (resource: Resource, filter: string, value: string) =>
-      store.reader(listOf(resource)).suggest(scope(), filter, value),
+      store.reader(listOf(resource)).suggest(scope, filter, value),
     /** Numbered from 1: `columns` are given by the number n. */
     addTasks: async (count: number, columns: Record<string, string>, from = 0) => {
       await elsewhere.run(`INSERT INTO tasks (workspace_id, id, ${Object.keys(columns).join(', ')})
-        SELECT '${workspace.id}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from, count)}`)
+        SELECT '${workspaceId}', 't' || n, ${Object.values(columns).join(', ')} FROM ${numbers(from + 1, from + count)}`)
       await elsewhere.analyze('tasks')
     },
   }
 }
-
-const numbers = (from: number, count: number) =>
-  engineUnderTest() === 'sqlite'
-    ? `(WITH RECURSIVE s(n) AS (SELECT ${from + 1} UNION ALL SELECT n + 1 FROM s WHERE n < ${from + count}) SELECT n FROM s) AS s`
-    : `generate_series(${from + 1}, ${from + count}) AS s(n)`
 
 const shown = (n: string) => (engineUnderTest() === 'sqlite' ? `CAST(${n} AS TEXT)` : `(${n})::text`)
 
@@ -261,7 +250,7 @@ test('a plain list is searched, counted and paged only by its definition', async
   const { ask, count, suggest, elsewhere, workspaceId } = await start(t)
   await elsewhere.run(`INSERT INTO books (workspace_id, id, title, author)
     SELECT '${workspaceId}', 'b' || n, CASE n WHEN 1500 THEN 'Os Maias' ELSE 'Book ' || n END, CASE WHEN n = 1500 THEN 'Eça de Queirós' WHEN n % 3 > 0 THEN 'Anon' END
-    FROM ${numbers(0, 2000)}`)
+    FROM ${numbers(1, 2000)}`)
   const { ids, total } = await ask(books, { query: ['maias', 'queirós'] })
   assert.deepEqual([ids, total], [['b1500'], { count: 1, isMinimum: false }])
   assert.deepEqual((await ask(books, { ids: ['b3', 'b1', 'none'] })).ids, ['b1', 'b3'])

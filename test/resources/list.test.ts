@@ -1,7 +1,6 @@
 /** A plain list whose fields have the names that the service uses itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { choice, creation, instant, integer, mark, type Row, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
@@ -10,6 +9,7 @@ import { freshDatabaseUrl } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { plainResource } from '../support/plain-resource.ts'
 import { startService } from '../support/service.ts'
+import { openStore } from '../support/stores.ts'
 import { callTool } from '../support/tool-calls.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -82,10 +82,7 @@ test('a list is narrowed only by its filters, and by valid values', async (t) =>
   ])
   assert.equal(await call({ user: 'newer' }), 'd')
 
-  const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t)), [parts], {
-    create: true,
-  })
-  t.after(() => target.close())
+  const target = await openStore(t, await freshDatabaseUrl(t), [parts])
   await target.load(service.operator.dump())
   const rows = await rowsOf(service.operator)
   assert.deepEqual(await rowsOf(target), rows)

@@ -37,6 +37,9 @@ export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_U
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
 
+export const availableEngines = (): Engine[] =>
+  engines.filter((engine) => engine === 'sqlite' || postgresUrl() !== undefined)
+
 /** The `test` of files that are only about PostgreSQL. */
 export const testWithPostgres = (name: string, run: (t: TestContext) => Promise<void> | void): void => {
   test(name, skipWithoutPostgres(), run)
@@ -133,6 +136,30 @@ async function connect(url: string): Promise<Elsewhere> {
     close: () => client.end(),
   }
 }
+
+type Literal = string | number | boolean | null | readonly string[]
+
+/** A value in SQL, as the engine under test stores it. */
+export function literal(value: Literal): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  if (value === null || typeof value !== 'object') return String(value)
+  return engineUnderTest() === 'sqlite' ? literal(JSON.stringify(value)) : `ARRAY[${value.map(literal)}]::text[]`
+}
+
+export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The statement that inserts rows, whose members are named as in responses. Empty without rows. */
+export function insertion(table: string, rows: readonly Readonly<Record<string, Literal>>[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const values = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null))})`)
+  return rows.length === 0 ? '' : `INSERT INTO ${table} (${names.map(columnOf)}) VALUES ${values};`
+}
+
+/** A table of the numbers n, for a statement that inserts many rows. */
+export const numbers = (first: number, last: number): string =>
+  engineUnderTest() === 'sqlite'
+    ? `(WITH RECURSIVE s(n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM s WHERE n < ${last}) SELECT n FROM s) AS s`
+    : `generate_series(${first}, ${last}) AS s(n)`
 
 /** As if there were no triggers or foreign keys, for rows from before the rules. */
 export async function writeUnchecked(url: string, ...statements: string[]): Promise<void> {

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { definitionFaults } from '../../src/resources/declared/check.ts'
 import type { Definition, FieldDefinition, FieldType } from '../../src/resources/declared/definition.ts'
-import { NOON } from './service.ts'
+import { at } from './service.ts'
 
 /** Any definition, and what records of it and questions about it may contain. */
 
-const MINUTE_MS = 60_000
 const CHOICES = ['new', 'B', 'é x', "it's"]
-
-export const at = (minutes: number) => new Date(NOON + minutes * MINUTE_MS).toISOString()
 
 /** The same instant as a clock that is so many hours ahead of UTC shows it. */
 const writtenAt = ([minutes, hours]: readonly [number, number]) => {

@@ -1,29 +1,115 @@
 import { foldCase } from '../../src/lib/fold-case.ts'
 import type { Definition, FieldType } from '../../src/resources/declared/definition.ts'
 
-/** What a declared list must contain, only by the contract's rules: plain rows in memory, without any query. */
+/** What a list must contain, only by the contract's rules: plain rows in memory, without any query. */
 
-type Values = Record<string, unknown>
-export interface ModelRow {
-  id: string
-  seq: number
-  source: string | null
-  values: Values
+type Values = Readonly<Record<string, unknown>>
+
+/** As in a definition. A field without a type has values that are compared as they are. */
+interface Rules {
+  readonly fields: Readonly<Record<string, { readonly type: FieldType }>>
+  readonly current?: Readonly<Record<string, 'past' | readonly (string | boolean)[]>>
+  readonly order?: readonly string[]
+  readonly search?: readonly string[]
+}
+
+/** The current rows that match, in order, of all rows in the order of their creation. */
+export const listed = <Row extends Values>(rules: Rules, rows: readonly Row[], asked: Values, now: number): Row[] =>
+  rows
+    .filter((row) => isCurrent(rules, row, now))
+    .filter((row) => Object.entries(asked).every(([name, value]) => matches(rules, row, name, value)))
+    .sort((a, b) =>
+      (rules.order ?? []).reduce((so, field) => so || compare(rules.fields[field]?.type, a[field], b[field]), 0),
+    )
+
+const taskRules: Rules = {
+  fields: { dueAt: { type: 'instant' }, assigneeEmail: { type: 'email' } },
+  current: { status: ['open'], snoozedUntil: 'past' },
+  order: ['dueAt'],
+  search: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
+}
+
+/** The same of tasks, which have filters of their own. */
+export function listedTasks<Task extends Values>(all: readonly Task[], asked: Values, now: number): Task[] {
+  const { assignee, unassigned, undated, ...others } = asked
+  const filters = Object.entries(others).map(([name, value]) => [name.replace(/^due(?=After|Before)/, 'dueAt'), value])
+  return listed(taskRules, all, Object.fromEntries(filters), now).filter(
+    (task) =>
+      (assignee === undefined || isAssignedTo(task, String(assignee))) &&
+      (unassigned === undefined || (task.assigneeName === null && task.assigneeEmail === null)) &&
+      (undated === undefined || task.dueAt === null),
+  )
+}
+
+const isAssignedTo = ({ assigneeName, assigneeEmail }: Values, person: string) =>
+  person.includes('@') ? isEqual('email', assigneeEmail, person) : isPart(person, assigneeName)
+
+function isCurrent({ current = {} }: Rules, row: Values, now: number): boolean {
+  return Object.entries(current).every(([field, condition]) => {
+    const value = row[field]
+    if (condition === 'past') return value === null || Date.parse(value as string) <= now
+    return condition.includes(value as string)
+  })
+}
+
+function matches({ fields, search = [] }: Rules, row: Values, name: string, asked: unknown): boolean {
+  if (name === 'ids') return (asked as string[]).includes(String(row.id))
+  if (name === 'query')
+    return wordsOf(asked as string | string[]).every((word) => search.some((field) => isPart(word, row[field])))
+  const [, ranged, side] = /^(.+)(After|Before)$/.exec(name) ?? []
+  const field = ranged ?? name
+  const [type, value] = [fields[field]?.type, row[field]]
+  if (value === null) return false
+  if (side === undefined) return isEqual(type, value, asked)
+  return side === 'After' ? compare(type, value, asked) >= 0 : compare(type, value, asked) < 0
+}
+
+/** As a client sends them, or as a list is asked for them. */
+const wordsOf = (query: string | readonly string[]) => (typeof query === 'string' ? foldCase(query).split(' ') : query)
+
+/** The part is folded. */
+const isPart = (part: string, value: unknown) => foldCase(String(value ?? '')).includes(part)
+
+function isEqual(type: FieldType | undefined, value: unknown, asked: unknown): boolean {
+  if (type === 'email') return String(value).toLowerCase() === String(asked).toLowerCase()
+  return type === 'decimal' || type === 'money' ? compare(type, value, asked) === 0 : value === asked
+}
+
+/** Null comes last, and texts are in the order of their bytes. */
+function compare(type: FieldType | undefined, a: unknown, b: unknown): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (type === 'decimal' || type === 'money') return Number(numberOf(String(a)) - numberOf(String(b)))
+  if (typeof a !== 'string') return Number(a) - Number(b)
+  const [one, other] = type === 'instant' ? [microseconds(a), microseconds(String(b))] : [a, String(b)]
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
 const PLACES = 18
 /** Without Number, which would round. */
-export function numberOf(decimal: string): bigint {
+function numberOf(decimal: string): bigint {
   const [whole = '', places = ''] = decimal.split('.')
   return BigInt(whole + places.padEnd(PLACES, '0'))
 }
 
+/** Other programs may have stored an instant in more digits. */
+const microseconds = (instant: string) => instant.replace('Z', '').padEnd('2026-11-15T12:00:00.000000'.length, '0')
+
+/** The rows with each value: the most rows first, then in the order of the values. */
+export const groupsOf = <Row>(rows: readonly Row[], valueOf: (row: Row) => string | null) =>
+  [...Map.groupBy(rows, valueOf)].sort(([a, some], [b, others]) => others.length - some.length || compare('text', a, b))
+
+interface ModelRow {
+  id: string
+  source: string | null
+  values: Values
+}
+
+/** A declared list, and what changes it. */
 export class ListModel {
   readonly #definition: Definition
   /** Hours ahead of UTC. */
   readonly #offset: number
   #rows: ModelRow[] = []
-  #created = 0
 
   constructor(definition: Definition, offset: number) {
     this.#definition = definition
@@ -49,7 +135,7 @@ export class ListModel {
     const values = this.#valuesOf(record)
     const known = this.#rows.find(({ id }) => id === record.id)
     if (known !== undefined) known.values = values
-    else this.#rows.push({ id: String(record.id), seq: this.#created++, source, values })
+    else this.#rows.push({ id: String(record.id), source, values })
   }
 
   #remove(ids: readonly string[]): void {
@@ -85,25 +171,14 @@ export class ListModel {
     this.#remove([id])
   }
 
-  #isCurrent(values: Values, now: number): boolean {
-    return Object.entries(this.#definition.current ?? {}).every(([field, condition]) => {
-      const value = values[field]
-      if (condition === 'past') return value === null || Date.parse(value as string) <= now
-      return condition.includes(value as string)
-    })
-  }
-
   /** All of them, in order. Undefined if the query is invalid. */
   matching(question: Values, now: number): Values[] | undefined {
     const asked = Object.fromEntries(
       Object.entries(question).map(([name, value]) => [name, this.#momentOf(name, value)]),
     )
     if (!this.#isAskable(asked)) return undefined
-    return this.#rows
-      .filter(({ values }) => this.#isCurrent(values, now))
-      .filter(({ values }) => Object.entries(asked).every(([name, value]) => this.#matches(values, name, value)))
-      .sort((a, b) => this.#compareRows(a, b))
-      .map(({ values }) => values)
+    const rows = this.#rows.map(({ values }) => values)
+    return listed(this.#definition, rows, asked, now)
   }
 
   /** Dates stand for the beginning of their day where the workspace is. */
@@ -124,47 +199,5 @@ export class ListModel {
       const until = name.endsWith('After') ? asked[name.replace(/After$/, 'Before')] : undefined
       return until === undefined || String(value) < String(until)
     })
-  }
-
-  #matches(values: Values, name: string, asked: unknown): boolean {
-    if (name === 'ids') return (asked as string[]).includes(String(values.id))
-    if (name === 'query') return this.#hasWords(values, String(asked))
-    const range = /^(.+)(After|Before)$/.exec(name)
-    if (range === null) return this.#isEqual(name, values[name], asked)
-    const value = values[range[1] as string]
-    if (value === null) return false
-    return range[2] === 'After' ? String(value) >= String(asked) : String(value) < String(asked)
-  }
-
-  #hasWords(values: Values, query: string): boolean {
-    const texts = (this.#definition.search ?? []).map((field) => foldCase(String(values[field] ?? '')))
-    return foldCase(query)
-      .split(' ')
-      .every((word) => texts.some((text) => text.includes(word)))
-  }
-
-  #isEqual(field: string, value: unknown, asked: unknown): boolean {
-    if (value === null) return false
-    const type = this.#typeOf(field)
-    if (type === 'email') return String(value).toLowerCase() === String(asked).toLowerCase()
-    if (type === 'decimal' || type === 'money') return numberOf(String(value)) === numberOf(String(asked))
-    return value === asked
-  }
-
-  #compareRows(a: ModelRow, b: ModelRow): number {
-    for (const field of this.#definition.order ?? []) {
-      const difference = this.#compare(field, a.values[field], b.values[field])
-      if (difference !== 0) return difference
-    }
-    return a.seq - b.seq
-  }
-
-  /** Null comes last, and texts are in the order of their bytes. */
-  #compare(field: string, a: unknown, b: unknown): number {
-    if (a === null || b === null) return Number(a === null) - Number(b === null)
-    const type = this.#typeOf(field)
-    if (type === 'decimal' || type === 'money') return Number(numberOf(String(a)) - numberOf(String(b)))
-    if (typeof a !== 'string') return Number(a) - Number(b)
-    return Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
   }
 }

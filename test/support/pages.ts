@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import type { PageRequest, Position, QueryableList, ReadScope } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import type { Resource } from '../../src/resources/define.ts'
+import { connectElsewhere } from './database.ts'
+import { startOperator } from './operator.ts'
+import { servedStore } from './stores.ts'
 
 export type Item = Record<string, string | number | null>
 
@@ -13,6 +17,13 @@ interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
 export function listOf({ list }: Resource): QueryableList {
   assert.ok(list)
   return list
+}
+
+/** A workspace, acme, whose lists are read from `store` while another program changes them. */
+export async function startLists(t: TestContext, url: string, resources?: readonly Resource[]) {
+  const { store: operator, workspace } = await startOperator(t, url, resources)
+  const store = await servedStore(t, url, resources)
+  return { operator, store, workspaceId: workspace.id, elsewhere: await connectElsewhere(url, t) }
 }
 
 /** A list from its first page to its last; the test may act between the pages. */

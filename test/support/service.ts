@@ -25,6 +25,9 @@ import { waitUntil } from './wait.ts'
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 
+/** The instant so many minutes later. */
+export const at = (minutes: number): string => new Date(NOON + minutes * 60_000).toISOString()
+
 export interface Service {
   url: string
   operator: OperatorStore

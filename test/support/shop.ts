@@ -7,6 +7,7 @@ import { resources } from '../../src/resources/index.ts'
 import { keysIn } from './listed-keys.ts'
 import { MANY_DATABASES, type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
 import { getFrom, startReplicas } from './replicas.ts'
+import { openStore } from './stores.ts'
 
 export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
 
@@ -50,8 +51,7 @@ export async function startShop(t: TestContext) {
   const asOperator = run(as('vitrine_operator'))
   const asOwner = run(as('shop_owner'))
   const asApp = run(as('shop_app'))
-  const store = await openOperatorStore(parseDatabaseUrl(as('vitrine_operator')), resources, { create: true })
-  t.after(() => store.close())
+  const store = await openStore(t, as('vitrine_operator'))
   const keys = keysIn(store)
   return {
     ...{ as, asSuperuser, asOperator, asOwner, asApp, store, keys },

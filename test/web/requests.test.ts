@@ -6,13 +6,12 @@ import { changeElsewhere, connectElsewhere, testOnce } from '../support/database
 import { textOf } from '../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { requestsModel } from '../support/sample-requests.ts'
-import { NOON, startService } from '../support/service.ts'
+import { at, NOON, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
 const REQUESTS = '/settings/workspaces/acme/requests'
 
-const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString()
 
 interface Row {
   key: string

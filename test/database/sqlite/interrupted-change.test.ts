@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { lockName } from '../../../src/database/sqlite/files/file-lock.ts'
 import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
 import { WorkspaceRows } from '../../../src/database/sqlite/large-change.ts'
 import { writeSoon } from '../../../src/database/sqlite/write-lock.ts'
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { deleteWorkspace } from '../../../src/provisioning/delete-workspace.ts'
-import { resources } from '../../../src/resources/index.ts'
 import { table } from '../../../src/resources/tasks/current-tasks.ts'
 import { createWorkspace, deleteRow } from '../../support/changes.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { openStore } from '../../support/stores.ts'
 import { NOW, startSyncing, syncInto } from '../../support/syncing.ts'
 
 const FEW = 100
@@ -152,10 +151,7 @@ test('a copy of the database omits what an interrupted workspace deletion left b
   await sync(snapshot('old'))
   await elsewhere.run('DELETE FROM sources; DELETE FROM workspaces')
   assert.deepEqual(await ask('SELECT count(*) FROM tasks'), [String(MANY)])
-  const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, 'sqlite')), resources, {
-    create: true,
-  })
-  t.after(() => target.close())
+  const target = await openStore(t, await migratedDatabaseUrl(t, 'sqlite'))
   assert.equal((await target.load(store.dump())).get('tasks'), 0)
   await store.tidy()
   assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['0'])
