@@ -18,18 +18,22 @@ export async function importRecords(context: ImportContext, slug: string, parts:
   const onRows = (rows: Row[]) => staging.add(rows)
   const parsing = { table, listener: context, onRows, map, timezone, deletions: true }
   const { records } = await parseRecords(parts, parsing)
-  const difference = await storeStaged(context, staging, records, {
-    slug,
-    scope: { workspaceId, source: null },
-    check: ({ foreign }) => checkOwned(foreign, table, slug),
-    stopsAfterPreview: changesNothing,
-    async record(tx, stored) {
-      if (changesNothing(stored)) return
-      const [action, detail] = [`${table.name}.imported`, { ...countsOf(stored) }]
-      await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
-    },
+  const scope = { workspaceId, source: null }
+  context.onProgress?.('comparing', records)
+  const preview = await staging.compare(scope)
+  checkOwned(preview.foreign, table, slug)
+  if (changesNothing(preview)) return countsOf(preview)
+  context.onProgress?.('storing', records)
+  // Awaited here: on return, the staged rows are discarded.
+  return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
+    checkOwned(difference.foreign, table, slug)
+    const counts = countsOf(difference)
+    if (changesNothing(difference)) return counts
+    await staging.apply(tx)
+    const [action, detail] = [`${table.name}.imported`, { ...counts }]
+    await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
+    return counts
   })
-  return countsOf(difference)
 }
 
 /** The next sync would undo an import of synced rows. */
