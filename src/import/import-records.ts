@@ -1,23 +1,22 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference } from '../database/store.ts'
-import type { Row, Table } from '../database/table.ts'
+import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputParts } from './format/frame.ts'
+import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { parseRecords } from './parse-records.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(context: ImportContext, slug: string, parts: InputParts, map?: RecordMap) {
+export async function importRecords(context: ImportContext, slug: string, first: InputPart, map?: RecordMap) {
   const { store, table, actor } = context
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   await using staging = store.stage(table)
-  const onRows = (rows: Row[]) => staging.add(rows)
-  const parsing = { table, listener: context, onRows, map, timezone, deletions: true }
-  const { records } = await parseRecords(parts, parsing)
+  const parsing = { table, listener: context, staging, map, timezone, deletions: true }
+  const { records } = await parseRecords(first, parsing)
   const scope = { workspaceId, source: null }
   context.onProgress?.('comparing', records)
   const preview = await staging.compare(scope)

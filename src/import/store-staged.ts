@@ -16,7 +16,7 @@ export const changesNothing = ({ created, changed, gone }: Difference): boolean 
 /** After this many comparisons that other processes' changes made obsolete, rows are compared within the transaction. */
 const MAX_ATTEMPTS = 3
 
-/** Everything slow happens before the transaction, in which `write` gets the difference from the rows as they are then. */
+/** Everything slow happens before the transaction, where `write` gets the difference as it is then. */
 export async function storeStaged<T extends object>(
   store: OperatorStore,
   staging: Staging,

@@ -32,11 +32,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Difference } from '../database/store.ts'
-import { quoted, type Row, type Table } from '../database/table.ts'
+import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputParts } from './format/frame.ts'
+import type { InputPart } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
 import type { Validators } from './snapshot/fetch.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
@@ -45,7 +45,7 @@ import { changesNothing, type ImportContext, storeStaged } from './store-staged.
 import type { MaxGone, SyncOptions } from './sync-options.ts'
 
 interface OpenedSnapshot {
-  parts: InputParts
+  firstPart: InputPart
   /** Validators of the only part. */
   validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */
@@ -64,7 +64,7 @@ async function openSnapshot(
     const { openUrl } = await import('./snapshot/open-url.ts')
     return openUrl(options.url, options, last)
   }
-  if (options.format === undefined) return { parts: options.parts() }
+  if (options.format === undefined) return { firstPart: options.firstPart() }
   const { openStream } = await import('./snapshot/message-stream.ts')
   return openStream(options.format, options, last, timezone)
 }
@@ -97,9 +97,8 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
   const { stream, fingerprint = null } = snapshot
-  const onRows = (rows: Row[]) => staging.add(rows)
-  const parsing = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
-  const { records, parts } = await parseRecords(snapshot.parts, parsing)
+  const parsing = { table, listener: context, staging, map, timezone, report, stream, isSnapshot: true }
+  const { records, parts } = await parseRecords(snapshot.firstPart, parsing)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
