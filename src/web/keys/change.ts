@@ -13,7 +13,7 @@ import { pageNotFound } from '../responses.ts'
 
 export const changeKey = <T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) =>
   changeAs(context, 'manager', async (tx) => {
-    if (context.keyId !== '') await keyAt(context, tx)
+    if (context.keyId !== undefined) await keyAt(context, tx)
     return change(new Keys(tx, actorOf(context.session)), tx)
   })
 
@@ -21,15 +21,16 @@ export const changeKey = <T>(context: WorkspaceContext, change: (keys: Keys, tx:
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
-  change: (keys: Keys) => Promise<unknown>,
+  change: (keys: Keys, id: string) => Promise<unknown>,
 ) {
+  const id = keyIdIn(context)
   try {
-    await changeKey(context, change)
+    await changeKey(context, (keys) => change(keys, id))
   } catch (error) {
     const isDone = error instanceof KeyChangeError && ['paused', 'not_paused', 'not_rotating'].includes(error.reason)
     if (!isDone) throw error
   }
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
+  return redirectWithNotice(context, paths.key(context.workspace.slug, id), done)
 }
 
 /** A form that is sent again creates nothing, and leads to the key that it created the first time. */
@@ -41,7 +42,7 @@ export function createOnce<Created extends { key: KeyRecord }>(
   return changeKey(context, async (keys, tx) => {
     const ticket = await lockTicket(context, tx, form)
     if (ticket.sent) {
-      const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId ?? '' }, tx)
+      const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId }, tx)
       throw alreadySent(
         html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
         { href: paths.key(context.workspace.slug, id), text: 'See this key' },
@@ -53,14 +54,20 @@ export function createOnce<Created extends { key: KeyRecord }>(
   })
 }
 
-export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
-  const key = await findKey(tx, keyId)
-  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+export function keyIdIn({ keyId }: WorkspaceContext): string {
+  if (keyId === undefined) throw pageNotFound()
+  return keyId
+}
+
+export async function keyAt(context: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
+  const key = await findKey(tx, keyIdIn(context))
+  if (key?.workspaceId !== context.workspace.workspaceId) throw pageNotFound()
   return key
 }
 
-export async function readKey({ store, workspace, keyId, frame }: WorkspaceContext): Promise<KeyDetail> {
-  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, frame))
+export async function readKey(context: WorkspaceContext): Promise<KeyDetail> {
+  const { store, workspace, frame } = context
+  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyIdIn(context), frame))
   if (key === undefined) throw pageNotFound()
   return key
 }

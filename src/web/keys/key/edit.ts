@@ -14,7 +14,7 @@ import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey, readWorkingKey } from '../change.ts'
+import { changeKey, keyIdIn, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
@@ -62,20 +62,21 @@ function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {
+  const id = keyIdIn(context)
   const opened = openedIn(form)
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
   const { checked, changed, errors } = checkChanges(context, values, opened)
   await changeKey(context, async (keys) => {
-    const key = await keys.lockOpen(context.keyId)
+    const key = await keys.lockOpen(id)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
     if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
-    await keys.update(context.keyId, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+    await keys.update(id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
   })
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), 'key-saved')
+  return redirectWithNotice(context, paths.key(context.workspace.slug, id), 'key-saved')
 }
 
 const valuesOf = (
