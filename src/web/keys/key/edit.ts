@@ -14,7 +14,7 @@ import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey, keyIdIn, readWorkingKey } from '../change.ts'
+import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
@@ -62,12 +62,11 @@ function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {
-  const id = keyIdIn(context)
   const opened = openedIn(form)
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
   const { checked, changed, errors } = checkChanges(context, values, opened)
-  await changeKey(context, async (keys) => {
+  const id = await changeKey(context, async (keys, { id }) => {
     const key = await keys.lockOpen(id)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
     if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
@@ -75,6 +74,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
     await keys.update(id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+    return id
   })
   return redirectWithNotice(context, paths.key(context.workspace.slug, id), 'key-saved')
 }
