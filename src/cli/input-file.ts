@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { getSystemErrorMessage } from 'node:util'
 import type { Table } from '../database/table.ts'
-import { type InputParts, positionText, type RecordPosition } from '../import/format/frame.ts'
+import { type InputPart, positionText, type RecordPosition } from '../import/format/frame.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import type { RecordListener } from '../import/parse-records.ts'
 import { counted } from '../lib/format-count.ts'
@@ -12,12 +12,15 @@ import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 
-/** The files of one snapshot or import, one after the other. */
-export async function* fileParts(files: readonly string[], signal?: AbortSignal): InputParts {
-  for (const [i, file] of files.entries()) {
-    const name = files.length > 1 ? nameOf(file) : undefined
-    yield { chunks: chunksOf(file, signal), name, hasNext: () => i + 1 < files.length }
-  }
+/** The first of the files of one snapshot or import, at least one, which leads to the others. */
+export function firstFile(files: readonly string[], signal?: AbortSignal): InputPart {
+  const parts: InputPart[] = files.map((file, i) => ({
+    chunks: chunksOf(file, signal),
+    name: files.length > 1 ? nameOf(file) : undefined,
+    hasNext: () => i + 1 < files.length,
+    next: async () => parts[i + 1],
+  }))
+  return parts[0] as InputPart
 }
 
 const nameOf = (file: string) => (file === '-' ? 'stdin' : file)

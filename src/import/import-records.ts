@@ -1,35 +1,38 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference } from '../database/store.ts'
-import type { Row, Table } from '../database/table.ts'
+import type { Table } from '../database/table.ts'
 import { counted, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputParts } from './format/frame.ts'
+import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { parseRecords } from './parse-records.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 
 /** Imports all or nothing. No lock is held while the file is read, however slowly it arrives; one transaction writes it. */
-export async function importRecords(context: ImportContext, slug: string, parts: InputParts, map?: RecordMap) {
+export async function importRecords(context: ImportContext, slug: string, first: InputPart, map?: RecordMap) {
   const { store, table, actor } = context
   // Report a misspelt workspace before reading a long file.
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   await using staging = store.stage(table)
-  const onRows = (rows: Row[]) => staging.add(rows)
-  const parsing = { table, listener: context, onRows, map, timezone, deletions: true }
-  const { records } = await parseRecords(parts, parsing)
-  const difference = await storeStaged(context, staging, records, {
-    slug,
-    scope: { workspaceId, source: null },
-    check: ({ foreign }) => checkOwned(foreign, table, slug),
-    stopsAfterPreview: changesNothing,
-    async record(tx, stored) {
-      if (changesNothing(stored)) return
-      const [action, detail] = [`${table.name}.imported`, { ...countsOf(stored) }]
-      await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
-    },
+  const parsing = { table, listener: context, staging, map, timezone, deletions: true }
+  const { records } = await parseRecords(first, parsing)
+  const scope = { workspaceId, source: null }
+  context.onProgress?.('comparing', records)
+  const preview = await staging.compare(scope)
+  checkOwned(preview.foreign, table, slug)
+  if (changesNothing(preview)) return countsOf(preview)
+  context.onProgress?.('storing', records)
+  // Awaited here: on return, the staged rows are discarded.
+  return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
+    checkOwned(difference.foreign, table, slug)
+    const counts = countsOf(difference)
+    if (changesNothing(difference)) return counts
+    await staging.apply(tx)
+    const [action, detail] = [`${table.name}.imported`, { ...counts }]
+    await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
+    return counts
   })
-  return countsOf(difference)
 }
 
 /** The next sync would undo an import of synced rows. */

@@ -1,16 +1,10 @@
+import type { Staging } from '../database/store.ts'
 import type { Row, Table } from '../database/table.ts'
 import { counted } from '../lib/format-count.ts'
 import { canonicalZoneName, zoneNamed } from '../lib/local-dates.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import {
-  type Frame,
-  type Frames,
-  type InputPart,
-  type InputParts,
-  type RecordPosition,
-  valueIn,
-} from './format/frame.ts'
+import { type Frame, type Frames, type InputPart, type RecordPosition, valueIn } from './format/frame.ts'
 import { itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
 import { pointerFinder } from './format/json-pointer.ts'
 import { framesIn, type OpenedFile, openFile } from './format/open-file.ts'
@@ -39,7 +33,7 @@ interface ParseOptions {
   table: Table
   listener: RecordListener
   /** Gets the rows until the first bad record. */
-  onRows(rows: Row[]): Promise<void>
+  staging: Pick<Staging, 'add'>
   /** Without a map, the file has Vitrine's own fields. */
   map?: RecordMap | undefined
   /** The workspace's timezone, for dates and local times in a map; UTC if it has none. */
@@ -54,7 +48,7 @@ interface ParseOptions {
 }
 
 /** Reports all bad records before it throws. Returns the numbers of records and parts. */
-export async function parseRecords(parts: InputParts, options: ParseOptions) {
+export async function parseRecords(first: InputPart, options: ParseOptions) {
   const { table, listener, map, stream, isSnapshot } = options
   const schema = recordSchema(table, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
@@ -95,7 +89,7 @@ export async function parseRecords(parts: InputParts, options: ParseOptions) {
         if (outcome.endsFile) return false
       }
     }
-    if (badRecords === 0) await options.onRows(rows)
+    if (badRecords === 0) await options.staging.add(rows)
     listener.onProgress?.('reading', records)
     return true
   }
@@ -106,15 +100,10 @@ export async function parseRecords(parts: InputParts, options: ParseOptions) {
     listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
   }
 
-  try {
-    for (let next = await parts.next(); !next.done; ) {
-      partCount++
-      const part = await readPart(next.value)
-      if (part === undefined) break
-      next = await parts.next(part.document)
-    }
-  } finally {
-    await parts.return()
+  for (let part: InputPart | undefined = first; part !== undefined; ) {
+    partCount++
+    const read = await readPart(part)
+    part = read && (await part.next?.(read.document))
   }
   if (badRecords > 0) throw failure(counted(badRecords, 'bad record'))
   return { records, parts: partCount }

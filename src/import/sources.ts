@@ -61,7 +61,7 @@ export interface Attempt {
 /** The database enforces the same limit. */
 const MAX_CHARACTERS = 500
 
-export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
+const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 
 const shownIn = ({ location }: Attempt): string | null => (location === undefined ? null : clipped(location))
 

@@ -1,5 +1,5 @@
 import { InvalidValueError } from '../lib/user-error.ts'
-import type { InputParts } from './format/frame.ts'
+import type { InputPart } from './format/frame.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import type { Credentials } from './snapshot/credentials.ts'
@@ -9,13 +9,13 @@ import type { Attempt } from './sources.ts'
 export type MessageFormat = 'singer' | 'airbyte'
 
 export interface SyncOptions extends Attempt {
-  /** Used instead of `parts`. */
+  /** Used instead of `firstPart`. */
   url?: URL | undefined
   /** Read again for every attempt. */
   credentials?(): Credentials
   signal?: AbortSignal | undefined
   /** The input: files, or the output of `exec`, which gets `state` as a file. */
-  parts(state?: string): InputParts
+  firstPart(state?: string): InputPart
   exec?: string | undefined
   /** If the records come among messages. */
   format?: MessageFormat | undefined

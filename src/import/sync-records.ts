@@ -10,7 +10,7 @@
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
  *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ does this with a map
- *   store-staged    compares the staged rows with the stored ones and writes the differences, for imports too
+ *   store-staged    the transaction that compares the staged rows again and writes the differences, for imports too
  *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
@@ -32,11 +32,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Difference } from '../database/store.ts'
-import { quoted, type Row, type Table } from '../database/table.ts'
+import { quoted, type Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
-import type { InputParts } from './format/frame.ts'
+import type { InputPart } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
 import type { Validators } from './snapshot/fetch.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
@@ -45,7 +45,7 @@ import { changesNothing, type ImportContext, storeStaged } from './store-staged.
 import type { MaxGone, SyncOptions } from './sync-options.ts'
 
 interface OpenedSnapshot {
-  parts: InputParts
+  firstPart: InputPart
   /** Validators of the only part. */
   validators?: Validators
   /** If the records come among messages. Unless it is complete, no row is removed. */
@@ -64,7 +64,7 @@ async function openSnapshot(
     const { openUrl } = await import('./snapshot/open-url.ts')
     return openUrl(options.url, options, last)
   }
-  if (options.format === undefined) return { parts: options.parts() }
+  if (options.format === undefined) return { firstPart: options.firstPart() }
   const { openStream } = await import('./snapshot/message-stream.ts')
   return openStream(options.format, options, last, timezone)
 }
@@ -97,31 +97,33 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
   const { stream, fingerprint = null } = snapshot
-  const onRows = (rows: Row[]) => staging.add(rows)
-  const parsing = { table, listener: context, onRows, map, timezone, report, stream, isSnapshot: true }
-  const { records, parts } = await parseRecords(snapshot.parts, parsing)
+  const parsing = { table, listener: context, staging, map, timezone, report, stream, isSnapshot: true }
+  const { records, parts } = await parseRecords(snapshot.firstPart, parsing)
   const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
   if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
-  const difference = await storeStaged(context, staging, records, {
-    slug,
-    scope,
-    check: (staged) => check(staged, table, options, stream !== undefined),
-    stopsAfterPreview: () => dryRun,
-    async record(tx, stored) {
-      const { created, changed, unchanged } = stored
-      const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
-      const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
-      const revision = await revisionOf(tx, workspaceId)
-      // Validators do not cover several parts.
-      const validators = parts === 1 ? snapshot.validators : undefined
-      const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
-      await recordSynced(tx, table, workspaceId, options, synced)
-      const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(stored) }]
-      if (!changesNothing(stored)) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
-    },
+  context.onProgress?.('comparing', records)
+  const preview = await staging.compare(scope)
+  check(preview, table, options, stream !== undefined)
+  if (dryRun) return countsOf(preview)
+  context.onProgress?.('storing', records)
+  // Awaited here: on return, the staged rows are discarded.
+  return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
+    check(difference, table, options, stream !== undefined)
+    const isChange = !changesNothing(difference)
+    if (isChange) await staging.apply(tx)
+    const { created, changed, unchanged } = difference
+    const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
+    const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
+    const revision = await revisionOf(tx, workspaceId)
+    // Validators do not cover several parts.
+    const validators = parts === 1 ? snapshot.validators : undefined
+    const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
+    await recordSynced(tx, table, workspaceId, options, synced)
+    const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
+    if (isChange) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
+    return countsOf(difference)
   })
-  return countsOf(difference)
 }
 
 /** Another process is syncing the source, so nothing is wrong with it. */

@@ -170,7 +170,9 @@ async function perform(context: SignedInContext, route: PageRoute, action: Actio
     if (!(error instanceof KeyChangeError && 'workspace' in context)) throw error
     const { reason } = error
     const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'
-    return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), `key-${name}`)
+    const { workspace, keyId } = context
+    const page = keyId === undefined ? paths.keys(workspace.slug) : paths.key(workspace.slug, keyId)
+    return redirectWithNotice(context, page, `key-${name}`)
   }
 }
 

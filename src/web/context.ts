@@ -60,13 +60,9 @@ export interface PersonContext extends RequestContext {
   session: BrowserSession
 }
 
-export interface WorkspaceContext extends PersonContext {
+export interface WorkspaceContext extends PersonContext, Pick<Names, 'keyId' | 'memberId'> {
   workspace: Membership
   frame: PageFrame
-  /** Empty if the path contains no key id. */
-  keyId: string
-  /** Empty if the path contains no member id. */
-  memberId: string
 }
 
 export type RequestHandler = (context: RequestContext) => Promise<HttpResponse>
@@ -130,7 +126,7 @@ const MAX_RECENT = 8
 export const recentWorkspaces = ({ request, cookies }: RequestContext): string[] =>
   (cookies.read(request.header('cookie'), 'workspace') ?? '').split('.').slice(0, MAX_RECENT)
 
-/** In a page's path. The slug is empty if the page belongs to no workspace. */
+/** What a page's path names. The slug is empty if the page belongs to no workspace. */
 export interface Names {
   slug: string
   keyId?: string | undefined
@@ -139,9 +135,9 @@ export interface Names {
 
 /** For the workspace in the path. Throws unless the person is a member there. */
 export function workspaceContext(context: RequestContext, session: BrowserSession, names: Names): WorkspaceContext {
-  const { slug, keyId = '', memberId = '' } = names
+  const { slug, keyId, memberId } = names
   const workspace = session.memberships.find((membership) => membership.slug === slug)
-  if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
+  if (workspace === undefined || (keyId !== undefined && !isKeyId(keyId))) throw pageNotFound()
   const { nowMs, email, csrf } = session
   const recent = recentWorkspaces(context)
   const rank = (slug: string) => (recent.includes(slug) ? recent.indexOf(slug) : MAX_RECENT)

@@ -75,8 +75,8 @@ export const paths = {
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),
 
   /** For the workspace, or for one key. POST redacts the search text before it appears in a URL. */
-  requests: (slug: string, keyId = '', filter: LogFilter = {}, format?: LogFormat) =>
-    log(keyId === '' ? `${workspace(slug)}/requests` : paths.key(slug, keyId, 'requests'), filter, format),
+  requests: (slug: string, keyId?: string, filter: LogFilter = {}, format?: LogFormat) =>
+    log(keyId === undefined ? `${workspace(slug)}/requests` : paths.key(slug, keyId, 'requests'), filter, format),
 
   notices: (slug: string, action?: 'secret' | 'test') => below(`${workspace(slug)}/notices`, action),
   /** GET only asks for confirmation; POST unsubscribes, also without a session (RFC 8058). */

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { importedColumns } from '../../src/database/table.ts'
-import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { isEmail } from '../../src/lib/email.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
@@ -170,7 +169,7 @@ onEach('an import reports the field, its limit and the actual length, and stores
   })()
   const onBadRecord = (_: unknown, problems: string[]) => complaints.push(problems.join('; '))
   const context = { store, table, actor: 'test', onBadRecord }
-  await assert.rejects(importRecords(context, 'acme', singlePart(source)), /nothing was imported: 10 bad/)
+  await assert.rejects(importRecords(context, 'acme', { chunks: source }), /nothing was imported: 10 bad/)
   assert.deepEqual(
     complaints,
     Object.entries(taskLimits).map(

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Table } from '../../src/database/table.ts'
-import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { syncRecords } from '../../src/import/sync-records.ts'
 import { UserError } from '../../src/lib/user-error.ts'
@@ -132,8 +131,8 @@ class Place {
       const isTaken = kind === 'import' ? this.model.import(records) : this.model.sync(records, 'tracker')
       const done =
         kind === 'import'
-          ? importRecords(context, this.#slug, singlePart(inChunks(records)))
-          : syncRecords(context, { ...options, parts: () => singlePart(inChunks(records)) })
+          ? importRecords(context, this.#slug, { chunks: inChunks(records) })
+          : syncRecords(context, { ...options, firstPart: () => ({ chunks: inChunks(records) }) })
       if (isTaken) await done
       else await assert.rejects(done, UserError)
     }

@@ -5,7 +5,6 @@
 
 import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
-import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
@@ -37,7 +36,7 @@ async function write(): Promise<void> {
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
     const context = { store, table, actor: name, onBadRecord() {} }
-    await importRecords(context, 'acme', singlePart(tasksTitled(title)))
+    await importRecords(context, 'acme', { chunks: tasksTitled(title) })
     tell({ did: 'import', title })
     await keys.revoke(key.id)
     tell({ did: 'revoke', id: key.id })

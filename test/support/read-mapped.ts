@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
-import { positionText, singlePart } from '../../src/import/format/frame.ts'
+import { positionText } from '../../src/import/format/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords, type RecordListener } from '../../src/import/parse-records.ts'
@@ -26,9 +26,9 @@ export async function readMapped(
   const listener: RecordListener = {
     onBadRecord: (place, problems) => complaints.push(`${place.line ?? positionText(place)}: ${problems.join('; ')}`),
   }
-  const onRows = async (batch: Row[]) => void rows.push(...batch)
-  const options = { table, listener, onRows, timezone, map, report }
-  await parseRecords(singlePart(chunksOf(file, chunkBytes)), options).catch((error) => {
+  const staging = { add: async (batch: readonly Row[]) => void rows.push(...batch) }
+  const options = { table, listener, staging, timezone, map, report }
+  await parseRecords({ chunks: chunksOf(file, chunkBytes) }, options).catch((error) => {
     if (complaints.length === 0) throw error
   })
   return { rows: rows.map(filled), complaints }

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { Table } from '../../src/database/table.ts'
-import { singlePart } from '../../src/import/format/frame.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import type { ImportContext } from '../../src/import/store-staged.ts'
 import type { SyncOptions } from '../../src/import/sync-options.ts'
@@ -45,7 +44,7 @@ export async function startSyncing(t: TestContext, given?: string) {
       },
     import: (content: Content) =>
       outcome({ store: atTime(store, () => Date.parse(NOW)), table }, (context) =>
-        importRecords(context, 'acme', singlePart(chunks(content))),
+        importRecords(context, 'acme', { chunks: chunks(content) }),
       ),
     tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
     /** Everything that a change would leave behind. */
@@ -70,7 +69,7 @@ export const syncInto = (
     syncRecords(context, {
       workspace: 'acme',
       source: 'tracker',
-      parts: () => singlePart(chunks(content)),
+      firstPart: () => ({ chunks: chunks(content) }),
       ...options,
     }),
   )

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { type Table, tablesOf } from '../../database/table.ts'
-import { singlePart } from '../../import/format/frame.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources } from '../../import/sources.ts'
 import { syncRecords } from '../../import/sync-records.ts'
@@ -85,8 +84,8 @@ function tableOf({ resources }: Context, name: string): Table {
 
 /** A sync of a snapshot without records removes all rows, and with them the source. */
 function emptySource({ withStore }: Context, table: Table, workspace: string, source: string, dryRun: boolean) {
-  const parts = () => singlePart(Readable.from([Buffer.from('[]')]))
-  const options = { workspace, source, dryRun, parts, allowEmpty: true, maxGone: { percent: 100 } }
+  const firstPart = () => ({ chunks: Readable.from([Buffer.from('[]')]) })
+  const options = { workspace, source, dryRun, firstPart, allowEmpty: true, maxGone: { percent: 100 } }
   return withRecordListener(`deleting the ${table.name} of ${source}`, (listener) =>
     withStore((store) => syncRecords({ store, table, actor: actor(), ...listener }, options)),
   )

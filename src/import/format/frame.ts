@@ -8,13 +8,8 @@ export interface InputPart {
   name?: string | undefined
   /** Whether another one follows, as far as is known before the document of this one is read, or by it. */
   hasNext?(document?: unknown): boolean
-}
-
-/** `next` takes the document that was read from the part before, which may lead to the next one. */
-export type InputParts = AsyncGenerator<InputPart, void, unknown>
-
-export async function* singlePart(chunks: AsyncIterable<Buffer>): InputParts {
-  yield { chunks }
+  /** Opens it. The document that was read from this one may lead to it. */
+  next?(document?: unknown): Promise<InputPart | undefined>
 }
 
 /** The line on which a record starts, and its 1-based number in an array. A document has only the number. */

@@ -16,7 +16,7 @@ import { type MessageProtocol, protocols, type StreamMessage } from './message-p
  */
 export function openStream(
   format: MessageFormat,
-  { streamName: name, exec, map, parts }: SyncOptions,
+  { streamName: name, exec, map, firstPart }: SyncOptions,
   last: LastSync | undefined,
   timezone: string | null,
 ) {
@@ -27,7 +27,7 @@ export function openStream(
   const protocol = protocols[format]
   const stream = new MessageStream({ protocol, name, saved, isContinued, isExitKnown: exec !== undefined })
   const stateFile = JSON.stringify(protocol.stateFile(isContinued ? saved.state : undefined))
-  return { fingerprint, stream, parts: parts(stateFile) }
+  return { fingerprint, stream, firstPart: firstPart(stateFile) }
 }
 
 interface StreamOptions {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { countBytes } from '../../lib/count-bytes.ts'
 import { version } from '../../version.ts'
-import type { InputParts } from '../format/frame.ts'
+import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
@@ -24,8 +24,8 @@ export async function openUrl(url: URL, options: SyncOptions, last: LastSync | u
   const validators = isComparable ? last : undefined
   const response = await fetchSnapshot(url, { body: request.body, credentials, validators, signal })
   if (response === 'not modified') return { notModified: last as LastSync }
-  const parts = pagesFrom(response, request, map, { credentials, signal })
-  return { fingerprint, parts, ...(isCovered && { validators: response }) }
+  const firstPart = firstPage(response, request, map, { credentials, signal })
+  return { fingerprint, firstPart, ...(isCovered && { validators: response }) }
 }
 
 interface SnapshotRequest {
@@ -44,37 +44,42 @@ function requestOf(map: RecordMap | undefined, url: URL, variables = {}): Snapsh
 const MAX_PAGES = 10_000
 
 /** All pages share the limits of one response. */
-async function* pagesFrom(
+function firstPage(
   first: Snapshot,
   firstRequest: SnapshotRequest,
   map: RecordMap | undefined,
   options: Pick<SnapshotOptions, 'credentials' | 'signal'>,
-): InputParts {
+): InputPart {
   const { url } = firstRequest
   const seen = new Set<string>()
-  let [response, request, bytes] = [first, firstRequest, 0]
+  let bytes = 0
   const onBytes = (length: number) => {
     bytes += length
     if (bytes > FETCH_LIMITS.bytes) throw new FetchError(url, 'the pages are larger than 1 GiB, the limit')
   }
-  for (;;) {
+  const pageOf = (request: SnapshotRequest, response: Snapshot): InputPart => {
     seen.add(`${request.url.href} ${request.body}`)
-    const name = seen.size === 1 ? undefined : `page ${seen.size}`
     const nextBy = (document: unknown) => nextRequest(request, response, document, map)
-    const hasNext = (document?: unknown) =>
-      response.next !== undefined || (document !== undefined && nextBy(document) !== undefined)
-    const document = yield { chunks: countBytes(response.chunks, onBytes), name, hasNext }
-    const next = nextBy(document)
-    if (next === undefined) return
+    return {
+      chunks: countBytes(response.chunks, onBytes),
+      name: seen.size === 1 ? undefined : `page ${seen.size}`,
+      hasNext: (document) => response.next !== undefined || (document !== undefined && nextBy(document) !== undefined),
+      async next(document) {
+        const next = nextBy(document)
+        return next && pageOf(next, await fetchNext(next, response))
+      },
+    }
+  }
+  const fetchNext = async (next: SnapshotRequest, before: Snapshot) => {
     if (seen.has(`${next.url.href} ${next.body}`))
       throw new FetchError(next.url, 'is named as the next page, but was already read')
     if (seen.size === MAX_PAGES) throw new FetchError(url, `has more than ${MAX_PAGES} pages, the limit`)
     // Credentials are never sent again once another origin chose the next page.
-    const isTrusted = response.isTrusted && next.url.origin === url.origin
+    const isTrusted = before.isTrusted && next.url.origin === url.origin
     // Without validators, it cannot be 'not modified'.
-    response = (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
-    request = next
+    return (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
   }
+  return pageOf(firstRequest, first)
 }
 
 function nextRequest(request: SnapshotRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {

@@ -11,17 +11,20 @@ import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
 
-export const changeKey = <T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) =>
-  changeAs(context, 'manager', async (tx) => {
-    if (context.keyId !== '') await keyAt(context, tx)
-    return change(new Keys(tx, actorOf(context.session)), tx)
-  })
+export const changeKeys = <T>(context: WorkspaceContext, change: (keys: Keys, tx: Transaction) => Promise<T>) =>
+  changeAs(context, 'manager', (tx) => change(new Keys(tx, actorOf(context.session)), tx))
+
+/** Changes the key in the path. */
+export const changeKey = <T>(
+  context: WorkspaceContext,
+  change: (keys: Keys, key: UsedKey, tx: Transaction) => Promise<T>,
+) => changeKeys(context, async (keys, tx) => change(keys, await keyAt(context, tx), tx))
 
 /** A change that is submitted twice is applied once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
-  change: (keys: Keys) => Promise<unknown>,
+  change: (keys: Keys, key: UsedKey) => Promise<unknown>,
 ) {
   try {
     await changeKey(context, change)
@@ -29,38 +32,43 @@ export async function changeAndShow(
     const isDone = error instanceof KeyChangeError && ['paused', 'not_paused', 'not_rotating'].includes(error.reason)
     if (!isDone) throw error
   }
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), done)
+  return redirectWithNotice(context, paths.key(context.workspace.slug, keyIdIn(context)), done)
 }
 
 /** A form that is sent again creates nothing, and leads to the key that it created the first time. */
-export function createOnce<Created extends { key: KeyRecord }>(
+export async function createOnce<Created extends { key: KeyRecord }>(
   context: WorkspaceContext,
+  tx: Transaction,
   form: URLSearchParams,
-  create: (keys: Keys) => Promise<Created>,
+  create: () => Promise<Created>,
 ): Promise<Created> {
-  return changeKey(context, async (keys, tx) => {
-    const ticket = await lockTicket(context, tx, form)
-    if (ticket.sent) {
-      const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId ?? '' }, tx)
-      throw alreadySent(
-        html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
-        { href: paths.key(context.workspace.slug, id), text: 'See this key' },
-      )
-    }
-    const created = await create(keys)
-    await rememberSent(tx, ticket, { keyId: created.key.id })
-    return created
-  })
+  const ticket = await lockTicket(context, tx, form)
+  if (ticket.sent) {
+    const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId }, tx)
+    throw alreadySent(
+      html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
+      { href: paths.key(context.workspace.slug, id), text: 'See this key' },
+    )
+  }
+  const created = await create()
+  await rememberSent(tx, ticket, { keyId: created.key.id })
+  return created
 }
 
-export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
-  const key = await findKey(tx, keyId)
-  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+function keyIdIn({ keyId }: WorkspaceContext): string {
+  if (keyId === undefined) throw pageNotFound()
+  return keyId
+}
+
+export async function keyAt(context: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
+  const key = await findKey(tx, keyIdIn(context))
+  if (key?.workspaceId !== context.workspace.workspaceId) throw pageNotFound()
   return key
 }
 
-export async function readKey({ store, workspace, keyId, frame }: WorkspaceContext): Promise<KeyDetail> {
-  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, frame))
+export async function readKey(context: WorkspaceContext): Promise<KeyDetail> {
+  const { store, workspace, frame } = context
+  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyIdIn(context), frame))
   if (key === undefined) throw pageNotFound()
   return key
 }

@@ -18,7 +18,7 @@ import { lastDayText, relativeText } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeKey } from './change.ts'
+import { changeKeys } from './change.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
 import { isOverlap, overlapField, overlaps } from './life-cycle/rotate.ts'
@@ -155,7 +155,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { frame, workspace } = context
   const { action, ids } = choiceIn(form)
   const change = changeIn(form, action, frame)
-  const { rotated, changed, unchanged } = await changeKey(context, async (keys, tx) => {
+  const { rotated, changed, unchanged } = await changeKeys(context, async (keys, tx) => {
     const ticket = await lockTicket(context, tx, form)
     if (ticket.sent) throw alreadySent(SENT, toKeys(frame))
     const own = await findKeys(tx, workspace.workspaceId, ids)

@@ -30,7 +30,7 @@ const BOUNDS =
 
 export function requestsPage(model: RequestsModel): string {
   const { frame, key, fields, requests } = model
-  const [slug, keyId] = [frame.workspace.slug, key?.id ?? '']
+  const [slug, keyId] = [frame.workspace.slug, key?.id]
   const links = exportLinks((format) => paths.requests(slug, keyId, fields, format))
   const actions = isValid(model) && html`<p class="buttons">${links}</p>`
   const list = logParts(model, {

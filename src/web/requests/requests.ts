@@ -23,7 +23,7 @@ const MAX_SEARCHED = 10_000
 /** For one key, in a tab of its page, or for the whole workspace. */
 export const showRequests: WorkspaceHandler = async (context) => {
   const { store, workspace, frame, request, keyId } = context
-  const key = keyId === '' ? null : await readKey(context)
+  const key = keyId === undefined ? null : await readKey(context)
   const { fields, errors, log } = readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { matches, next, isCut } = isValid({ errors })
@@ -51,11 +51,11 @@ export const exportRequests =
   (format: keyof typeof formats): WorkspaceHandler =>
   async (context) => {
     const { workspace, frame, keyId } = context
-    if (keyId !== '') await readKey(context)
+    if (keyId !== undefined) await readKey(context)
     const { log, errors } = readFilter(context)
     if (!isValid({ errors })) throw badAddress()
     context.acquireSlot()
-    const name = `${keyId || workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
+    const name = `${keyId ?? workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
     return fileResponse(name, formats[format], slicesOf(log))
   }
 
@@ -85,7 +85,7 @@ function readFilter(context: WorkspaceContext) {
     }),
   }
   const { workspaceId } = workspace
-  const filter = { nowMs: frame.nowMs, workspaceId, keyId: keyId || undefined, outcome, from, to }
+  const filter = { nowMs: frame.nowMs, workspaceId, keyId, outcome, from, to }
   return { fields, errors, log: requestLog(store, filter, fields.q.toLowerCase()) }
 }
 

@@ -4,7 +4,6 @@ import type { Row } from '../../../src/database/table.ts'
 import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
 import { singularOf } from '../../../src/import/draft/names.ts'
 import { readSample } from '../../../src/import/draft/sample.ts'
-import { singlePart } from '../../../src/import/format/frame.ts'
 import { parseMap } from '../../../src/import/map/load-map.ts'
 import { parseRecords } from '../../../src/import/parse-records.ts'
 import { definitionFaults } from '../../../src/resources/declared/check.ts'
@@ -27,9 +26,9 @@ async function imported(text: string, { definition, map }: Draft): Promise<Row[]
   assert.ok(table)
   const rows: Row[] = []
   const listener = { onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()) }
-  const onRows = async (batch: Row[]) => void rows.push(...batch)
-  const options = { table, listener, onRows, map: map && parseMap('its map', JSON.stringify(map), table) }
-  await parseRecords(singlePart(chunksOf(text)), options)
+  const staging = { add: async (batch: readonly Row[]) => void rows.push(...batch) }
+  const options = { table, listener, staging, map: map && parseMap('its map', JSON.stringify(map), table) }
+  await parseRecords({ chunks: chunksOf(text) }, options)
   return rows
 }
 

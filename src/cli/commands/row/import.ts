@@ -3,7 +3,7 @@ import { type ImportCounts, importRecords } from '../../../import/import-records
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
-import { fileParts, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
+import { firstFile, MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
 import { printResult } from '../../terminal/output.ts'
 
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
@@ -18,7 +18,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
       const counts = await withRecordListener('reading', (listener) =>
         withStore((store) => {
           const context = { store, table, actor: actor(), ...listener }
-          return importRecords(context, workspace, fileParts(files), map)
+          return importRecords(context, workspace, firstFile(files), map)
         }),
       )
       printResult(counts, summary(table, workspace, counts))

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Table } from '../../../database/table.ts'
-import { singlePart } from '../../../import/format/frame.ts'
 import type { RecordListener } from '../../../import/parse-records.ts'
 import { commandOutput } from '../../../import/snapshot/command-output.ts'
 import { MAX_BACKOFF_MS } from '../../../import/source-state.ts'
@@ -12,11 +11,11 @@ import { counted } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { actor, type Context, isoNow } from '../../context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from '../../errors.ts'
-import { badRecordMessage, fileParts } from '../../input-file.ts'
+import { badRecordMessage, firstFile } from '../../input-file.ts'
 import { isJson, printError, printMessage, sanitize } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 
-export interface SyncRequest extends Omit<SyncOptions, 'parts' | 'signal'> {
+export interface SyncRequest extends Omit<SyncOptions, 'firstPart' | 'signal'> {
   location: string
   /** Paths, or - for stdin. Neither is used if there is a URL. */
   files: readonly string[]
@@ -36,9 +35,9 @@ export async function attemptSync(
     listener?.onBadRecord(position, problems)
   }
   const { files, exec } = request
-  const parts = (state?: string) =>
-    exec === undefined ? fileParts(files, stopped) : singlePart(commandOutput(exec, state, stopped))
-  const options = { ...request, parts, signal: stopped }
+  const firstPart = (state?: string) =>
+    exec === undefined ? firstFile(files, stopped) : { chunks: commandOutput(exec, state, stopped) }
+  const options = { ...request, firstPart, signal: stopped }
   try {
     return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))
   } catch (error) {

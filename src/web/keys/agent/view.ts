@@ -6,7 +6,7 @@ import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey, keyAt, readKey } from '../change.ts'
+import { changeKey, readKey } from '../change.ts'
 import { readAgentView, readAllTools, shownTools } from './agent-view.ts'
 import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
@@ -47,9 +47,9 @@ const argumentsText = (args: Record<string, unknown>): string =>
 async function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
   const caller = { address: context.request.caller.address, agent: AGENT }
   // Checks the role as well.
-  const hash = await changeKey(context, async (_keys, tx) => hashOfKey(tx, await keyAt(context, tx)))
+  const hash = await changeKey(context, (_keys, key, tx) => hashOfKey(tx, key))
   const response = await context.publicApi.perform(hash, request, caller)
-  await changeKey(context, async (keys, tx) => keys.recordAttempt(await keyAt(context, tx), text, response.status))
+  await changeKey(context, (keys, key) => keys.recordAttempt(key, text, response.status))
   return response
 }
 

@@ -9,7 +9,7 @@ import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { readAgentView } from '../agent/agent-view.ts'
 import { previewPart } from '../agent/view-page.ts'
-import { createOnce } from '../change.ts'
+import { changeKeys, createOnce } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { permissionsField, permissionWords } from '../permissions.ts'
 import { createdKeyResponse } from './created.ts'
@@ -37,7 +37,9 @@ const checkForm = ({ frame, resources }: WorkspaceContext, form: URLSearchParams
 export const createKey: WorkspaceHandler = async (context, form) => {
   const { newKey } = checkForm(context, form)
   if (newKey === undefined || form.has('preview')) throw new ReopenForm()
-  const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
+  const created = await changeKeys(context, (keys, tx) =>
+    createOnce(context, tx, form, () => keys.create(context.workspace.slug, newKey)),
+  )
   return createdKeyResponse(context, created)
 }
 

@@ -66,16 +66,17 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
   const { checked, changed, errors } = checkChanges(context, values, opened)
-  await changeKey(context, async (keys) => {
-    const key = await keys.lockOpen(context.keyId)
+  const id = await changeKey(context, async (keys, { id }) => {
+    const key = await keys.lockOpen(id)
     const isChanged = changedIn(valuesOf(key, context), opened).length > 0
     if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
-    await keys.update(context.keyId, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+    await keys.update(id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+    return id
   })
-  return redirectWithNotice(context, paths.key(context.workspace.slug, context.keyId), 'key-saved')
+  return redirectWithNotice(context, paths.key(context.workspace.slug, id), 'key-saved')
 }
 
 const valuesOf = (

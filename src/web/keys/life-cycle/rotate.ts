@@ -13,7 +13,7 @@ import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
-import { changeAndShow, createOnce, readWorkingKey } from '../change.ts'
+import { changeAndShow, changeKey, createOnce, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { confirmKeyPage } from '../key-parts.ts'
@@ -48,7 +48,9 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
 export const rotateKey: WorkspaceHandler = async (context, form) => {
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
-  const created = await createOnce(context, form, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
+  const created = await changeKey(context, (keys, { id }, tx) =>
+    createOnce(context, tx, form, () => keys.rotate(id, overlaps[overlap].ms)),
+  )
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
   return createdKeyResponse(context, created, { label: replaced.label, worksUntil })
@@ -90,7 +92,7 @@ export const showCancelRotationForm: WorkspaceHandler = async (context) => {
 }
 
 export const cancelRotation: WorkspaceHandler = (context) =>
-  changeAndShow(context, 'rotation-cancelled', (keys) => keys.cancelRotation(context.keyId))
+  changeAndShow(context, 'rotation-cancelled', (keys, { id }) => keys.cancelRotation(id))
 
 export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
   const end =

@@ -29,10 +29,10 @@ export const pauseKeyPage = (frame: PageFrame, key: KeyOverview): string =>
   })
 
 export const pauseKey: WorkspaceHandler = (context) =>
-  changeAndShow(context, 'key-paused', (keys) => keys.pause(context.keyId))
+  changeAndShow(context, 'key-paused', (keys, { id }) => keys.pause(id))
 
 export const resumeKey: WorkspaceHandler = (context) =>
-  changeAndShow(context, 'key-resumed', (keys) => keys.resume(context.keyId))
+  changeAndShow(context, 'key-resumed', (keys, { id }) => keys.resume(id))
 
 export const showRevokeKeyForm: WorkspaceHandler = async (context) =>
   htmlResponse(200, revokeKeyPage(context.frame, await readWorkingKey(context)))
@@ -63,7 +63,7 @@ function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
 }
 
 export const revokeKey: WorkspaceHandler = async (context) => {
-  const { label, client } = await changeKey(context, (keys) => keys.revoke(context.keyId))
+  const { label, client } = await changeKey(context, (keys, { id }) => keys.revoke(id))
   const done = client === null ? 'key-revoked' : 'key-disconnected'
   return redirectWithNotice(context, paths.keys(context.workspace.slug), done, { about: label })
 }
