@@ -95,8 +95,8 @@ function numberOf(decimal: string): bigint {
 const microseconds = (instant: string) => instant.replace('Z', '').padEnd('2026-11-15T12:00:00.000000'.length, '0')
 
 /** The rows with each value: the most rows first, then in the order of the values. */
-export const groupsOf = <Row>(rows: readonly Row[], valueOf: (row: Row) => string | null) =>
-  [...Map.groupBy(rows, valueOf)].sort(([a, some], [b, others]) => others.length - some.length || compare('text', a, b))
+export const groupsOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string | null) =>
+  [...Map.groupBy(rows, keyOf)].sort(([a, some], [b, others]) => others.length - some.length || compare('text', a, b))
 
 interface ModelRow {
   id: string

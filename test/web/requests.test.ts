@@ -12,7 +12,6 @@ import { createBareWorkspace } from '../support/workspaces.ts'
 
 const REQUESTS = '/settings/workspaces/acme/requests'
 
-
 interface Row {
   key: string
   minutes: number
