@@ -7,7 +7,7 @@ const MAX_BYTES = 65_536
 
 /** Matches a blank line, a comment or an assignment. A comment after an unquoted value needs a space before it. */
 const LINE =
-  /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?:(?<quote>["'`])(?<quoted>(?:(?!\k<quote>).)*)\k<quote>[ \t]*(?:#.*)?|(?<plain>(?![ \t"'`])[^#]+?)?(?:[ \t]+(?:#.*)?)?))?$/
+  /^[ \t]*(?:#.*|(?:export[ \t]+)?(?<name>[A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?<quote>["'`])(?<quoted>(?:(?!\k<quote>).)*)\k<quote>[ \t]*(?:#.*)?|(?![ \t]*["'`])(?<plain>[^#]*?)(?:[ \t]#.*)?))?$/
 
 const SYNTAX =
   'must be NAME=value, a comment that begins with #, or blank; a value that contains # or quotes must be quoted'
@@ -36,7 +36,7 @@ function variablesIn(file: string, lines: readonly string[]): Record<string, str
     if (match === null) throw new Error(`${place}: ${SYNTAX}`)
     const { name = '', quote, quoted = '', plain = '' } = match.groups ?? {}
     if (variables.has(name)) throw new Error(`${place}: ${name} is already in the file`)
-    if (name !== '') variables.set(name, quote === '"' ? quoted.replaceAll('\\n', '\n') : quoted || plain)
+    if (name !== '') variables.set(name, quote === '"' ? quoted.replaceAll('\\n', '\n') : quoted || plain.trim())
   }
   return Object.fromEntries(variables)
 }

@@ -31,19 +31,28 @@ async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeySt
 export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly { hash: string }[]) {
   const revoked = new Set<string>()
   let failure: unknown
-  for (const key of await store.read((tx) => lookUpLeaked(tx, keys))) {
-    if (failure !== undefined || (key.state !== 'live' && key.state !== 'paused')) continue
+  const before = await store.read((tx) => lookUpLeaked(tx, keys))
+  for (const key of before) {
+    if (key.state !== 'live' && key.state !== 'paused') continue
     try {
       await store.transaction((tx) => new Keys(tx, actor).revoke(key.id))
       revoked.add(key.id)
     } catch (error) {
       // The key may have expired meanwhile, or have been revoked elsewhere.
-      if (!(error instanceof KeyChangeError && error.reason === 'ended')) failure = error
+      if (error instanceof KeyChangeError && error.reason === 'ended') continue
+      failure = error
+      break
     }
   }
-  const states = await store.read((tx) => lookUpLeaked(tx, keys))
+  const states = await store
+    .read((tx) => lookUpLeaked(tx, keys))
+    .catch((error: unknown) => {
+      failure ??= error
+      return before
+    })
   const matches = states.map(
-    (key): LeakedKeyState => ('id' in key && revoked.has(key.id) ? { ...key, isRevokedNow: true } : key),
+    (key): LeakedKeyState =>
+      'id' in key && revoked.has(key.id) ? { ...key, state: 'revoked', isRevokedNow: true } : key,
   )
   return { matches, failure }
 }

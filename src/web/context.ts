@@ -171,7 +171,7 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner') {
     const page = membership?.archivedAt ? 'workspace' : 'members'
-    throw new PageError(403, 'Only owners can do this', `The ${page} page lists its owners.`)
+    throw new PageError(403, 'Only owners can do this', `The ${page} page lists the owners.`)
   }
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')

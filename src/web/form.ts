@@ -46,11 +46,12 @@ const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
-const WHY = 'You have signed in since you opened it, or it was open for too long. Open it and send it again.'
+const OUT_OF_DATE_REASON =
+  'You have signed in since you opened it, or it was open for too long. Open it and send it again.'
 
 /** The person signed in, in another tab, after opening the form; or they are not signed in, and the form's cookie has expired. */
 export const outOfDate = (headers?: readonly string[], back?: Link) =>
-  new PageError(403, OUT_OF_DATE, WHY, headers, back)
+  new PageError(403, OUT_OF_DATE, OUT_OF_DATE_REASON, headers, back)
 
 /**
  * Thrown to show a form again, filled in as it was sent: with errors, for a preview, or because someone else made a change

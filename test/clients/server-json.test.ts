@@ -26,7 +26,7 @@ test('server.json has this version, and the package names the server', () => {
 
 test('server.json and the guides refer to no name that the npm registry lacks', () => {
   assert.equal(server.packages, undefined)
-  // One guide warns of it.
+  // Two guides warn of it.
   for (const page of ['README.md', ...globSync('docs/*.md', { cwd: root })])
     assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /npx vitrine(?!` would fetch)/, page)
 })

@@ -1,4 +1,3 @@
-import { foldCase } from '../../src/lib/fold-case.ts'
 import type { Definition, FieldType } from '../../src/resources/declared/definition.ts'
 
 /** What a list must contain, only by the contract's rules: plain rows in memory, without any query. */
@@ -65,6 +64,8 @@ function matches({ fields, search = [] }: Rules, row: Values, name: string, aske
 }
 
 /** As a client sends them, or as a list is asked for them. */
+/** Independent of the service's own folding. */
+const foldCase = (text: string) => text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 const wordsOf = (query: string | readonly string[]) => (typeof query === 'string' ? foldCase(query).split(' ') : query)
 
 /** The part is folded. */
