@@ -20,7 +20,8 @@ export async function startRecordingProxy(
   key?: string,
 ): Promise<RecordingProxy> {
   const exchanges: Exchange[] = []
-  const proxy = createServer(async (req, res) => {
+  // A client that a busy machine pauses would send its next request on a connection that had just timed out.
+  const proxy = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
     try {
       const { hostname, port } = new URL(typeof serviceUrl === 'string' ? serviceUrl : serviceUrl())
       const request = await bodyOf(req)

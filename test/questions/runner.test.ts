@@ -18,7 +18,7 @@ type Reply = { message: Partial<Message> } | { status: number; body: string; hea
 
 /** A stand-in for a model's endpoint, on a real socket. */
 async function startStandIn(t: TestContext, reply: (request: Request, authorization?: string) => Reply) {
-  const server = createServer(async (req, res) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
     const replied = reply(JSON.parse(await text(req)), req.headers.authorization)
     if (req.url !== '/v1/chat/completions') res.writeHead(404).end()
     else if ('status' in replied) res.writeHead(replied.status, replied.headers).end(replied.body)

@@ -21,7 +21,9 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
   for (const method of ['info', 'warn'] as const) t.mock.method(console, method, () => {})
   const unverified = new Set<string>()
   const unsaid = new Set<string>()
-  let server: Server = createServer()
+  // Sign-ins would fail if a busy machine paused them until their connection timed out.
+  const options = { keepAliveTimeout: 0 }
+  let server: Server = createServer(options)
   // Reserved, so that it can be stopped and started there.
   const port = await freePort()
   const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -54,7 +56,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
     unsaid,
     stop,
     async start() {
-      server = createServer(respond)
+      server = createServer(options, respond)
       await listen()
     },
     async signIn(authorizationUrl, account) {
