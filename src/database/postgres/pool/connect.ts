@@ -21,7 +21,11 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
+    // The database or the role may have other defaults.
     TimeZone: 'UTC',
+    DateStyle: 'ISO',
+    // Otherwise requests that count for the same key at once would fail.
+    default_transaction_isolation: 'read committed',
     // Excludes schemas where other roles could create functions and operators that our statements would call.
     search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
