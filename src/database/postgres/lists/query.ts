@@ -62,10 +62,7 @@ export class ListQuery {
         ...contains.flatMap(({ words }) => words.map((word) => this.#like(indexed, word))),
       )
     }
-    const { ids } = filters
-    const byIds = Array.isArray(ids)
-      ? [`id = ANY (${this.#parameter(ids.filter((id) => !id.includes('\0')))}::text[])`]
-      : []
+    const byIds = filters.ids === undefined ? [] : [`id = ANY (${this.#parameter(filters.ids)}::text[])`]
     this.matches = conditions.join(' AND ') || 'true'
     this.#rowSets = rowSetsOf(list.table, this.filtered).map((rowSet) => [...rowSet, ...byIds])
     this.#isChecked = conditions.length > 0
@@ -80,9 +77,8 @@ export class ListQuery {
 
   bind: Bind = (value, kind) => `${this.#parameter(value)}::${typeOf({ kind })}`
 
-  /** PostgreSQL neither stores NUL nor accepts it in a parameter. */
   #like(text: string, word: string): string {
-    return word.includes('\0') ? 'false' : `${text} LIKE ${this.#parameter(`%${escaped(word)}%`)}`
+    return `${text} LIKE ${this.#parameter(`%${escaped(word)}%`)}`
   }
 
   statement(text: string) {
