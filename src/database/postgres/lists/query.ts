@@ -5,7 +5,7 @@ import type { Bind, FilteredList, Filters, Position, QueryableList, ReadScope } 
 import { searchedFields } from '../../lists/word-filters.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { orderSql, POSTGRES, positionParameters, rangeConditions, rowSetsOf, typeOf } from './list.ts'
-import { foldSql, indexedSql, joinedSql, type SearchSupport } from './search-index.ts'
+import { foldSql, indexedSql, joinedSql } from './search-index.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 export const MAX_ROWS_WALKED = 10_000
@@ -13,7 +13,6 @@ export const MAX_ROWS_WALKED = 10_000
 /** How rows are found: by a walk that may end early, by the trigram index, or by the index of a check. */
 export interface AccessPath {
   by: 'walk' | 'trigrams' | 'check'
-  support: SearchSupport
   /** Known already: more than MAX_COUNTED rows match. */
   findsMany?: boolean
 }
@@ -52,11 +51,11 @@ export class ListQuery {
     const conditions = [
       ...checks.map(({ sql }) => sql),
       ...contains.flatMap((contained) =>
-        contained.words.map((word) => this.#like(foldSql(joinedSql(contained.fields), path.support), word)),
+        contained.words.map((word) => this.#like(foldSql(joinedSql(contained.fields)), word)),
       ),
     ]
     if (path.by === 'trigrams') {
-      const indexed = indexedSql({ fields: searchedFields(list) }, path.support)
+      const indexed = indexedSql(searchedFields(list))
       conditions.unshift(
         `${indexed} LIKE ${this.#parameter(`${escaped(foldCase(workspaceId))}\n%`)}`,
         ...contains.flatMap(({ words }) => words.map((word) => this.#like(indexed, word))),

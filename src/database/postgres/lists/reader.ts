@@ -45,8 +45,9 @@ const COMMON = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 /** Other queries wait for the connection. */
 const MAX_COUNTING_MS = 5000
-const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
-const WALK: AccessPath = { by: 'walk', support: NO_SUPPORT }
+const NO_SUPPORT: SearchSupport = { hasIndex: false, hasLetters: false }
+const WALK: AccessPath = { by: 'walk' }
+const TRIGRAMS: AccessPath = { by: 'trigrams' }
 
 export interface ListConnections {
   /** For reads that may take long, so that they leave connections to the others. */
@@ -108,16 +109,14 @@ export class PostgresListReader implements ListReader {
     if (words.length === 0)
       return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(scope, filters) : WALK
     const support = await this.#supported()
-    const walk: AccessPath = { by: 'walk', support }
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
-    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return walk
-    const query = new ListQuery(this.#list, scope, filters, walk)
+    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return WALK
+    const query = new ListQuery(this.#list, scope, filters, WALK)
     const walked = query.walk(query.everywhere, TRIED)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${query.matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
-    if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return walk
-    const trigrams: AccessPath = { by: 'trigrams', support }
-    return (await this.#areFew(scope, filters, trigrams)) ? trigrams : { ...walk, findsMany: true }
+    if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return WALK
+    return (await this.#areFew(scope, filters)) ? TRIGRAMS : { ...WALK, findsMany: true }
   }
 
   /** Rows that a check's index finds are sorted, so there must not be too many. */
@@ -129,12 +128,12 @@ export class PostgresListReader implements ListReader {
     const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
       count(*) FILTER (WHERE ${query.matches}) > ${MAX_COUNTED} AS many FROM (${candidates}) AS _named`
     const [row] = await this.#read<{ few: boolean; many: boolean }>(query.statement(text))
-    return row?.few === true ? { ...WALK, by: 'check' } : { ...WALK, findsMany: row?.many === true }
+    return row?.few === true ? { by: 'check' } : { ...WALK, findsMany: row?.many === true }
   }
 
   /** Candidates are sorted, so there must not be too many. */
-  async #areFew(scope: ReadScope, filters: Filters, path: AccessPath): Promise<boolean> {
-    const query = new ListQuery(this.#list, scope, filters, path)
+  async #areFew(scope: ReadScope, filters: Filters): Promise<boolean> {
+    const query = new ListQuery(this.#list, scope, filters, TRIGRAMS)
     const candidates = query.rows(query.everywhere, [query.matches], 'OFFSET 0')
     const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
     const [row] = await this.#read<{ many: boolean }>(query.statement(text))
