@@ -5,7 +5,7 @@ import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
 import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
-import { duesSql, MAX_DIGESTED, MAX_WALKED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { duesSql, MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type Filters,
@@ -39,9 +39,9 @@ import { type AccessPath, ListQuery, MAX_ROWS_WALKED } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
 /** This many rows of a walk show whether a word is common. */
-const TRIED = 1000
+const SAMPLE_ROWS = 1000
 /** More common words are found sooner by a walk. */
-const COMMON = 0.05
+const COMMON_SHARE = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 /** Other queries wait for the connection. */
 const MAX_COUNTING_MS = 5000
@@ -112,10 +112,10 @@ export class PostgresListReader implements ListReader {
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
     if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return WALK
     const query = new ListQuery(this.#list, scope, filters, WALK)
-    const walked = query.walk(query.everywhere, TRIED)
+    const walked = query.walk(query.everywhere, SAMPLE_ROWS)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${query.matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
-    if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return WALK
+    if (row?.walked !== SAMPLE_ROWS || row.found >= COMMON_SHARE * SAMPLE_ROWS) return WALK
     return (await this.#areFew(scope, filters)) ? TRIGRAMS : { ...WALK, findsMany: true }
   }
 
@@ -123,9 +123,9 @@ export class PostgresListReader implements ListReader {
   async #pathForChecks(scope: ReadScope, filters: Filters): Promise<AccessPath> {
     const query = new ListQuery(this.#list, scope, filters, WALK)
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
-    const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
+    const inList = query.rows(query.everywhere, [], `LIMIT ${SAMPLE_ROWS + 1}`)
     const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
-    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
+    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${SAMPLE_ROWS} AND count(*) <= ${MAX_COUNTED} AS few,
       count(*) FILTER (WHERE ${query.matches}) > ${MAX_COUNTED} AS many FROM (${candidates}) AS _named`
     const [row] = await this.#read<{ few: boolean; many: boolean }>(query.statement(text))
     return row?.few === true ? { by: 'check' } : { ...WALK, findsMany: row?.many === true }
@@ -229,7 +229,7 @@ export class PostgresListReader implements ListReader {
         this.#markIfMany(slice.unmarked, scope.workspaceId, scope.now)
         for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
           groups.add(values, isOverdue === true, count)
-          if (i % PAUSED_ROWS === 0) await turns.pause()
+          if (i % ROWS_PER_PAUSE === 0) await turns.pause()
         }
         total = slice.total
         until = Math.min(until, timeOrNever(slice.until))
@@ -285,7 +285,7 @@ export class PostgresListReader implements ListReader {
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
       }
-      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
+      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, SAMPLE_ROWS)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
       const rows = await this.#read<{ value: string | null }>(query.statement(text))
       return nearest(

@@ -17,10 +17,8 @@ const KNOWN = [
 
 /** Providers put these into their URLs. They have no effect here, and are ignored. */
 const HARMLESS = [
-  ...'channel_binding client_encoding connect_timeout fallback_application_name gssencmode load_balance_hosts pgbouncer'.split(
-    ' ',
-  ),
-  ...'keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
+  ...'channel_binding connect_timeout fallback_application_name gssencmode load_balance_hosts pgbouncer'.split(' '),
+  ...'client_encoding keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
 ]
 
 /** Returns the URL for the driver. Without this check, a misspelt sslmode would disable TLS. */
