@@ -2,9 +2,9 @@ import type { QueryConfig, QueryResultRow } from 'pg'
 import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
-import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
-import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
+import { currentSql } from '../../lists/hidden-rows.ts'
 import { duesSql, MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
@@ -66,7 +66,8 @@ export class PostgresListReader implements ListReader {
   /** Planned once. */
   readonly #firstRows: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
-  readonly #markIfMany: MarkIfMany
+  readonly #mark: UpdateSome | undefined
+  readonly #background: ListConnections['background']
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
   constructor(list: QueryableList, { slots, read, update, background }: ListConnections) {
@@ -76,14 +77,14 @@ export class PostgresListReader implements ListReader {
     this.#slots = slots
     this.#firstRows = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
-    const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
-    this.#markIfMany = createMarkIfMany(mark, background)
+    this.#mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
+    this.#background = background
   }
 
   async firstRows({ workspaceId, now }: ReadScope): Promise<ResourceBody> {
     const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
-    this.#markIfMany(unmarked, workspaceId, now)
+    this.#background.request(this.#mark, unmarked, workspaceId, now)
     return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
   }
 
@@ -183,7 +184,7 @@ export class PostgresListReader implements ListReader {
       const pageRows = await this.#read<PageRow>(query.statement(text))
       const last = pageRows.at(-1)
       if (last === undefined) throw new Error('a list has no total')
-      this.#markIfMany(last.unmarked, scope.workspaceId, scope.now)
+      this.#background.request(this.#mark, last.unmarked, scope.workspaceId, scope.now)
       const until = timeOrNever(last.until)
       const listed = pageRows.filter(({ json }) => json !== null)
       const isStopped = last.json === null && hasPosition(order, last)
@@ -226,7 +227,7 @@ export class PostgresListReader implements ListReader {
       let total = totalOf(0, true)
       let until = Number.POSITIVE_INFINITY
       for await (const slice of this.#count(scope, filters, await this.#pathFor(scope, filters), read, groupsSql)) {
-        this.#markIfMany(slice.unmarked, scope.workspaceId, scope.now)
+        this.#background.request(this.#mark, slice.unmarked, scope.workspaceId, scope.now)
         for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
           groups.add(values, isOverdue === true, count)
           if (i % ROWS_PER_PAUSE === 0) await turns.pause()
