@@ -3,7 +3,6 @@ import { StorageError } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
 import type { StoredResource } from './lists/reader.ts'
 import { type PostgresDatabase, parseAddress } from './postgres/pool/hosts.ts'
-import { withCheckedParameters } from './postgres/pool/url-parameters.ts'
 import type {
   OperatorOptions,
   OperatorStore,
@@ -19,10 +18,9 @@ export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres
 /** `file` is the file that the text was read from, if any. */
 export function parseDatabaseUrl(text: string, file?: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    const url = withCheckedParameters(text)
-    // Checks the URL here because it may name several hosts, which `URL` does not accept.
-    parseAddress(url)
-    return { engine: 'postgres', url, ...(file !== undefined && { file }) }
+    // Reports a fault at once; each pool parses the URL again.
+    parseAddress(text)
+    return { engine: 'postgres', url: text, ...(file !== undefined && { file }) }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { BackgroundUpdates, type UpdateSome } from '../../src/database/lists/background-updates.ts'
+import { BackgroundUpdates, MANY_DUE, type UpdateSome } from '../../src/database/lists/background-updates.ts'
 
 /** A store in which the given number of rows are due in each workspace. */
 function dueRows(counts: Record<string, number>) {
@@ -21,7 +21,10 @@ function dueRows(counts: Record<string, number>) {
 const never = () => assert.fail('it failed')
 function start(update: UpdateSome, onFailure: (error: unknown) => void = never) {
   const updates = new BackgroundUpdates(100, onFailure)
-  return { request: (workspaceId: string) => updates.request(update, workspaceId, 1), close: () => updates.close() }
+  return {
+    request: (workspaceId: string) => updates.request(update, MANY_DUE + 1, workspaceId, 1),
+    close: () => updates.close(),
+  }
 }
 
 /** Its timers do not keep the process alive, so the test must. */

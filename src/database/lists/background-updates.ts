@@ -3,6 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 /** Updates up to `atMost` rows that were due by `by`. Returns how many, or undefined if the store is busy. */
 export type UpdateSome = (workspaceId: string, by: number, atMost: number) => Promise<number | undefined>
 
+/** Fewer rows cost a read little, so they are left until they are this many. */
+export const MANY_DUE = 100
+
 const PAUSE_MS = 5
 const BUSY_PAUSE_MS = 200
 /** After a failure such as a missing privilege, retrying at every read would only fill the log. */
@@ -22,9 +25,10 @@ export class BackgroundUpdates {
     this.#onFailure = onFailure
   }
 
-  /** Ignored while another update is running: the next read asks again. */
-  request(update: UpdateSome, workspaceId: string, by: number): void {
-    if (this.#closing.signal.aborted || performance.now() < (this.#restsUntil.get(update) ?? 0)) return
+  /** `due` is how many rows a read found. Ignored while another update is running: the next read asks again. */
+  request(update: UpdateSome | undefined, due: number, workspaceId: string, by: number): void {
+    if (update === undefined || due <= MANY_DUE || this.#closing.signal.aborted) return
+    if (performance.now() < (this.#restsUntil.get(update) ?? 0)) return
     this.#running ??= this.#run(update, workspaceId, by).finally(() => {
       this.#running = undefined
     })

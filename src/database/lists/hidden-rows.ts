@@ -1,5 +1,5 @@
 import { type HiddenRows, quoted, type Table } from '../table.ts'
-import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import { MANY_DUE } from './background-updates.ts'
 import type { ListDialect } from './dialect.ts'
 
 /**
@@ -11,17 +11,6 @@ import type { ListDialect } from './dialect.ts'
  * Marks only speed up reads. Every row is still checked by its own instant, so neither a clock that was set back nor a missing or
  * wrong mark can show a hidden row or hide a current one.
  */
-
-export const MANY_UNMARKED = 100
-
-export type MarkIfMany = (unmarked: number, workspaceId: string, now: number) => void
-
-/** A list that hides no rows has no update that marks them. */
-export const createMarkIfMany =
-  (update: UpdateSome | undefined, background: Pick<BackgroundUpdates, 'request'>): MarkIfMany =>
-  (unmarked, workspaceId, now) => {
-    if (update !== undefined && unmarked > MANY_UNMARKED) background.request(update, workspaceId, now)
-  }
 
 /** True for rows that are not hidden, or no longer hidden. */
 export const passedSql = ({ instant }: HiddenRows, now: string) => `(${instant} IS NULL OR ${instant} <= ${now})`
@@ -51,6 +40,6 @@ export function currentSql({ name, listing: { only = [], hidden } }: Table, dial
       (isSet) => `(SELECT min(${instant}) ${rows(index, [...byMark(isSet), `${instant} > ${now}`])})`,
     ),
     /** Stops counting as soon as there are many. */
-    unmarkedCount: `(SELECT count(*) FROM (SELECT 1 ${rows(index, unmarked)} LIMIT ${MANY_UNMARKED + 1}) AS _seen)`,
+    unmarkedCount: `(SELECT count(*) FROM (SELECT 1 ${rows(index, unmarked)} LIMIT ${MANY_DUE + 1}) AS _seen)`,
   }
 }

@@ -1,5 +1,5 @@
 import { isDecimal } from '../../lib/decimal.ts'
-import { isDate } from '../../lib/instant.ts'
+import { isDate, toInstant } from '../../lib/instant.ts'
 import { type Columns, columnOf, type Kind, type ListIndex, quoted, type SchemaObject, type Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 
@@ -70,10 +70,13 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
 /** Both databases store 64-bit integers. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 const isStorable = (text: string) => !text.includes('\0')
+/** On PostgreSQL, instants from other programs may have microseconds. */
+const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
 
 const isValueOf: Partial<Record<Kind, (text: string) => boolean>> = {
   integer: isInteger,
   boolean: (text) => text === '0' || text === '1',
+  instant: isInstant,
   date: isDate,
   decimal: isDecimal,
   money: isDecimal,

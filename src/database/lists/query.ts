@@ -22,7 +22,7 @@ export const MAX_DIGESTED = 100
 export const MAX_WALKED = 100_000
 
 /** The number of rows read between two checks of the clock. */
-export const PAUSED_ROWS = 32
+export const ROWS_PER_PAUSE = 32
 
 /** When the next row falls due: SQL for the rows in order, and for those that are not marked yet. */
 export function duesSql(list: QueryableList, dialect: ListDialect): string[] {

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, quoted, type Row, type Table, type Value } from '../table.ts'
+import { importedColumns, quoted, type Row, type Table } from '../table.ts'
 import { StagedRows } from '../tables/staged-rows.ts'
 import { explained } from './faults.ts'
 import { typeOf } from './lists/list.ts'
@@ -10,10 +10,6 @@ import { PostgresTransaction } from './transaction.ts'
 /** Separates our locks ("VTRN") from those of other programs in the same database. */
 const LOCK_SEED = 0x5654524e
 
-/** PostgreSQL reads a list from its own notation. */
-const stagedValue = (value: Value) =>
-  Array.isArray(value) ? `{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}` : value
-
 /**
  * Uses a temporary table, so staging blocks no one. Through a pooler, a session lasts only for one transaction, so the
  * rows are staged in the transaction that will write them.
@@ -21,7 +17,6 @@ const stagedValue = (value: Value) =>
 export class PostgresStaging extends StagedRows implements Staging {
   /** The store's only connection, held until the rows are discarded. */
   readonly client: Promise<PoolClient>
-  readonly #columns: { field: string; name: string; type: string; isList: boolean }[]
   readonly #onDiscarded: () => void
   readonly #locks: string[] = []
   isInTransaction = false
@@ -37,11 +32,6 @@ export class PostgresStaging extends StagedRows implements Staging {
       keepWorkspace: 'SELECT 1 FROM vitrine.workspaces WHERE id = ? FOR KEY SHARE',
       instant: 'CAST(? AS timestamptz)',
     })
-    this.#columns = importedColumns(table).map((column) => ({
-      ...column,
-      type: typeOf(column),
-      isList: column.kind === 'texts',
-    }))
     this.client = explained(() => this.#open(pool))
     // add() or compare() reports a failure. This only prevents an unhandled rejection.
     this.client.catch(() => {})
@@ -52,9 +42,9 @@ export class PostgresStaging extends StagedRows implements Staging {
     const client = await pool.connect()
     try {
       this.isInTransaction = pool.isPooled(client)
-      const definitions = this.#columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
+      const definitions = importedColumns(this.table).map((column) => `${quoted(column.name)} ${typeOf(column)}`)
       const tables = [
-        `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions})`,
+        `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions.join(', ')})`,
         '_difference (_number bigserial, _kind text, _place bigint, _seq bigint)',
       ]
       const [begin, end] = this.isInTransaction ? ['BEGIN; ', ' ON COMMIT DROP'] : ['', '']
@@ -68,19 +58,16 @@ export class PostgresStaging extends StagedRows implements Staging {
 
   async add(rows: readonly Row[]): Promise<void> {
     const client = await this.client
-    const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
-    // An array of arrays would be unnested into its items, so lists are sent as text.
-    const parameters = this.#columns.map(({ type, isList }, i) => `$${i + 2}::${isList ? 'text' : type}[]`).join(', ')
-    const values = this.#columns.map(({ name, isList, type }) => `${quoted(name)}${isList ? `::${type}` : ''}`)
+    const columns = importedColumns(this.table)
+    const [names, fields] = [columns.map(({ name }) => quoted(name)), columns.map(({ field }) => quoted(field))]
+    const typed = columns.map((column) => `${quoted(column.field)} ${typeOf(column)}`)
     await explained(() =>
       client.query({
         ...(!this.isInTransaction && { name: `stage ${this.table.name}` }),
-        text: `INSERT INTO pg_temp._staged (_deleted, ${names}) SELECT _deleted, ${values.join(', ')}
-               FROM unnest($1::integer[], ${parameters}) AS _row (_deleted, ${names})`,
-        values: [
-          rows.map((row) => (row.deleted ? 1 : 0)),
-          ...this.#columns.map(({ field }) => rows.map((row) => stagedValue(row[field] ?? null))),
-        ],
+        text: `INSERT INTO pg_temp._staged (_deleted, ${names.join(', ')})
+               SELECT CASE WHEN deleted THEN 1 ELSE 0 END, ${fields.join(', ')}
+               FROM json_to_recordset($1) AS _row (deleted boolean, ${typed.join(', ')})`,
+        values: [JSON.stringify(rows)],
       }),
     )
   }

@@ -64,13 +64,13 @@ END`
 function ruleTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const onUpdate = (suffix: string, rules: Rule[]) => {
-    const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
-    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} WHEN ${isNew} ${bodyOf(rules)}`)
+    const checked = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
+    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${checked} ON ${quoted(name)} WHEN ${isNew} ${bodyOf(rules)}`)
   }
   const rules = rulesOf(table)
   const choices = rules.filter(({ kind }) => kind === 'choice')
   const limits = rules.filter(({ kind }) => kind !== 'choice')
-  const isNew = notJudged(table)
+  const isNew = isNotCopied(table)
   return [
     trigger(
       `${name}_insert_checked`,
@@ -127,7 +127,7 @@ const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.worksp
 const ofCopies = (workspaces: string) => workspaces.replaceAll(/\w+\.workspace_id/g, `rtrim($&, '${COPY_SUFFIX}')`)
 
 /** False for rows that a large change copies or restores: they were checked before, perhaps by other rules. */
-function notJudged(table: Table): string {
+function isNotCopied(table: Table): string {
   const of = (alias: string) =>
     trackedColumns(table)
       .filter((c) => c !== 'seq' && c !== 'workspace_id')

@@ -100,10 +100,7 @@ test('every fitting type is shown as its kind, and other columns are left as TOD
     ),
   )
   await asOwner('ALTER TABLE shop.misfit ALTER lines TYPE numeric(9, 0)')
-  assert.match(
-    (await sql('orders', '--table', 'shop.misfit', '--source', 'other')).stdout,
-    /t\."lines"::bigint AS "lines"/,
-  )
+  assert.match((await sql('orders', '--table', 'shop.misfit', '--source', 'other')).stdout, /t\."lines" AS "lines"/)
   await asOwner('GRANT SELECT, TRIGGER ON shop.misfit TO vitrine_operator')
   await asOperator(stdout)
 })

@@ -5,9 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { watchFile } from '../../../src/database/sqlite/files/file-watch.ts'
 import { tablesOf } from '../../../src/database/table.ts'
+import { eraseWorkspace } from '../../../src/provisioning/erase-workspace.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
 import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { openStore } from '../../support/stores.ts'
 
 /** A database with an audit entry, a connection such as a server's that stays open, and another program's. */
 async function opened(t: TestContext) {
@@ -99,6 +101,17 @@ test('removing all audit entries because of their age does not look like another
   watch.poll()
   assert.deepEqual(told, [])
   tool.exec('UPDATE workspaces SET name = name')
+  watch.poll()
+  assert.deepEqual(told, [])
+})
+
+test('erasing a workspace with its whole audit log does not look like another database', async (t) => {
+  const { file, server } = await opened(t)
+  const { watch, told } = watching(t, file, server)
+  const store = await openStore(t, `sqlite:${file}`)
+  const [workspace] = await store.read((tx) => tx.all<{ id: string }>('SELECT id FROM workspaces'))
+  await store.transaction((tx) => tx.run('DELETE FROM workspaces'))
+  await eraseWorkspace(store, workspace?.id ?? '')
   watch.poll()
   assert.deepEqual(told, [])
 })

@@ -43,8 +43,8 @@ function mapField(field: NamedColumn, columns: readonly ApplicationColumn[], zon
   const { kind } = field
   const value = `t.${quoted(column.name)}`
   const isEnum = column.labels !== null && (kind === 'text' || kind === 'choice')
-  if (kind === 'integer' && /^numeric\(\d+,0\)$/.test(column.type)) return { expression: `${value}::bigint` }
-  if (kind === 'mark' || !(isEnum || TYPES[kind].includes(column.base)))
+  const isWhole = kind === 'integer' && /^numeric\(\d+,0\)$/.test(column.type)
+  if (kind === 'mark' || !(isEnum || isWhole || TYPES[kind].includes(column.base)))
     return { note: `${quoted(column.name)} is ${column.type}, not ${kind}: convert it; ${consequence(field)}` }
   return expressionFor(field, column, value, zone)
 }
@@ -66,21 +66,10 @@ function consequence(field: NamedColumn): string {
   return value === undefined ? 'null until it is mapped' : `${JSON.stringify(value)} until it is mapped`
 }
 
-/** What columns of other types, or of domains, are cast to: null for no cast, and text by default. */
-const CASTS: Partial<Record<Kind, string | null>> = {
-  instant: 'timestamptz',
-  date: 'date',
-  decimal: 'numeric',
-  money: 'numeric',
-  texts: 'text[]',
-  integer: null,
-  boolean: null,
-}
-
+/** The database casts what the view shows to the type of the field. Here only what it converts by the workspace's timezone is cast. */
 function expressionFor(field: NamedColumn, column: ApplicationColumn, value: string, zone: string): ColumnExpression {
   const { kind, choices, isCreation } = field
-  const { base, isDomain, labels } = column
-  const cast = (type: string) => (base === type && !isDomain ? value : `${value}::${type}`)
+  const { base, labels } = column
   if (kind === 'instant' && base === 'timestamp') {
     const note = `it has no time zone, so it is read as ${zone}`
     return { expression: `${value} AT TIME ZONE ${literalSql(zone)}`, note }
@@ -88,16 +77,15 @@ function expressionFor(field: NamedColumn, column: ApplicationColumn, value: str
   if (kind === 'instant' && base === 'date') {
     const second = isCreation ? 'first' : 'last'
     return {
-      expression: cast('date'),
+      expression: `${value}::date`,
       note: `a date: shown as the ${second} second of that day in the workspace's timezone`,
     }
   }
   if (kind === 'date' && base === 'timestamptz')
-    return { expression: cast('timestamptz'), note: "a time: shown as its date in the workspace's timezone" }
-  const type = CASTS[kind] === undefined ? 'text' : CASTS[kind]
+    return { expression: `${value}::timestamptz`, note: "a time: shown as its date in the workspace's timezone" }
   const unknown = labels?.filter((label) => choices?.includes(label) === false) ?? []
   const note = `rows with ${unknown.map((label) => JSON.stringify(label)).join(', ')} are not shown`
-  return { expression: type === null ? value : cast(type), ...(unknown.length > 0 && { note }) }
+  return { expression: value, ...(unknown.length > 0 && { note }) }
 }
 
 /** A backslash is only a character, whatever `standard_conforming_strings` is. */

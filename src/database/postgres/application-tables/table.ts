@@ -21,7 +21,6 @@ export interface ApplicationColumn {
   type: string
   /** The name of the type under a domain, such as `varchar`; of an array, the name of its items' type and `[]`. */
   base: string
-  isDomain: boolean
   labels: string[] | null
   isPrimaryKey: boolean
   /** Whether it is unique and never null, so that it can be a key. */

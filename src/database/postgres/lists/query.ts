@@ -5,7 +5,7 @@ import type { Bind, FilteredList, Filters, Position, QueryableList, ReadScope } 
 import { searchedFields } from '../../lists/word-filters.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { orderSql, POSTGRES, positionParameters, rangeConditions, rowSetsOf, typeOf } from './list.ts'
-import { foldSql, indexedSql, joinedSql, type SearchSupport } from './search-index.ts'
+import { foldSql, indexedSql, joinedSql } from './search-index.ts'
 
 /** In one statement, which must end within the server's timeout even if each row is read from disk. */
 export const MAX_ROWS_WALKED = 10_000
@@ -13,7 +13,6 @@ export const MAX_ROWS_WALKED = 10_000
 /** How rows are found: by a walk that may end early, by the trigram index, or by the index of a check. */
 export interface AccessPath {
   by: 'walk' | 'trigrams' | 'check'
-  support: SearchSupport
   /** Known already: more than MAX_COUNTED rows match. */
   findsMany?: boolean
 }
@@ -52,20 +51,17 @@ export class ListQuery {
     const conditions = [
       ...checks.map(({ sql }) => sql),
       ...contains.flatMap((contained) =>
-        contained.words.map((word) => this.#like(foldSql(joinedSql(contained.fields), path.support), word)),
+        contained.words.map((word) => this.#like(foldSql(joinedSql(contained.fields)), word)),
       ),
     ]
     if (path.by === 'trigrams') {
-      const indexed = indexedSql({ fields: searchedFields(list) }, path.support)
+      const indexed = indexedSql(searchedFields(list))
       conditions.unshift(
         `${indexed} LIKE ${this.#parameter(`${escaped(foldCase(workspaceId))}\n%`)}`,
         ...contains.flatMap(({ words }) => words.map((word) => this.#like(indexed, word))),
       )
     }
-    const { ids } = filters
-    const byIds = Array.isArray(ids)
-      ? [`id = ANY (${this.#parameter(ids.filter((id) => !id.includes('\0')))}::text[])`]
-      : []
+    const byIds = filters.ids === undefined ? [] : [`id = ANY (${this.#parameter(filters.ids)}::text[])`]
     this.matches = conditions.join(' AND ') || 'true'
     this.#rowSets = rowSetsOf(list.table, this.filtered).map((rowSet) => [...rowSet, ...byIds])
     this.#isChecked = conditions.length > 0
@@ -80,9 +76,8 @@ export class ListQuery {
 
   bind: Bind = (value, kind) => `${this.#parameter(value)}::${typeOf({ kind })}`
 
-  /** PostgreSQL neither stores NUL nor accepts it in a parameter. */
   #like(text: string, word: string): string {
-    return word.includes('\0') ? 'false' : `${text} LIKE ${this.#parameter(`%${escaped(word)}%`)}`
+    return `${text} LIKE ${this.#parameter(`%${escaped(word)}%`)}`
   }
 
   statement(text: string) {

@@ -2,10 +2,10 @@ import type { QueryConfig, QueryResultRow } from 'pg'
 import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
-import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
-import { createMarkIfMany, currentSql, type MarkIfMany } from '../../lists/hidden-rows.ts'
-import { duesSql, MAX_DIGESTED, MAX_WALKED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { currentSql } from '../../lists/hidden-rows.ts'
+import { duesSql, MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type Filters,
@@ -39,14 +39,15 @@ import { type AccessPath, ListQuery, MAX_ROWS_WALKED } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
 /** This many rows of a walk show whether a word is common. */
-const TRIED = 1000
+const SAMPLE_ROWS = 1000
 /** More common words are found sooner by a walk. */
-const COMMON = 0.05
+const COMMON_SHARE = 0.05
 const SUPPORT_CHECKED_MS = 60_000
 /** Other queries wait for the connection. */
 const MAX_COUNTING_MS = 5000
-const NO_SUPPORT: SearchSupport = { hasIndex: false, hasIcu: false, hasLetters: false }
-const WALK: AccessPath = { by: 'walk', support: NO_SUPPORT }
+const NO_SUPPORT: SearchSupport = { hasIndex: false, hasLetters: false }
+const WALK: AccessPath = { by: 'walk' }
+const TRIGRAMS: AccessPath = { by: 'trigrams' }
 
 export interface ListConnections {
   /** For reads that may take long, so that they leave connections to the others. */
@@ -65,7 +66,8 @@ export class PostgresListReader implements ListReader {
   /** Planned once. */
   readonly #firstRows: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
-  readonly #markIfMany: MarkIfMany
+  readonly #mark: UpdateSome | undefined
+  readonly #background: ListConnections['background']
   #support: { value: Promise<SearchSupport>; until: number } | undefined
 
   constructor(list: QueryableList, { slots, read, update, background }: ListConnections) {
@@ -75,14 +77,14 @@ export class PostgresListReader implements ListReader {
     this.#slots = slots
     this.#firstRows = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
-    const mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
-    this.#markIfMany = createMarkIfMany(mark, background)
+    this.#mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
+    this.#background = background
   }
 
   async firstRows({ workspaceId, now }: ReadScope): Promise<ResourceBody> {
     const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
-    this.#markIfMany(unmarked, workspaceId, now)
+    this.#background.request(this.#mark, unmarked, workspaceId, now)
     return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
   }
 
@@ -108,33 +110,31 @@ export class PostgresListReader implements ListReader {
     if (words.length === 0)
       return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(scope, filters) : WALK
     const support = await this.#supported()
-    const walk: AccessPath = { by: 'walk', support }
     const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
-    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return walk
-    const query = new ListQuery(this.#list, scope, filters, walk)
-    const walked = query.walk(query.everywhere, TRIED)
+    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return WALK
+    const query = new ListQuery(this.#list, scope, filters, WALK)
+    const walked = query.walk(query.everywhere, SAMPLE_ROWS)
     const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${query.matches})::int AS found FROM (${walked}) AS walked`
     const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
-    if (row?.walked !== TRIED || row.found >= COMMON * TRIED) return walk
-    const trigrams: AccessPath = { by: 'trigrams', support }
-    return (await this.#areFew(scope, filters, trigrams)) ? trigrams : { ...walk, findsMany: true }
+    if (row?.walked !== SAMPLE_ROWS || row.found >= COMMON_SHARE * SAMPLE_ROWS) return WALK
+    return (await this.#areFew(scope, filters)) ? TRIGRAMS : { ...WALK, findsMany: true }
   }
 
   /** Rows that a check's index finds are sorted, so there must not be too many. */
   async #pathForChecks(scope: ReadScope, filters: Filters): Promise<AccessPath> {
     const query = new ListQuery(this.#list, scope, filters, WALK)
     const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
-    const inList = query.rows(query.everywhere, [], `LIMIT ${TRIED + 1}`)
+    const inList = query.rows(query.everywhere, [], `LIMIT ${SAMPLE_ROWS + 1}`)
     const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
-    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${TRIED} AND count(*) <= ${MAX_COUNTED} AS few,
+    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${SAMPLE_ROWS} AND count(*) <= ${MAX_COUNTED} AS few,
       count(*) FILTER (WHERE ${query.matches}) > ${MAX_COUNTED} AS many FROM (${candidates}) AS _named`
     const [row] = await this.#read<{ few: boolean; many: boolean }>(query.statement(text))
-    return row?.few === true ? { ...WALK, by: 'check' } : { ...WALK, findsMany: row?.many === true }
+    return row?.few === true ? { by: 'check' } : { ...WALK, findsMany: row?.many === true }
   }
 
   /** Candidates are sorted, so there must not be too many. */
-  async #areFew(scope: ReadScope, filters: Filters, path: AccessPath): Promise<boolean> {
-    const query = new ListQuery(this.#list, scope, filters, path)
+  async #areFew(scope: ReadScope, filters: Filters): Promise<boolean> {
+    const query = new ListQuery(this.#list, scope, filters, TRIGRAMS)
     const candidates = query.rows(query.everywhere, [query.matches], 'OFFSET 0')
     const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
     const [row] = await this.#read<{ many: boolean }>(query.statement(text))
@@ -184,7 +184,7 @@ export class PostgresListReader implements ListReader {
       const pageRows = await this.#read<PageRow>(query.statement(text))
       const last = pageRows.at(-1)
       if (last === undefined) throw new Error('a list has no total')
-      this.#markIfMany(last.unmarked, scope.workspaceId, scope.now)
+      this.#background.request(this.#mark, last.unmarked, scope.workspaceId, scope.now)
       const until = timeOrNever(last.until)
       const listed = pageRows.filter(({ json }) => json !== null)
       const isStopped = last.json === null && hasPosition(order, last)
@@ -227,10 +227,10 @@ export class PostgresListReader implements ListReader {
       let total = totalOf(0, true)
       let until = Number.POSITIVE_INFINITY
       for await (const slice of this.#count(scope, filters, await this.#pathFor(scope, filters), read, groupsSql)) {
-        this.#markIfMany(slice.unmarked, scope.workspaceId, scope.now)
+        this.#background.request(this.#mark, slice.unmarked, scope.workspaceId, scope.now)
         for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
           groups.add(values, isOverdue === true, count)
-          if (i % PAUSED_ROWS === 0) await turns.pause()
+          if (i % ROWS_PER_PAUSE === 0) await turns.pause()
         }
         total = slice.total
         until = Math.min(until, timeOrNever(slice.until))
@@ -286,7 +286,7 @@ export class PostgresListReader implements ListReader {
              SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
            SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
       }
-      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, TRIED)}) AS _first
+      const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, SAMPLE_ROWS)}) AS _first
       ${near('min', '>')} ${near('max', '<')}`
       const rows = await this.#read<{ value: string | null }>(query.statement(text))
       return nearest(

@@ -1,4 +1,4 @@
-import { columnOf, literal, quoted, type Search, type Table } from '../../table.ts'
+import { literal, quoted, quotedColumn, type Table } from '../../table.ts'
 
 /**
  * An index of the trigrams in a row's texts, if the database allows the extension pg_trgm. It only makes searches faster, so
@@ -6,32 +6,27 @@ import { columnOf, literal, quoted, type Search, type Table } from '../../table.
  */
 export interface SearchSupport {
   hasIndex: boolean
-  /** Without ICU, case may be ignored only for ASCII letters. */
-  hasIcu: boolean
   /** Whether trigrams contain non-ASCII letters. */
   hasLetters: boolean
 }
 
 /** Equivalent to foldCase. ASCII needs no normalisation, which takes ten times as long as the rest. */
-export function foldSql(text: string, { hasIcu }: Pick<SearchSupport, 'hasIcu'>): string {
-  const lower = `lower((${text})${hasIcu ? ' COLLATE "und-x-icu"' : ''})`
+export function foldSql(text: string): string {
+  const lower = `lower((${text}) COLLATE "und-x-icu")`
   return `CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${lower} ELSE normalize(translate(${lower}, 'ς', 'σ'), NFC) END`
 }
 
 /** Not concat_ws, which no index may use. */
 export const joinedSql = (fields: readonly string[]): string =>
-  fields.map((field) => `coalesce(${quoted(columnOf(field))}, '')`).join(` || E'\\n' || `)
+  fields.map((field) => `coalesce(${quotedColumn(field)}, '')`).join(` || E'\\n' || `)
 
 /** The workspace comes first, so that other workspaces' texts cost little. */
-export const indexedSql = ({ fields }: Search, support: Pick<SearchSupport, 'hasIcu'>): string =>
-  foldSql(`workspace_id || E'\\n' || ${joinedSql(fields)}`, support)
+export const indexedSql = (fields: readonly string[]): string =>
+  foldSql(`workspace_id || E'\\n' || ${joinedSql(fields)}`)
 
 export const searchSupportSql = (table: string) => `
   SELECT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('vitrine.${table}_search') AND indisvalid) AS "hasIndex",
-         ${HAS_ICU} AS "hasIcu",
          (SELECT datctype NOT IN ('C', 'POSIX') FROM pg_database WHERE datname = current_database()) AS "hasLetters"`
-
-const HAS_ICU = `EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu')`
 
 interface Client {
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
@@ -39,16 +34,15 @@ interface Client {
 
 /** Leaves out what this role or server does not allow. */
 export async function createSearchIndexes(client: Client, tables: readonly Table[]): Promise<void> {
-  const { rows } = await client.query(`SELECT ${HAS_ICU} AS "hasIcu"`)
   for (const { name, search } of tables) {
     if (search === undefined) continue
-    const { rows: existing } = await client.query(`SELECT to_regclass('vitrine.${name}_search') AS name`)
-    if (existing[0]?.name !== null) continue
+    const { rows } = await client.query(`SELECT to_regclass('vitrine.${name}_search') AS name`)
+    if (rows[0]?.name !== null) continue
     await client.query('SAVEPOINT search')
     try {
       await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public')
       const only = search.only === undefined ? '' : ` WHERE ${search.only[0]} = ${literal(search.only[1])}`
-      const indexed = `(${indexedSql(search, { hasIcu: rows[0]?.hasIcu === true })}) ${await operators(client)}`
+      const indexed = `(${indexedSql(search.fields)}) ${await operators(client)}`
       await client.query(`CREATE INDEX ${name}_search ON vitrine.${quoted(name)} USING gin (${indexed})${only}`)
     } catch {
       await client.query('ROLLBACK TO SAVEPOINT search')

@@ -21,12 +21,15 @@ export function createPool(hosts: Hosts, { purpose, max, readOnly = false, isFor
     // Parallel or compiled plans cost short queries more than they save.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
+    // The database or the role may have other defaults.
     TimeZone: 'UTC',
+    DateStyle: 'ISO',
+    // Otherwise requests that count for the same key at once would fail.
+    default_transaction_isolation: 'read committed',
     // Excludes schemas where other roles could create functions and operators that our statements would call.
     search_path: 'vitrine',
-    ...(readOnly && { default_transaction_read_only: 'on' }),
     // Public reads always use an index, even if a generic plan estimates that a full scan is as cheap.
-    ...(readOnly && !isForCommands && { enable_seqscan: 'off' }),
+    ...(readOnly && { default_transaction_read_only: 'on', enable_seqscan: 'off' }),
     // The role may have a timeout of its own, such as the one in docs/sql/roles.sql, which is meant for the server.
     statement_timeout: isForCommands ? '0' : String(STATEMENT_TIMEOUT_MS),
   }

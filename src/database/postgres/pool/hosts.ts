@@ -16,9 +16,9 @@ interface Address {
   target: Target
 }
 
-/** A failover pair looks like `postgres://user@a,b:5433/app?target_session_attrs=read-write`. */
+/** `URL` accepts only one host. A failover pair looks like `postgres://user@a,b:5433/app?target_session_attrs=read-write`. */
 export function parseAddress(text: string): Address {
-  const [, scheme = '', authority = '', rest = ''] = /^(\w+:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
+  const [, scheme = '', authority = '', rest = ''] = URL_PARTS.exec(withCheckedParameters(text)) ?? []
   const at = authority.lastIndexOf('@') + 1
   const hosts = authority.slice(at).split(',')
   if (hosts.length > 1 && hosts.includes('')) throw new StorageError('names an empty host; check its commas')
@@ -37,6 +37,8 @@ export function parseAddress(text: string): Address {
   for (const { searchParams: params } of urls) params.delete(TARGET)
   return { target, urls: urls.map(({ href }) => href) }
 }
+
+const URL_PARTS = /^(\w+:\/\/)([^/?#]*)(.*)$/s
 
 /** As in libpq, `port=` overrides the ports next to the host names: one for all hosts, or one for each. */
 function setPorts(urls: URL[], list: string | null): void {
@@ -84,7 +86,7 @@ export class Hosts {
     if (text === this.#text) return
     this.#text = text
     try {
-      const address = parseAddress(withCheckedParameters(text))
+      const address = parseAddress(text)
       if (addressesWithoutCredentials(address) === addressesWithoutCredentials(this.address)) this.address = address
     } catch {
       // The next start reports a URL that cannot be used.

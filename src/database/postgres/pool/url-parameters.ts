@@ -12,13 +12,13 @@ const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 const KNOWN = [
   ...Object.keys(VALUES),
   ...FILES,
-  ...'host port user password options application_name client_encoding target_session_attrs'.split(' '),
+  ...'host port user password options application_name target_session_attrs'.split(' '),
 ]
 
 /** Providers put these into their URLs. They have no effect here, and are ignored. */
 const HARMLESS = [
   ...'channel_binding connect_timeout fallback_application_name gssencmode load_balance_hosts pgbouncer'.split(' '),
-  ...'keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
+  ...'client_encoding keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout'.split(' '),
 ]
 
 /** Returns the URL for the driver. Without this check, a misspelt sslmode would disable TLS. */

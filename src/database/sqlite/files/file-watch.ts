@@ -17,7 +17,7 @@ interface Fingerprint {
   auditHash: string | null
   auditWorkspaceId: string | null
   auditNumber: number | null
-  /** The newest entry of the last check is missing or changed, although it was not trimmed. */
+  /** The newest entry of the last check is missing or changed, although it was neither trimmed nor erased with its workspace. */
   isAuditLost: 0 | 1
   /** JSON of the highest seq in each resource's table. */
   highestSeqs: string
@@ -102,9 +102,9 @@ export function watchFile(
 
   function read(from: DatabaseSync, stats: Stats, before?: Fingerprint): Snapshot {
     const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = before ?? {}
-    const audit = { auditId, auditHash, auditWorkspaceId, auditNumber }
+    const last = { auditId, auditHash, auditWorkspaceId, auditNumber, schemaVersion: before?.schemaVersion ?? null }
     const version = currentVersion()
-    const fingerprint = isOurs(from) ? (from.prepare(readFingerprint).get(audit) as unknown as Fingerprint) : undefined
+    const fingerprint = isOurs(from) ? (from.prepare(readFingerprint).get(last) as unknown as Fingerprint) : undefined
     return { version: version === currentVersion() ? version : undefined, stats, fingerprint }
   }
 
@@ -125,13 +125,14 @@ export function watchFile(
 const missing = (file: number, isReplaced: boolean) =>
   `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
 
+/** Erasing a workspace removes the head of its chain after a VACUUM, which raises the schema version. */
 const fingerprintSql = (tables: readonly Table[]) => `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
          a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
          :auditId IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
-           AND NOT EXISTS (SELECT 1 FROM audit_heads
-                           WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
+           AND coalesce((SELECT trimmed_number < :auditNumber FROM audit_heads WHERE workspace_id = :auditWorkspaceId),
+                        (SELECT schema_version <= :schemaVersion FROM pragma_schema_version)) AS isAuditLost,
          json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS highestSeqs,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`

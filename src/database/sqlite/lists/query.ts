@@ -1,6 +1,6 @@
 import { positionsAfter, sortedByPosition } from '../../lists/in-memory-order.ts'
 import { type OrderColumn, rangesAfter } from '../../lists/keyset.ts'
-import { MAX_DIGESTED, MAX_WALKED, PAUSED_ROWS, revisionDigest, totalOf } from '../../lists/query.ts'
+import { MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
 import { MAX_COUNTED, type PageRequest, type Position, type Total } from '../../lists/reader.ts'
 import { wordMatcher } from '../../lists/word-filters.ts'
 import { columnOf, quoted } from '../../table.ts'
@@ -85,7 +85,7 @@ export class ListQuery {
           onMatch(row)
         }
         if (++walked === MAX_WALKED) return { positions, isAll: false, stoppedAt: this.#positionOf(row) }
-        if (walked % PAUSED_ROWS === 0) await snapshot.pause()
+        if (walked % ROWS_PER_PAUSE === 0) await snapshot.pause()
       }
     }
     return { positions, isAll: true }
@@ -113,7 +113,7 @@ export class ListQuery {
     const positions: Position[] = []
     for (const { position, row } of await sortedByPosition(this.#order, matches, snapshot.pause)) {
       onMatch(row)
-      if (positions.push(position) % PAUSED_ROWS === 0) await snapshot.pause()
+      if (positions.push(position) % ROWS_PER_PAUSE === 0) await snapshot.pause()
     }
     return this.matchesAfter({ positions, isAll: true }, after)
   }

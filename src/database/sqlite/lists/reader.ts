@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
-import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
-import { createMarkIfMany, type MarkIfMany } from '../../lists/hidden-rows.ts'
 import { MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
@@ -42,15 +41,15 @@ function prepare(list: QueryableList, { db, writeDb, background }: ListConnectio
   const { name, listing } = list.table
   const sql = statements(list)
   const mark = listing.hidden && markShown(name, listing.hidden, sql.unmarkedRows ?? '', writeDb)
-  const markIfMany = createMarkIfMany(mark, background)
-  return { sql, markIfMany, readFirstRows: firstRowsReader(list, sql.nextChange, db, markIfMany) }
+  return { sql, mark, readFirstRows: firstRowsReader(list, sql.nextChange, db, mark, background) }
 }
 
 function firstRowsReader(
   list: QueryableList,
   nextChangeSql: string,
   db: DatabaseSync,
-  markIfMany: MarkIfMany,
+  mark: UpdateSome | undefined,
+  background: ListConnections['background'],
 ): ListReader['firstRows'] {
   const { name, listing } = list.table
   const isFrozen = frozenIn(db, name)
@@ -68,7 +67,7 @@ function firstRowsReader(
   const read = (workspace: string, now: number): ResourceBody => {
     const at: SqliteRow = { workspace, ...(findNextChange && { now: isoOf(now) }) }
     const { until, unmarked } = nextChangeIn(findNextChange?.get(at))
-    markIfMany(unmarked, workspace, now)
+    background.request(mark, unmarked, workspace, now)
     const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
     return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
   }
@@ -126,9 +125,9 @@ export class SqliteListReader implements ListReader {
     const { workspaceId, now } = scope
     return this.#retried(() =>
       this.#connections.sliced.run(workspaceId, async (snapshot) => {
-        const { sql, markIfMany } = this.#statements()
+        const { sql, mark } = this.#statements()
         const context = openQuery({ list: this.#list, sql, snapshot }, scope, request)
-        markIfMany(context.unmarked, workspaceId, now)
+        this.#connections.background.request(mark, context.unmarked, workspaceId, now)
         return read(new ListQuery(context, await chooseAccessPath(context)))
       }),
     )
