@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/checker.ts'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { countBytes } from '../../lib/chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
 import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { countBytes } from '../../lib/chunks.ts'
 import { version } from '../../version.ts'
 import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'

@@ -8,6 +8,7 @@
  * Risks: clients wait for a minute, so the server must give up earlier. A client that closes its input still expects the responses
  * to its last requests; one that closes its output ends the program.
  */
+import { linesOf } from '../../lib/chunks.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { type ClientMessage, connectServer, parseLine, type RpcErrorObject } from './server.ts'
 
@@ -18,7 +19,6 @@ const MAX_WAITING = 64
 const MAX_WARNINGS = 100
 /** The server would refuse longer messages. */
 const MAX_LINE_BYTES = 1024 * 1024
-const NEWLINE = 0x0a
 
 interface BridgeOptions {
   input: AsyncIterable<Buffer>
@@ -70,8 +70,8 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
     else waiting.splice(at, 1)
   }
 
-  for await (const line of linesOf(input)) {
-    const message = line === undefined ? { error: TOO_LONG } : parseLine(line)
+  for await (const line of eachLine(input)) {
+    const message = line === undefined ? { error: TOO_LONG } : parseLine(line.toString())
     if (message === undefined) continue
     if ('error' in message) {
       await write(errorLine('null', message.error))
@@ -91,23 +91,8 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
   return { isKeyRefused }
 }
 
-/** Yields undefined for a line that is too long. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
-  let rest: Buffer = Buffer.alloc(0)
-  let isTooLong = false
-  const lineTo = (end: number) =>
-    isTooLong || end > MAX_LINE_BYTES ? undefined : rest.toString('utf8', 0, end).replace(/\r$/, '')
-  for await (const chunk of chunks) {
-    rest = Buffer.concat([rest, chunk])
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      yield lineTo(end)
-      isTooLong = false
-      rest = rest.subarray(end + 1)
-    }
-    isTooLong ||= rest.length > MAX_LINE_BYTES
-    if (isTooLong) rest = Buffer.alloc(0)
-  }
-  if (isTooLong || rest.length > 0) yield lineTo(rest.length)
+async function* eachLine(chunks: AsyncIterable<Buffer>) {
+  for await (const lines of linesOf(chunks, MAX_LINE_BYTES)) yield* lines
 }
 
 const TOO_LONG: RpcErrorObject = { code: -32600, message: 'The line is longer than 1 MiB and was not sent.' }
