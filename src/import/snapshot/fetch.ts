@@ -3,7 +3,6 @@ import { sendRequest } from '../../lib/http-client.ts'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import { version } from '../../version.ts'
 import { shownUrl } from '../sources.ts'
-import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
   type Bounds,
@@ -41,13 +40,14 @@ export interface SnapshotOptions {
   /** False if another origin led here; then the credentials are not sent. */
   isTrusted?: boolean
   limits?: FetchLimits
-  signal?: AbortSignal | undefined
+  /** Ends the request. Without it, the limit is the total time. */
+  signal?: AbortSignal
 }
 
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
 export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
-  const { validators, credentials = {}, limits = FETCH_LIMITS, signal } = options
-  const bounds = { limits, signal: eitherSignal(signal, AbortSignal.timeout(limits.totalMs)) }
+  const { validators, credentials = {}, limits = FETCH_LIMITS, signal = AbortSignal.timeout(limits.totalMs) } = options
+  const bounds = { limits, signal }
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
