@@ -99,7 +99,7 @@ export class Contract {
       return `${where} must be in the format ${format}`
     if (Array.isArray(value) && value.length > maxItems)
       return `${where} must have at most ${maxItems} items, and has ${value.length}`
-    if (Array.isArray(value) && items) return first(value, (item, i) => this.#error(items, item, `${at}[${i}]`))
+    if (Array.isArray(value) && items) return firstError(value, (item, i) => this.#error(items, item, `${at}[${i}]`))
     return isObject(value) ? this.#memberError(schema, value, at && `${at}.`) : undefined
   }
 
@@ -107,7 +107,7 @@ export class Contract {
     const { required, properties, additionalProperties = true } = schema
     const missing = [required ?? []].flat().find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
-    return first(Object.keys(value), (name) => {
+    return firstError(Object.keys(value), (name) => {
       const member = Object.hasOwn(Object(properties), name) ? properties?.[name] : additionalProperties
       if (member === false) return `${before}${name} is not in the contract`
       return this.#error(member, value[name], `${before}${name}`)
@@ -115,7 +115,7 @@ export class Contract {
   }
 }
 
-const first = <T>(values: T[], errorOf: (value: T, index: number) => string | undefined): string | undefined =>
+const firstError = <T>(values: T[], errorOf: (value: T, index: number) => string | undefined): string | undefined =>
   values
     .values()
     .map(errorOf)
