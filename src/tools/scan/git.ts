@@ -101,7 +101,7 @@ function environmentFor(repository: GitRepository): NodeJS.ProcessEnv {
 }
 
 /** Lines in batches, one character per byte. */
-export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+export async function* outputLines(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const piece of output) {
     const lines = (rest + piece.toString('latin1')).split('\n')
