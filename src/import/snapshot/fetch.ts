@@ -66,7 +66,7 @@ export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): 
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted), {
         retryAfterMs: retryAfterOf(response.headers),
       })
-    const next = link === undefined ? undefined : targetOf(url, link)
+    const next = link === undefined ? undefined : urlLedTo(url, link)
     const chunks = responseBody(url, response, bounds)
     return { ...validatorsOf(response.headers), chunks, url, isTrusted, next }
   } catch (error) {
@@ -104,7 +104,7 @@ async function followRedirects(
       throw new FetchError(url, 'redirects, and a GraphQL query is not sent to another URL; use the final URL')
     if (redirects === MAX_REDIRECTS)
       throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; use the final URL`)
-    url = targetOf(url, response.headers.location)
+    url = urlLedTo(url, response.headers.location)
     // After a redirect to another origin, the credentials are never sent again, even if it redirects back.
     isTrusted &&= url.origin === first.origin
   }
@@ -133,7 +133,7 @@ async function send(url: URL, headers: Record<string, string>, body: string | un
 }
 
 /** Where a redirect or the name of the next page leads. Another origin gets no credentials. */
-export function targetOf(url: URL, location: string | undefined): URL {
+export function urlLedTo(url: URL, location: string | undefined): URL {
   const target = location === undefined ? null : URL.parse(location, url.href)
   if (target === null) throw new FetchError(url, 'redirects or continues to something that is not a valid URL')
   if (target.protocol !== 'https:' && target.protocol !== url.protocol)

@@ -5,7 +5,7 @@ import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
-import { fetchSnapshot, type Snapshot, type SnapshotOptions, targetOf } from './fetch.ts'
+import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
 
@@ -95,7 +95,7 @@ function nextRequest(request: SnapshotRequest, response: Snapshot, document: unk
   if (linked !== undefined) return requestOf(map, linked)
   const next = nextPageOf(document, map.file)
   if (next === undefined) return undefined
-  if ('url' in next) return requestOf(map, targetOf(response.url, next.url))
+  if ('url' in next) return requestOf(map, urlLedTo(response.url, next.url))
   const { parameter, value } = next
   if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
   // Only an offset is a number.
