@@ -195,7 +195,7 @@ function csvInterpreter({ ofHeader }: Interpretation): InterpretFrame {
 
 async function mapHintFor({ unrecognised }: Rejection, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
   if (unrecognised === undefined) return []
-  const { mapHint } = await import('./map/suggest.ts')
+  const { mapHint } = await import('./map/load-map.ts')
   const hint = await mapHint(unrecognised.names, unrecognised.format, schema)
   if (hint !== undefined) return [hint]
   return unrecognised.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []

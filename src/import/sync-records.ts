@@ -104,12 +104,12 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
   context.onProgress?.('comparing', records)
   const preview = await staging.compare(scope)
-  check(preview, table, options, stream !== undefined)
+  guard(preview, table, options, stream !== undefined)
   if (dryRun) return countsOf(preview)
   context.onProgress?.('storing', records)
   // Awaited here: on return, the staged rows are discarded.
   return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
-    check(difference, table, options, stream !== undefined)
+    guard(difference, table, options, stream !== undefined)
     const isChange = !changesNothing(difference)
     if (isChange) await staging.apply(tx)
     const { created, changed, unchanged } = difference
@@ -142,7 +142,8 @@ export class TooManyRemovalsError extends UserError {
   }
 }
 
-function check(difference: Difference, { name, singular }: Table, options: SyncOptions, isStream: boolean): void {
+/** Refuses what is more likely a mistake at the source than a change. */
+function guard(difference: Difference, { name, singular }: Table, options: SyncOptions, isStream: boolean): void {
   const { repeated, foreign, gone, changed, unchanged } = difference
   // In a stream of messages, a record that was changed meanwhile comes again.
   if (repeated.count > 0 && !isStream)

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+import { readUpTo } from './chunks.ts'
 import { ConnectionError, connectionError } from './connection-failures.ts'
-import { readUpTo } from './count-bytes.ts'
 import { Agent, request as httpRequest } from './node-http.ts'
 
 type WriteBody = (sent: ClientRequest) => void
@@ -69,8 +69,9 @@ export function createHttpClient(
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = `the response has more than ${maxBytes} bytes, unlike any from Vitrine; check the URL`
-  const body = await readUpTo(response, maxBytes, () => new ConnectionError(tooLarge))
+  const body = await readUpTo(response, maxBytes)
+  if (body === undefined)
+    throw new ConnectionError(`the response has more than ${maxBytes} bytes, unlike any from Vitrine; check the URL`)
   if (!response.complete) throw new ConnectionError('the response was cut short')
   return body
 }

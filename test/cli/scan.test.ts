@@ -143,6 +143,17 @@ testOnce(
   },
 )
 
+testOnce('a key beyond the limit fails the scan although all listed ones are excluded', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
+  vitrine.writeFile('keys', Array.from({ length: 10_001 }, createToken).join('\n'))
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: vitrine.folder, stdio: 'pipe' })
+  git('init', '--quiet')
+  git('add', 'keys')
+  const { code, stdout, stderr } = await vitrine.run('scan', '--exclude', 'keys', '.')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^not listed, checked or revoked: 1 more key; .*\nFound 1 key in /ms)
+})
+
 testOnce("the guide's rules for other scanners match a key, also with Markdown escapes", async () => {
   const token = createToken()
   const gitleaks = documentedCode('docs/scan.md', 'toml', 'vitrine-key')

@@ -77,13 +77,13 @@ test('pages that lead back, or to plain http, are refused, and other origins get
   const { issues, ids } = await start(t, respond, { SYNC_TOKEN: 'hush' })
   assert.match(await issues(), /\/issues: is named as the next page, but was already read/)
   link = '<ftp://tracker.example/>; rel="next"'
-  assert.match(await issues(), /continues to a URL that is not http or https; the page was/)
+  assert.match(await issues(), /leads to a URL that is not http or https, so it was not/)
   link = `<${other.url().href}>; rel="next"`
   assert.deepEqual(await issues(), counts(2, 0, 0, 0))
   assert.deepEqual(seen.slice(-2), ['Bearer hush', undefined])
   assert.equal(await ids(), 'gh-1 gh-2')
   link = '<http://[>; rel="next"'
-  assert.match(await issues(), /\/issues: names a next page that is not a valid URL/)
+  assert.match(await issues(), /\/issues: redirects or continues to something that is not a valid URL/)
 })
 
 for (const how of ['page', 'redirect'])

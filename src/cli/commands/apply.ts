@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OperatorStore } from '../../database/store.ts'
-import { readUpTo } from '../../lib/count-bytes.ts'
+import { readUpTo } from '../../lib/chunks.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type ApplyOptions, type ApplyResult, applyWorkspace } from '../../provisioning/apply.ts'
@@ -51,8 +51,8 @@ export const command = ({ requireResources, withStore }: Context) =>
     })
 
 async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
-  const tooLarge = () => new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
-  const content = await readUpTo(chunksOf(file), MAX_BYTES, tooLarge)
+  const content = await readUpTo(chunksOf(file), MAX_BYTES)
+  if (content === undefined) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
   if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
   const { workspaces, faults } = readDesired(new TextDecoder().decode(content), permissions)
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)

@@ -41,8 +41,8 @@ export const command = (context: Context) =>
       const findings = await withProgress('scanning', () =>
         staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase }),
       )
-      const { keys, unread } = findings
-      if (keys.length > 0 || unread.length > 0) process.exitCode = ExitCode.failure
+      const { keys, moreKeys, unread } = findings
+      if (keys.length + moreKeys + unread.length > 0) process.exitCode = ExitCode.failure
       const { matches, failure } = await lookUp(context, keys, revoke === true)
       if (isJson()) printJson(reportOf(findings, matches))
       else {
@@ -114,7 +114,7 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
     ...(read.files > 0 ? [counted(read.files, 'file')] : []),
     ...(read.objects > 0 ? [counted(read.objects, 'git object')] : []),
   ]
-  const keyCount = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
+  const keyCount = keys.length + moreKeys === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
   return [
     ...unread.slice(0, UNREAD_SHOWN).map(({ at, reason }) => sanitize(`not read: ${locationText(at)} ${reason}`)),
     ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),

@@ -1,7 +1,11 @@
 import { tablesOf } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../../provisioning/delete-workspace.ts'
-import { eraseWorkspace } from '../../provisioning/erase-workspace.ts'
+import {
+  deleteWorkspace,
+  eraseWorkspace,
+  type WorkspaceContents,
+  workspaceContents,
+} from '../../provisioning/delete-workspace.ts'
 import { deletedWorkspaceId, listWorkspaces } from '../../workspaces/records.ts'
 import {
   archiveWorkspace,

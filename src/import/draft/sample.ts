@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/checker.ts'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { countBytes } from '../../lib/chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
 import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'
@@ -38,13 +38,15 @@ const MAX_DEPTH = 4
 const MAX_NAME = 500
 
 /** `name` is the resource's name: a document may have its records in that member. */
-export async function readSample(chunks: AsyncIterable<Buffer>, name: string): Promise<FileSample> {
+export async function readSample(chunks: AsyncGenerator<Buffer>, name: string): Promise<FileSample> {
+  await using input = chunks
+  const file = await openFile(input, name)
+  // As decompressed.
   let bytes = 0
-  await using counted = countBytes(chunks, (length) => {
+  const counted = countBytes(file.chunks, (length) => {
     bytes += length
   })
-  const file = await openFile(counted, name)
-  const { frames, records } = await framesOf(file, name)
+  const { frames, records } = await framesOf({ ...file, chunks: counted }, name)
   const sample: Frame[] = []
   let isCut = false
   for await (const batch of frames) {

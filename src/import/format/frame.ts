@@ -36,8 +36,9 @@ export const MAX_RECORD_BYTES = 1_048_576
 export const TOO_LONG = 'is longer than 1 MiB'
 export const NOT_UTF8 = 'is not UTF-8 text'
 
-export function textOf(record: Buffer): { text: string } | FrameProblem {
-  if (record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, endsFile: true }
+/** Undefined stands for a record that is too long. */
+export function textOf(record: Buffer | undefined): { text: string } | FrameProblem {
+  if (record === undefined || record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, endsFile: true }
   return isUtf8(record) ? { text: record.toString() } : { problem: NOT_UTF8 }
 }
 

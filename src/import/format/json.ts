@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { linesOf, readUpTo } from '../../lib/chunks.ts'
 import {
   BACKSLASH,
   CLOSING_BRACE,
@@ -13,24 +14,11 @@ import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, 
 
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
   let line = firstLine
-  let rest: Buffer = Buffer.alloc(0)
-  const framesOf = (bytes: Buffer): Frame[] => {
-    const record = { line: line++, ...textOf(bytes) }
-    return 'text' in record && record.text.trim() === '' ? [] : [record]
-  }
-  for await (const chunk of chunks) {
-    const frames: Frame[] = []
-    const bytes = Buffer.concat([rest, chunk])
-    let start = 0
-    for (let end = bytes.indexOf(NEWLINE, rest.length); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      frames.push(...framesOf(bytes.subarray(start, end)))
-      start = end + 1
-    }
-    rest = bytes.subarray(start)
-    if (rest.length > MAX_RECORD_BYTES) frames.push({ line, problem: TOO_LONG, endsFile: true })
-    yield frames
-  }
-  yield framesOf(rest)
+  for await (const lines of linesOf(chunks, MAX_RECORD_BYTES))
+    yield lines.flatMap((bytes): Frame[] => {
+      const record = { line: line++, ...textOf(bytes) }
+      return 'text' in record && record.text.trim() === '' ? [] : [record]
+    })
 }
 
 /** Tracks only strings and brackets; the parser decides whether a record is JSON. */
@@ -94,17 +82,11 @@ const MAX_DOCUMENT_VALUES = 5_000_000
 export async function parseDocument(
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ document: unknown } | { problem: string }> {
-  const held: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.length
-    if (bytes > MAX_DOCUMENT_BYTES)
-      return {
-        problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; a plain array of records, or NDJSON, may be larger`,
-      }
-    held.push(chunk)
-  }
-  const whole = Buffer.concat(held)
+  const whole = await readUpTo(chunks, MAX_DOCUMENT_BYTES)
+  if (whole === undefined)
+    return {
+      problem: `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; a plain array of records, or NDJSON, may be larger`,
+    }
   if (!isUtf8(whole)) return { problem: NOT_UTF8 }
   const parsed = parseOrExplain(whole.toString(), MAX_DOCUMENT_VALUES)
   if ('value' in parsed) return { document: parsed.value }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { countBytes } from '../../lib/chunks.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type Frames, isSpace, NEWLINE, TAB } from './frame.ts'

@@ -6,8 +6,11 @@ import { checker } from '../../lib/checker.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { segmentsOf } from '../format/json-pointer.ts'
+import type { RecordSchema } from '../record-schema.ts'
 import { mapFaults } from './check-map.ts'
-import { type MapFile, mapSchema } from './schema.ts'
+import { columnsOfMap, type MapFile, mapSchema, neededColumns } from './schema.ts'
+import { fold } from './values.ts'
 
 export interface RecordMap {
   /** The name of a built-in map, or the file as given. */
@@ -46,7 +49,7 @@ export const builtInMapNames = async (): Promise<string[]> =>
 const pathOf = (name: string) => join(folder, `${name}.json`)
 
 /** Includes maps for other tables. */
-export const loadBuiltInMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
+const builtInMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
   (await builtInMapNames()).map((name) => ({ name, file: JSON.parse(loadText(pathOf(name), name)) }))
 
 export function parseMap(name: string, text: string, table: Table): RecordMap {
@@ -79,3 +82,27 @@ function loadText(path: string, name: string): string {
 }
 
 const NO_FILE = 'does not exist; name a built-in map without a folder or an extension, such as jira-csv'
+
+/** Suggests the built-in map that finds all required columns and the largest share of the others. */
+export async function mapHint(names: readonly string[], format: MapFile['format'], schema: RecordSchema) {
+  const have = new Set(names.map(fold))
+  const fitting = (await builtInMaps())
+    .filter(({ file }) => file.format === format)
+    .map(({ name, file }) => ({ name, share: shareFound(file, have, schema) }))
+  const best = Math.max(0, ...fitting.map(({ share }) => share))
+  const maps = fitting.filter(({ share }) => share === best).map(({ name }) => `--map ${name}`)
+  return best === 0 ? undefined : `it looks like an export for ${maps.join(' or ')}`
+}
+
+/** The share of the map's columns that the file has; 0 if the map cannot be used. */
+function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: RecordSchema): number {
+  const nameOf = (column: string) => fold(map.format === 'csv' ? column : (segmentsOf(column)[0] ?? ''))
+  const isFound = (column: string) => have.has(nameOf(column))
+  if (!Object.keys(map.fields).every((field) => fieldNames.includes(field))) return 0
+  // A document with several arrays is recognised by them: the records, and the arrays they refer to.
+  if (map.records !== undefined && map.lookups !== undefined)
+    return [map.records, ...Object.values(map.lookups).map(({ records }) => records)].every(isFound) ? 1 : 0
+  if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
+  const columns = new Set(columnsOfMap(map).map(nameOf))
+  return columns.intersection(have).size / columns.size
+}

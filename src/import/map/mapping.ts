@@ -3,14 +3,14 @@
  * fills which field, what status names mean, how dates are written. docs/maps.md is the manual, and `../maps` contains the
  * built-in maps. No code is specific to a tool: if a map cannot express something, the map language is extended.
  *
- *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
+ *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`; suggests a
+ *                built-in map for a file that is read without one
  *   mapping      compiles the map for one file, and turns each record into a row
  *   field-rule   compiles the rule for one field: extracts a text (finds the values, splits them, looks them up, translates
  *                them, joins them), then hashes, numbers, parses or truncates it
  *   values       turns values into text; ../format/json-pointer finds them in JSON
  *   dates        parses dates and times in the formats that a map lists
  *   report       collects what was found, for --dry-run
- *   suggest      suggests a built-in map for a file that is read without one
  *
  * A map is compiled once per file, because a file has many records. For JSON, that is possible immediately. For CSV, the header
  * is read first, and columns become indexes. Each rule becomes a function from a record to a text; the texts then go through

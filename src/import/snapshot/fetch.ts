@@ -3,7 +3,6 @@ import { sendRequest } from '../../lib/http-client.ts'
 import { STATUS_CODES } from '../../lib/node-http.ts'
 import { version } from '../../version.ts'
 import { shownUrl } from '../sources.ts'
-import { eitherSignal } from './either-signal.ts'
 import {
   ACCEPTED_ENCODINGS,
   type Bounds,
@@ -41,13 +40,14 @@ export interface SnapshotOptions {
   /** False if another origin led here; then the credentials are not sent. */
   isTrusted?: boolean
   limits?: FetchLimits
-  signal?: AbortSignal | undefined
+  /** Ends the request. Without it, the limit is the total time. */
+  signal?: AbortSignal
 }
 
 /** Rejects unless the snapshot is complete, which may become clear only while its chunks are read. */
 export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): Promise<Snapshot | 'not modified'> {
-  const { validators, credentials = {}, limits = FETCH_LIMITS, signal } = options
-  const bounds = { limits, signal: eitherSignal(signal, AbortSignal.timeout(limits.totalMs)) }
+  const { validators, credentials = {}, limits = FETCH_LIMITS, signal = AbortSignal.timeout(limits.totalMs) } = options
+  const bounds = { limits, signal }
   const conditions = {
     ...(validators?.etag && { 'if-none-match': validators.etag }),
     ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
@@ -66,7 +66,7 @@ export async function fetchSnapshot(first: URL, options: SnapshotOptions = {}): 
       throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted), {
         retryAfterMs: retryAfterOf(response.headers),
       })
-    const next = link === undefined ? undefined : nextUrl(url, link)
+    const next = link === undefined ? undefined : urlLedTo(url, link)
     const chunks = responseBody(url, response, bounds)
     return { ...validatorsOf(response.headers), chunks, url, isTrusted, next }
   } catch (error) {
@@ -104,7 +104,7 @@ async function followRedirects(
       throw new FetchError(url, 'redirects, and a GraphQL query is not sent to another URL; use the final URL')
     if (redirects === MAX_REDIRECTS)
       throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; use the final URL`)
-    url = followedUrl(url, response.headers.location, 'redirects', 'redirect')
+    url = urlLedTo(url, response.headers.location)
     // After a redirect to another origin, the credentials are never sent again, even if it redirects back.
     isTrusted &&= url.origin === first.origin
   }
@@ -132,19 +132,16 @@ async function send(url: URL, headers: Record<string, string>, body: string | un
   }
 }
 
-/** A page that another one names. It may be on another origin, which gets no credentials. */
-export const nextUrl = (url: URL, location: string): URL => followedUrl(url, location, 'continues', 'page')
-
-function followedUrl(url: URL, location: string | undefined, verb: string, what: string): URL {
+/** Where a redirect or the name of the next page leads. Another origin gets no credentials. */
+export function urlLedTo(url: URL, location: string | undefined): URL {
   const target = location === undefined ? null : URL.parse(location, url.href)
-  const invalid = what === 'page' ? 'names a next page that is not a valid URL' : 'redirects without a valid Location'
-  if (target === null) throw new FetchError(url, invalid)
+  if (target === null) throw new FetchError(url, 'redirects or continues to something that is not a valid URL')
   if (target.protocol !== 'https:' && target.protocol !== url.protocol)
     throw new FetchError(
       url,
       target.protocol === 'http:'
-        ? `${verb} from https to ${shownUrl(target)}, which is not encrypted; the ${what} was not followed`
-        : `${verb} to a URL that is not http or https; the ${what} was not followed`,
+        ? `leads from https to ${shownUrl(target)}, which is not encrypted, so it was not followed`
+        : 'leads to a URL that is not http or https, so it was not followed',
     )
   // They would be sent as credentials that the other server chose.
   target.username = ''

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import { countBytes } from '../../lib/count-bytes.ts'
+import { countBytes } from '../../lib/chunks.ts'
 import { version } from '../../version.ts'
 import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
-import { eitherSignal } from './either-signal.ts'
-import { fetchSnapshot, nextUrl, type Snapshot, type SnapshotOptions } from './fetch.ts'
+import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
 
@@ -14,7 +13,7 @@ import { FETCH_LIMITS, FetchError } from './response-body.ts'
 export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
   const { map, dryRun } = options
   const credentials = options.credentials?.() ?? {}
-  const signal = eitherSignal(options.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
+  const signal = AbortSignal.any([options.signal ?? [], AbortSignal.timeout(FETCH_LIMITS.totalMs)].flat())
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
   const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)
@@ -96,7 +95,7 @@ function nextRequest(request: SnapshotRequest, response: Snapshot, document: unk
   if (linked !== undefined) return requestOf(map, linked)
   const next = nextPageOf(document, map.file)
   if (next === undefined) return undefined
-  if ('url' in next) return requestOf(map, nextUrl(response.url, next.url))
+  if ('url' in next) return requestOf(map, urlLedTo(response.url, next.url))
   const { parameter, value } = next
   if (value === start) throw new FetchError(url, `has no records after ${start} of ${total}`)
   // Only an offset is a number.

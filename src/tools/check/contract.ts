@@ -56,8 +56,10 @@ export class Contract {
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
-    const isRequired = (ref: string) => this.document.components.headers[refName(ref)]?.required === true
-    return Object.entries(documented.headers ?? {}).flatMap(([name, { $ref }]) => (isRequired($ref) ? [name] : []))
+    return Object.entries(documented?.headers ?? {}).flatMap(([name, header]) => {
+      const definition = this.document.components.headers[refName(String(header?.$ref))]
+      return definition?.required === true ? [name] : []
+    })
   }
 
   bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
@@ -73,43 +75,47 @@ export class Contract {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
-  /** Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. */
-  #error(schema: Schema, value: unknown, at = '', depth = 0): string | undefined {
+  /**
+   * Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. A schema from a
+   * deployment may be malformed: the parts that cannot be read accept any value.
+   */
+  #error(schema: unknown, value: unknown, at = '', depth = 0): string | undefined {
     if (depth > MAX_DEPTH) return `${at} is nested too deeply`
-    const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
-    if ($ref !== undefined)
-      return this.#error(this.document.components.schemas[refName($ref)] ?? {}, value, at, depth + 1)
-    if (anyOf !== undefined) {
+    if (!isObject(schema)) return undefined
+    const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema as Schema
+    if (typeof $ref === 'string')
+      return this.#error(this.document.components.schemas[refName($ref)], value, at, depth + 1)
+    if (Array.isArray(anyOf)) {
       const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
       return errors.includes(undefined) ? undefined : errors[0]
     }
     const where = at || 'the body'
-    const types = [schema.type ?? []].flat()
-    if (types.length > 0 && !types.some((type) => isOf[type](value)))
+    const types = [(schema as Schema).type ?? []].flat()
+    if (types.length > 0 && !types.some((type) => isOf[type]?.(value)))
       return `${where} must be of type ${types.join(' or ')}`
     if ('const' in schema && value !== schema.const) return `${where} must be ${JSON.stringify(schema.const)}`
-    if (schema.enum?.includes(value) === false) return `${where} is not one of the allowed values`
+    if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return `${where} is not one of the allowed values`
     if (typeof value === 'string' && formats[format]?.(value) === false)
       return `${where} must be in the format ${format}`
     if (Array.isArray(value) && value.length > maxItems)
       return `${where} must have at most ${maxItems} items, and has ${value.length}`
-    if (Array.isArray(value) && items) return first(value, (item, i) => this.#error(items, item, `${at}[${i}]`))
+    if (Array.isArray(value) && items) return firstError(value, (item, i) => this.#error(items, item, `${at}[${i}]`))
     return isObject(value) ? this.#memberError(schema, value, at && `${at}.`) : undefined
   }
 
   #memberError(schema: Schema, value: Record<string, unknown>, before: string): string | undefined {
-    const { required = [], properties = {}, additionalProperties = true } = schema
-    const missing = required.find((name) => !Object.hasOwn(value, name))
+    const { required, properties, additionalProperties = true } = schema
+    const missing = [required ?? []].flat().find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
-    return first(Object.keys(value), (name) => {
-      const member = (Object.hasOwn(properties, name) && properties[name]) || additionalProperties
+    return firstError(Object.keys(value), (name) => {
+      const member = Object.hasOwn(Object(properties), name) ? properties?.[name] : additionalProperties
       if (member === false) return `${before}${name} is not in the contract`
-      return member === true ? undefined : this.#error(member, value[name], `${before}${name}`)
+      return this.#error(member, value[name], `${before}${name}`)
     })
   }
 }
 
-const first = <T>(values: T[], errorOf: (value: T, index: number) => string | undefined): string | undefined =>
+const firstError = <T>(values: T[], errorOf: (value: T, index: number) => string | undefined): string | undefined =>
   values
     .values()
     .map(errorOf)

@@ -30,28 +30,19 @@ function factsOf(result: Result): [name: string, text: string][] {
   return Object.entries({ expected, got, cause, fix, see })
 }
 
-export function junitReport(report: Report): string {
-  const { url, failed, skipped, durationMs, results } = report
-  const counts = { tests: results.length, failures: failed, errors: 0, skipped, time: seconds(durationMs) }
-  const suite = element('testsuite', { name: url, ...counts }, results.map(testcase))
-  const suites = element('testsuites', { name: 'vitrine check', ...counts }, [suite])
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${suites}\n`
+export function junitReport({ url, failed, skipped, durationMs, results }: Report): string {
+  const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds(durationMs)}"`
+  const suite = `<testsuite name="${escapeXml(url)}" ${counts}>\n${results.map(testcase).join('\n')}\n</testsuite>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="vitrine check" ${counts}>\n${suite}\n</testsuites>\n`
 }
 
 function testcase(result: Result): string {
   const { id, group, durationMs, title } = result
-  const attributes = { classname: `vitrine.${group}`, name: id, time: seconds(durationMs) }
-  if (result.status === 'passed') return element('testcase', attributes, [])
-  if (result.status === 'skipped')
-    return element('testcase', attributes, [element('skipped', { message: result.reason }, [])])
-  const text = escapeXml([title, ...factsOf(result).map((fact) => fact.join(': '))].join('\n'))
-  return element('testcase', attributes, [element('failure', { type: 'deviation', message: result.cause }, [text])])
-}
-
-function element(name: string, attributes: Record<string, string | number>, children: readonly string[]): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
-  if (children.length === 0) return `<${name}${written.join('')}/>`
-  return `<${name}${written.join('')}>${children.join('\n')}</${name}>`
+  const start = `<testcase classname="vitrine.${group}" name="${id}" time="${seconds(durationMs)}"`
+  if (result.status === 'passed') return `${start}/>`
+  if (result.status === 'skipped') return `${start}><skipped message="${escapeXml(result.reason)}"/></testcase>`
+  const text = [title, ...factsOf(result).map((fact) => fact.join(': '))].join('\n')
+  return `${start}><failure type="deviation" message="${escapeXml(result.cause)}">${escapeXml(text)}</failure></testcase>`
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)

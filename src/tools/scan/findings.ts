@@ -15,6 +15,11 @@ interface FileLocation {
 
 type GitObject = { id: string; type: string }
 
+interface Located {
+  location: FileLocation
+  isExcluded: boolean
+}
+
 type Place<At = Location> = At & { line: number; column: number }
 
 /** The key itself is not stored. */
@@ -76,22 +81,24 @@ export class Findings {
   }
 
   /** Objects in excluded locations are skipped. */
-  resolveObjects(locate: (object: GitObject) => FileLocation | undefined): void {
+  resolveObjects(locate: (object: GitObject) => Located): void {
     for (const [hash, key] of this.#keys) {
       const objects = key.places.filter((place) => 'id' in place)
       key.places = key.places.filter((place) => 'file' in place)
-      for (const object of objects) {
+      for (const [i, object] of objects.entries()) {
         this.#listed.delete(entryOf(key, object))
         const { line, column } = object
-        const location = locate(object)
-        if (location === undefined) this.skip('excluded git place')
+        const { location, isExcluded } = locate(object)
+        // The places beyond the limit may not be excluded, so one place of the key must be left.
+        const isNeeded = key.places.length === 0 && key.morePlaces > 0 && i === objects.length - 1
+        if (isExcluded && !isNeeded) this.skip('excluded git place')
         else this.#addPlace(key, { ...location, line, column })
       }
       if (key.places.length === 0) this.#keys.delete(hash)
     }
     for (const { at, reason } of this.unread.splice(0)) {
-      const location = 'id' in at ? locate(at) : at
-      if (location === undefined) this.skip('excluded git place')
+      const { location, isExcluded } = 'id' in at ? locate(at) : { location: at, isExcluded: false }
+      if (isExcluded) this.skip('excluded git place')
       else this.addUnread(location, reason)
     }
   }

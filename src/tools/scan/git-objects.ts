@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { type GitInput, type GitRepository, linesOf, nulSeparated, runGit } from './git.ts'
+import { type GitInput, type GitRepository, nulSeparated, outputLines, runGit } from './git.ts'
 import { type Budget, sizeText } from './limits.ts'
 import { contentSearch, type Scan } from './token-finder.ts'
 
@@ -15,7 +15,7 @@ export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<v
   const { objectBytes } = budget.limits
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', '--batch-check']
   const ids = async function* () {
-    for await (const lines of linesOf(runGit(repository, args, budget.gitMs))) {
+    for await (const lines of outputLines(runGit(repository, args, budget.gitMs))) {
       const idLines = lines.map((line) => {
         const [id = '', type = '', size] = line.split(' ')
         if (Number(size) <= objectBytes) return `${id}\n`
@@ -81,7 +81,7 @@ export async function firstOccurrences(repository: GitRepository, objects: Reado
     // Not `git log`: a repository's configuration could make it run a program or read any file.
     const args = ['rev-list', '--objects', '--missing=allow-any', ...options]
     let commit: string | undefined
-    for await (const lines of linesOf(runGit(repository, args, budget.gitMs, input))) {
+    for await (const lines of outputLines(runGit(repository, args, budget.gitMs, input))) {
       for (const line of lines) {
         const space = line.indexOf(' ')
         if (space === -1) commit = line
@@ -106,7 +106,7 @@ export async function firstOccurrences(repository: GitRepository, objects: Reado
 /** Lists all commits, because references do not reach hidden ones. */
 async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
   const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
-  for await (const lines of linesOf(runGit(repository, args, budget.gitMs)))
+  for await (const lines of outputLines(runGit(repository, args, budget.gitMs)))
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
-import { readUpTo } from '../../lib/count-bytes.ts'
+import { readUpTo } from '../../lib/chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /**
@@ -101,7 +101,7 @@ function environmentFor(repository: GitRepository): NodeJS.ProcessEnv {
 }
 
 /** Lines in batches, one character per byte. */
-export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+export async function* outputLines(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest = ''
   for await (const piece of output) {
     const lines = (rest + piece.toString('latin1')).split('\n')
@@ -113,7 +113,7 @@ export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<st
 
 /** For commands with `-z`. */
 export async function nulSeparated(repository: GitRepository, args: readonly string[], timeoutMs: number) {
-  const tooLarge = () => new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
-  const output = await readUpTo(runGit(repository, args, timeoutMs), MAX_OUTPUT_BYTES, tooLarge)
+  const output = await readUpTo(runGit(repository, args, timeoutMs), MAX_OUTPUT_BYTES)
+  if (output === undefined) throw new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
   return output.toString('utf8').split('\0')
 }

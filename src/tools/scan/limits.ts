@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import { UserError } from '../../lib/user-error.ts'
 
 const GIB = 1024 ** 3
@@ -48,16 +49,7 @@ export const sizeText = (bytes: number): string => (bytes >= GIB ? `${bytes / GI
 /** Undefined if the error is not the operating system's, a limit's or git's. */
 export function unreadReason(error: unknown): string | undefined {
   if (error instanceof UserError) return error.message
-  const { code = '', syscall } = error as NodeJS.ErrnoException
-  return syscall === undefined ? undefined : (failures[code] ?? `cannot be read (${code})`)
-}
-
-const failures: Record<string, string> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'is not readable by this user',
-  EPERM: 'is not readable by this user',
-  ELOOP: 'is a symbolic link, or became one while it was being read',
-  ENAMETOOLONG: 'has a path that is too long',
-  EIO: 'cannot be read: the disk failed',
+  const { code, errno, syscall } = error as NodeJS.ErrnoException
+  if (syscall === undefined) return undefined
+  return code === 'ENOENT' ? 'does not exist' : `cannot be read: ${getSystemErrorMessage(errno ?? 0)}`
 }

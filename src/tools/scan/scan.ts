@@ -73,7 +73,10 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
     else paths.set(object, path)
   const ids = [...paths.keys()].map((id) => `${id}\n`)
   await scanObjects({ findings, budget }, repository, ids)
-  findings.resolveObjects(({ id }) => ({ revision: 'staged', file: paths.get(id) ?? id }))
+  findings.resolveObjects(({ id }) => ({
+    location: { revision: 'staged', file: paths.get(id) ?? id },
+    isExcluded: false,
+  }))
   return findings
 }
 
@@ -97,10 +100,11 @@ async function scanRepository(scan: Scan, gitFolder: string, root: string | unde
   }
   findings.resolveObjects(({ id, type }) => {
     const occurrence = occurrences.get(id)
-    if (occurrence === undefined) return { repository: name, revision: id, file: names[type] ?? `(${type})` }
-    const { path, commit = 'staged' } = occurrence
-    if (isExcluded?.(relative('.', join(name, path)))) return undefined
-    return { repository: name, revision: commit, file: path }
+    const { path = names[type] ?? `(${type})`, commit = 'staged' } = occurrence ?? { commit: id }
+    return {
+      location: { repository: name, revision: commit, file: path },
+      isExcluded: occurrence !== undefined && isExcluded?.(relative('.', join(name, path))) === true,
+    }
   })
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Row } from '../../../src/database/table.ts'
 import { type Draft, draftDefinition } from '../../../src/import/draft/draft.ts'
 import { singularOf } from '../../../src/import/draft/names.ts'
@@ -11,7 +12,7 @@ import { compileDefinition } from '../../../src/resources/declared/compile.ts'
 import { randomFrom } from '../../support/random.ts'
 import { asCsv, asRecords, randomSample } from './random-samples.ts'
 
-async function* chunksOf(text: string): AsyncGenerator<Buffer> {
+async function* chunksOf(text: string | Buffer): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
@@ -159,6 +160,9 @@ test('a huge sample is read up to a limit', async () => {
   }
   const { isCut, raw } = await readSample(endless(), 'orders')
   assert.ok(isCut && raw.length >= 5000 && chunks * 50 * line.length < 10_000_000, `${chunks} chunks`)
+  const compressed = gzipSync(`${JSON.stringify({ id: 'x', title: 'y'.repeat(20_000) })}\n`.repeat(2000))
+  const { length } = (await readSample(chunksOf(compressed), 'orders')).raw
+  assert.ok(length < 1000, `${length} records of 20 kB`)
   const columns = Array.from({ length: 3000 }, (_, n) => ({ [`n${n}`]: 1 }))
   const { definition, notes } = await draftOf(JSON.stringify(columns))
   assert.equal(Object.keys(definition.fields).length, 100)

@@ -85,7 +85,7 @@ test('a redirect may lead from http to https, and never back', { skip: !hasOpens
   const asked = plain.requests.length
   assert.equal(
     await failure(encrypted.url('/down')),
-    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; the redirect was not followed`,
+    `${encrypted.origin}/down: leads from https to ${plain.origin}/x, which is not encrypted, so it was not followed`,
   )
   assert.equal(plain.requests.length, asked)
 })

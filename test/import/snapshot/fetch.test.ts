@@ -143,9 +143,9 @@ test('a redirect without a target, or to something other than HTTP, is refused',
   const { url } = await redirecting(t, (path) => targets[path])
   await assert.rejects(
     fetchSnapshot(url('/file')),
-    /: redirects to a URL that is not http or https; the redirect was not followed$/,
+    /: leads to a URL that is not http or https, so it was not followed$/,
   )
-  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects without a valid Location$/)
+  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects or continues to something that is not a valid URL$/)
   await assert.rejects(
     fetchSnapshot(url('/user')),
     /^FetchError: http:\/\/localhost:1\/: nothing accepts connections there/,

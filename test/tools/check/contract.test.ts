@@ -65,3 +65,22 @@ test("only Vitrine's own document declares resources", () => {
   assert.deepEqual(withInfo('Vitrine'), ['/orders'])
   assert.deepEqual(withInfo('Gateway'), [])
 })
+
+test("what cannot be read in a deployment's schemas accepts any value", () => {
+  const odd = [null, true, 'text', 17, [], { type: 'unknown' }, { type: 'object', required: 17, properties: null }]
+  const oddMembers = odd.flatMap((each) => [
+    each,
+    ...['$ref', 'anyOf', 'enum', 'items', 'properties', 'additionalProperties', 'format'].map((name) => ({
+      [name]: each,
+    })),
+  ])
+  for (const schema of oddMembers) {
+    const contract = readContract()
+    const content = { 'application/json': { schema } }
+    const responses = { 200: { headers: { Odd: schema }, content }, 401: schema }
+    contract.addDeclared({ ...document, paths: { '/orders': { get: { responses } } } })
+    for (const body of [null, 'text', [{}], { orders: [] }])
+      assert.doesNotThrow(() => contract.bodyError('GET', '/orders', 200, 'application/json', body))
+    for (const status of [200, 401]) assert.deepEqual(contract.requiredHeaders('GET', '/orders', status), [])
+  }
+})

@@ -22,7 +22,7 @@ const faults: [name: string, fault: Fault, expected: RegExp][] = [
   ['removes Cache-Control', withoutHeaders(/^cache-control$/), /Cache-Control/],
   ['changes the resource', replacing(RESOURCE, '/v2/mcp"', '/v2/mcp/"'), /member resource/],
   ['changes the issuer', replacing(SERVER, '"issuer":"https://v.', '"issuer":"https://w.'), /member issuer/],
-  ['leaves out S256', replacing(SERVER, 'S256', 'plain'), /S256 in the member/],
+  ['leaves out S256', replacing(SERVER, 'S256', 'plain'), /member code_challenge_methods_supported/],
   ['moves an endpoint', replacing(SERVER, 'https://v.example/oauth/token', 'http://v.example/token'), /token_endpoint/],
 ]
 

@@ -36,14 +36,18 @@ test('the JUnit report is XML with a case for each check, and nothing of a respo
   assert.equal(
     junitReport(report),
     `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="vitrine check" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testsuite name="https://vitrine.example.com" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testcase classname="vitrine.rest" name="rest.a" time="0.012"/>
+<testsuites name="vitrine check" tests="3" failures="1" errors="0" skipped="1" time="0.036">
+<testsuite name="https://vitrine.example.com" tests="3" failures="1" errors="0" skipped="1" time="0.036">
+<testcase classname="vitrine.rest" name="rest.a" time="0.012"/>
 <testcase classname="vitrine.rest" name="rest.b" time="0.012"><skipped message="not &quot;here&quot; &amp; now"/></testcase>
 <testcase classname="vitrine.rest" name="rest.c" time="0.012"><failure type="deviation" message="x &amp; 'y'">A promise
 expected: &lt;200&gt;
 got: a ]]&gt;
 cause: x &amp; 'y'
 fix: z
-see: s</failure></testcase></testsuite></testsuites>
+see: s</failure></testcase>
+</testsuite>
+</testsuites>
 `,
   )
 })

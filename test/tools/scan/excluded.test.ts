@@ -72,6 +72,19 @@ test('excluded paths are not read in folders, not reported from the history, and
   assert.deepEqual([placesIn(staged, folder), [...staged.skipped]], [['staged:new:1:1'], [['excluded file', 1]]])
 })
 
+test('a key is reported if some of its places are not listed, although all the others are excluded', async (t) => {
+  const { folder, write, commit } = repository(t)
+  const token = createToken()
+  mkdirSync(join(folder, 'fixtures'))
+  write('fixtures/keys', `${token}\n`.repeat(150))
+  commit()
+  const { keys } = await scanPaths([folder], { isExcluded: excludedBy(['fixtures/']) })
+  assert.deepEqual(
+    keys.map(({ places, morePlaces }) => [places.length, morePlaces]),
+    [[1, 50]],
+  )
+})
+
 test('a staged file is read although an excluded one has the same content', async (t) => {
   const { folder, git, write } = repository(t)
   const token = createToken()

@@ -66,8 +66,8 @@ test('unreadable paths are named with the reason', async (t) => {
   if (process.getuid?.() === 0) assert.deepEqual([reasons, keys.length], [['missing does not exist'], 1])
   else {
     const expected = [
-      'closed may not be read by this user',
-      'closed.txt may not be read by this user',
+      'closed cannot be read: permission denied',
+      'closed.txt cannot be read: permission denied',
       'missing does not exist',
     ]
     assert.deepEqual([reasons, keys.length], [expected, 0])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { type TestContext, test } from 'node:test'
-import { linesOf, runGit } from '../../../src/tools/scan/git.ts'
+import { outputLines, runGit } from '../../../src/tools/scan/git.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const MINUTE_MS = 60_000
@@ -45,7 +45,7 @@ test('git ends when its time is up, although its input does not', async (t) => {
 test('if the git process that feeds another fails, its failure is the one shown', async (t) => {
   const repository = emptyRepository(t)
   async function* input() {
-    for await (const lines of linesOf(runGit(repository, ['rev-list', 'nowhere'], MINUTE_MS))) yield lines.join('')
+    for await (const lines of outputLines(runGit(repository, ['rev-list', 'nowhere'], MINUTE_MS))) yield lines.join('')
   }
   const output = runGit(repository, ['cat-file', '--batch'], MINUTE_MS, input())
   assert.match(await failureOf(output), /^UserError: git: ambiguous argument 'nowhere'/)

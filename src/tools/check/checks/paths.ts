@@ -71,55 +71,45 @@ async function expectNone(client: CheckClient, path: string): Promise<string> {
 const isOwn = ({ target }: CheckClient, url: URL) => url.origin === target.url.origin || isLoopback(target.url.hostname)
 
 async function checkMetadata(client: CheckClient, issuer: string, path: string): Promise<void> {
-  const resource = await read(client, RESOURCE + path)
-  expectMember(resource, 'resource', issuer + path)
-  expectMember(resource, 'authorization_servers', [issuer])
-  const server = await read(client, '/.well-known/oauth-authorization-server')
-  expectMember(server, 'issuer', issuer)
-  expectIncludes(server, 'code_challenge_methods_supported', 'S256')
-  expectIncludes(server, 'token_endpoint_auth_methods_supported', 'none')
-  const refusals = { registration_endpoint: 'invalid_client_metadata', token_endpoint: 'invalid_request' }
-  for (const [member, error] of Object.entries({ ...refusals, revocation_endpoint: 'invalid_request' }))
-    await expectRefusal(client, pathIn(server, member, issuer), error)
-  const consent = await client.send({ method: 'GET', path: pathIn(server, 'authorization_endpoint', issuer) })
+  await expectMembers(client, RESOURCE + path, { resource: issuer + path, authorization_servers: [issuer] })
+  await expectMembers(client, '/.well-known/oauth-authorization-server', {
+    issuer,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    registration_endpoint: `${issuer}/oauth/register`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+  })
+  await expectRefusal(client, '/oauth/register', 'invalid_client_metadata')
+  for (const each of ['/oauth/token', '/oauth/revoke']) await expectRefusal(client, each, 'invalid_request')
+  const consent = await client.send({ method: 'GET', path: '/oauth/authorize' })
   expectResponse(consent, { status: 400, type: 'text/html; charset=utf-8', meaning: { 404: diagnoses.anotherServer } })
 }
 
-async function read(client: CheckClient, path: string): Promise<CheckedResponse> {
+/** A list may have more items: a newer server may support more. */
+async function expectMembers(client: CheckClient, path: string, members: Record<string, string | string[]>) {
   const response = await client.send({ method: 'GET', path })
-  expectJson(response, 200, 'no-cache')
-  return response
-}
-
-function expectJson(response: CheckedResponse, status: number, cacheControl: string): void {
-  const headers = { 'Cache-Control': cacheControl }
-  expectResponse(response, { status, type: 'application/json', headers, meaning: { 404: diagnoses.anotherServer } })
-}
-
-const memberOf = ({ json }: CheckedResponse, name: string): unknown => (isObject(json) ? json[name] : undefined)
-
-function expectMember(response: CheckedResponse, name: string, expected: unknown): void {
-  const [wanted, got] = [expected, memberOf(response, name)].map((value) => JSON.stringify(value))
-  expect(got === wanted, response, `the member ${name} ${wanted}`, diagnoses.bodyChanged, `${name}: ${got}`)
-}
-
-function expectIncludes(response: CheckedResponse, name: string, expected: string): void {
-  const values = memberOf(response, name)
-  expect(Array.isArray(values) && values.includes(expected), response, `${expected} in the member ${name}`)
-}
-
-function pathIn(response: CheckedResponse, name: string, issuer: string): string {
-  const value = String(memberOf(response, name))
-  expect(value.startsWith(`${issuer}/`), response, `a URL at ${issuer} as the member ${name}`, undefined, value)
-  return value.slice(issuer.length)
+  const json = jsonOf(response, 200, 'no-cache')
+  for (const [name, expected] of Object.entries(members)) {
+    const [value, wanted] = [json[name], JSON.stringify(expected)]
+    const isMet = Array.isArray(expected) ? expected.every((each) => [value].flat().includes(each)) : value === expected
+    expect(isMet, response, `the member ${name} ${wanted}`, diagnoses.bodyChanged, `${name}: ${JSON.stringify(value)}`)
+  }
 }
 
 /** An empty request, as a new client sends it. */
 async function expectRefusal(client: CheckClient, path: string, error: string): Promise<void> {
-  const headers = {
-    'Content-Type': error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json',
-  }
-  const response = await client.send({ method: 'POST', path, headers, body: '' })
-  expectJson(response, 400, 'no-store')
-  expect(memberOf(response, 'error') === error, response, `the error ${error}`, diagnoseStatus(response))
+  const type = error === 'invalid_request' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const response = await client.send({ method: 'POST', path, headers: { 'Content-Type': type }, body: '' })
+  const json = jsonOf(response, 400, 'no-store')
+  expect(json.error === error, response, `the error ${error}`, diagnoseStatus(response))
+}
+
+function jsonOf(response: CheckedResponse, status: number, cacheControl: string): Record<string, unknown> {
+  const headers = { 'Cache-Control': cacheControl }
+  expectResponse(response, { status, type: 'application/json', headers, meaning: { 404: diagnoses.anotherServer } })
+  const { json } = response
+  expect(isObject(json), response, 'a JSON object')
+  return json
 }

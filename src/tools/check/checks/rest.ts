@@ -3,7 +3,7 @@ import { type Check, checksAt, checksOf, probe } from '../check.ts'
 import type { CheckClient } from '../client.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
 import { expect, expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
-import { sendHead } from '../own-connection.ts'
+import { sendHead } from '../http2-and-head.ts'
 
 const CHALLENGE = 'Bearer realm="vitrine"'
 

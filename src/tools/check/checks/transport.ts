@@ -10,7 +10,7 @@ import {
   summary,
 } from '../expect.ts'
 import type { CheckedResponse, Request } from '../http.ts'
-import { openHttp2 } from '../own-connection.ts'
+import { openHttp2 } from '../http2-and-head.ts'
 import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 
 const MIB = 1024 * 1024

@@ -4,6 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectPlain, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { readUpTo } from '../../lib/chunks.ts'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
 import { MAX_BODY_BYTES } from '../../lib/http-client.ts'
 import { createResponse, type SendRequest, type Target, TIMEOUT_MS } from './http.ts'
@@ -15,19 +16,13 @@ function addressOf({ url, ca }: Target) {
   return { host, port, servername: isIP(host) === 0 ? host : '', ca }
 }
 
-/** Stops at the first bytes beyond the limit. */
-async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+async function readAll(stream: Duplex, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
   const tooSlow = new ConnectionError(`no complete response within ${timeoutMs / 1000} seconds`)
   using _timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
-  const chunks: Buffer[] = []
-  let length = 0
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > maxBytes) break
-    }
-    return Buffer.concat(chunks)
+    const whole = await readUpTo(stream, MAX_BODY_BYTES)
+    if (whole === undefined) throw new ConnectionError('the response is too large')
+    return whole
   } catch (error) {
     throw connectionError(error)
   } finally {
@@ -35,7 +30,6 @@ async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS)
   }
 }
 
-const MAX_HEAD_BYTES = 65_536
 /** Heads that come before the final one (RFC 9110, 15.2), such as 103 Early Hints. */
 const INTERIM = /^(?:HTTP\/\d\.\d 1\d\d.*\r\n(?:.+\r\n)*\r\n)*/
 
@@ -47,7 +41,7 @@ export const sendHead =
     const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
     const lines = Object.entries({ Host: url.host, Connection: 'close', ...headers }).map((each) => each.join(': '))
     socket.write(`HEAD ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
-    const received = await readAll(socket, MAX_HEAD_BYTES)
+    const received = await readAll(socket)
     const bytes = received.subarray(INTERIM.exec(received.toString('latin1'))?.[0].length)
     const headEnd = bytes.indexOf('\r\n\r\n')
     const [first = '', ...fields] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
@@ -87,8 +81,7 @@ export async function openHttp2(
           if (!name.startsWith(':')) for (const each of [value].flat()) rawHeaders.push(name, String(each))
       })
       stream.end(request.body)
-      const body = await readAll(stream, MAX_BODY_BYTES, timeoutMs)
-      if (body.length > MAX_BODY_BYTES) throw new ConnectionError('the response is too large')
+      const body = await readAll(stream, timeoutMs)
       // A cancelled stream ends like a complete response, without an error.
       if (status === 0 || stream.aborted || stream.rstCode !== 0)
         throw new ConnectionError('the response was truncated')
