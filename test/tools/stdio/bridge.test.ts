@@ -203,7 +203,7 @@ test('a cancelled request is aborted and gets no response, at any stage; others 
     client.input.write(cancel('another') + cancel(undefined) + cancel('slow'))
     assert.equal(await client.ask(call(n, 'ping')), `{"jsonrpc":"2.0","id":${n},"result":{}}`)
   }
-  // As many requests as there are connections, so that only a cancellation lets the next one through.
+  // As many requests as may be in flight, so that only a cancellation lets the next one through.
   for (let id = 1; id <= 16; id++) client.input.write(`${call(id, 'silent')}\n`)
   await waitUntil(() => begun.length === 23)
   client.input.write(cancel(3))
