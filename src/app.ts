@@ -142,9 +142,12 @@ export function createApp(
   const isForeignOrigin = createForeignOriginTest(publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
   const gate = createKeyGate(store, canConnect)
+  const connections = new Connections(config, log)
+  const ticks = new EventLoopTicks(connections.open)
+  const afterTick: EventLoopTicks['afterCurrent'] = (task) => ticks.afterCurrent(task)
   const publicApi: PublicApi = {
     // The settings pages send requests to the handler, which also serves these pages.
-    perform: createPerform(() => handler, operations, gate.trustConnection, log),
+    perform: createPerform(() => handler, operations, gate.trustConnection, afterTick, log),
     preview: createPreview(
       () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
       log,
@@ -161,8 +164,6 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const connections = new Connections(config, log)
-  const ticks = new EventLoopTicks(connections.open)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const isStopping = () => server.isStopping
@@ -192,7 +193,7 @@ export function createApp(
     limits,
     connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    afterTick: (task) => ticks.afterCurrent(task),
+    afterTick,
     observeParserError: observer?.parserError,
   })
   const stats = () => ({

@@ -8,6 +8,7 @@ import type { Admission } from '../database/admission.ts'
 import type { KeyGate } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
@@ -15,16 +16,21 @@ import { bytesOf, headersOf } from './responses.ts'
 
 const NO_PROXIES = 0
 
-/** Runs operations through the usual handler, so the result is what the key's holder would get. */
+/**
+ * Runs operations through the usual handler, so the result is what the key's holder would get. Runs them between ticks, because a
+ * page may call this when the next tick's requests have not been sent yet: see event-loop-ticks.ts.
+ */
 export function createPerform(
   handler: () => Handler,
   operations: readonly Operation[],
   trustConnection: KeyGate['trustConnection'],
+  afterTick: EventLoopTicks['afterCurrent'],
   log: Logger,
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
     if (!paths.has(request.path)) throw new Error('only operations of the public API can be performed')
+    await new Promise<void>(afterTick)
     // It is never opened.
     const connection = Object.defineProperty(new Socket(), 'remoteAddress', { value: caller.address })
     const req = incomingRequest(connection, {
