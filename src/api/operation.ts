@@ -54,9 +54,6 @@ export interface PublicPage {
 /** REST and MCP define operations; http serves them and describes them in OpenAPI. */
 export interface Operation {
   path: string
-  methods: readonly string[]
-  /** OPTIONS needs no key. */
-  handlesOptions?: boolean
   problemsHaveInstance?: boolean
   /** Parameters that the challenge of a 401 has after its realm, such as `, scope="tasks:read"`. */
   challenge?: string
@@ -68,6 +65,7 @@ export interface Operation {
 }
 
 export interface OperationContract {
+  /** A path with GET also has HEAD, and OPTIONS without a key. */
   method: 'get' | 'post'
   operationId: string
   tag: string

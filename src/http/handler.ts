@@ -134,11 +134,11 @@ export function createHandler(options: HandlerOptions): Handler {
     return options.load.track(exchange, undefined, page.respond(exchange))
   }
 
-  function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
+  function callOperation(exchange: Exchange, { operation, methods, allow }: Route): MaybePromise<HttpResponse> {
     const { method } = exchange
-    if (!operation.methods.includes(method)) {
+    if (!methods.includes(method)) {
       const headers = ['Allow', allow]
-      if (method === 'OPTIONS' && operation.handlesOptions) return { status: 204, headers, body: [] }
+      if (method === 'OPTIONS' && operation.contract.method === 'get') return { status: 204, headers, body: [] }
       const detail = `Only ${allow} can be used here; this service is read-only.`
       throw new ProblemError('method_not_allowed', detail, undefined, headers)
     }
