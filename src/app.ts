@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ObserveRequest, Operation, PublicPage } from './api/operation.ts'
+import type { ObserveRequest, Operation, Page } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -98,7 +98,7 @@ function createPages(
   resources: readonly Resource[],
   operations: readonly Operation[],
   hasSettings: boolean,
-): PublicPage[] {
+): Page[] {
   const { connect, publicUrl } = config
   const permissions = permissionsOf(resources)
   const openApi = () => openApiDocument(operations, config)
@@ -155,7 +155,7 @@ export function createApp(
     quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
     agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
   }
-  const privateApp =
+  const settings =
     settingsStore &&
     createLazyApp({
       ...{ config, store: settingsStore, resources, rateWindows, clients, publicApi },
@@ -175,8 +175,8 @@ export function createApp(
     pages: [
       ...healthPages(store, log, isStopping),
       ...createPages(config, resources, operations, settingsStore !== undefined),
+      ...(settings === undefined ? [] : [settings]),
     ],
-    privateApp,
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
