@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { ObserveRequest, Operation, Page } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
 import type { ClientRegistry } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
@@ -31,6 +31,7 @@ import { createIncidentRecorder } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import type { RateWindows } from './lib/rate-windows.ts'
+import { UserError } from './lib/user-error.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
@@ -209,5 +210,5 @@ export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly R
   const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
-    throw new ConfigError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
+    throw new UserError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
 }
