@@ -159,6 +159,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
   ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
+  ['PUBLIC_URL', 'https://:secret@x.example', /^PUBLIC_URL: must be an http or https URL/],
   ['OIDC_ISSUER', 'http://login.example', /^OIDC_ISSUER: must be the https URL of an OpenID Connect provider/],
   ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be comma-separated origins/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
