@@ -150,7 +150,14 @@ export function createHandler(options: HandlerOptions): Handler {
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
     if (!exchange.req.hasArrived)
-      exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
+      exchange.res.waiting = {
+        requestId: exchange.requestId,
+        firstLines: firstLinesOf(exchange),
+        recordFailure(code, response) {
+          exchange.problemCode = code
+          recordRequest(exchange, response)
+        },
+      }
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
@@ -180,8 +187,9 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) recordRequest(exchange, undefined)
-    else finish(exchange, toErrorResponse(exchange, error))
+    if (!(error instanceof ClientGone)) finish(exchange, toErrorResponse(exchange, error))
+    // A body that failed or was too slow has had its response before the connection closed.
+    else if (exchange.response === undefined) recordRequest(exchange, undefined)
   }
 
   function finish(exchange: Exchange, ready: HttpResponse): void {

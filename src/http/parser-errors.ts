@@ -30,11 +30,15 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
 
   function respond(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
-    const { requestId, firstLines } = current?.waiting ?? unadmitted()
+    const waiting = current?.waiting
+    const { requestId, firstLines } = waiting ?? unadmitted()
     const path = encodedPath(current?.req.url ?? '')
     const [code, detail] = problems[error.code ?? ''] ?? MALFORMED
-    const { status, headers, body } = errorResponse(new ProblemError(code, detail), options, path)
+    const response = errorResponse(new ProblemError(code, detail), options, path)
+    const { status, headers, body } = response
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
+    // A client that disconnects looks like one that half-closes its connection, and is recorded as gone.
+    if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') return waiting.recordFailure(code, response)
     observeParserError?.(status)
     log.info({ requestId, status, fault: error.code })
   }
