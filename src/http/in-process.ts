@@ -16,10 +16,7 @@ import { bytesOf, headersOf } from './responses.ts'
 
 const NO_PROXIES = 0
 
-/**
- * Runs operations through the usual handler, so the result is what the key's holder would get. Runs them between ticks, because a
- * page may call this when the next tick's requests have not been sent yet: see event-loop-ticks.ts.
- */
+/** Runs operations through the usual handler, so the result is what the key's holder would get. */
 export function createPerform(
   handler: () => Handler,
   operations: readonly Operation[],
@@ -30,6 +27,7 @@ export function createPerform(
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
     if (!paths.has(request.path)) throw new Error('only operations of the public API can be performed')
+    // A page may call this before the next tick's requests are sent, and they must not share its check for changes.
     await new Promise<void>(afterTick)
     // It is never opened.
     const connection = Object.defineProperty(new Socket(), 'remoteAddress', { value: caller.address })

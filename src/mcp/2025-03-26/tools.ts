@@ -51,16 +51,15 @@ export const toolDefinition = (resource: Resource) => ({
 const MAX_UNKNOWN = 20
 const MAX_NAME = 100
 
-/** For arguments that are not an object. */
-const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
-
 function refuse({ faults, unknown, known, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
   const ofUnknown = unknown
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not a known argument' }))
   // A filter may have the same name.
   if (faults[0]?.argument === 'arguments' && known.length === 0)
-    throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
+    throw invalidParams('params.arguments must be an object.', [
+      { argument: 'params.arguments', problem: 'must be an object' },
+    ])
   const all = [...ofUnknown, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
   const hints = [...(ofUnknown.length > 0 ? [`${knownArguments}.`] : []), ...(today === undefined ? [] : [today])]
