@@ -38,9 +38,11 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
     const { status, headers, body } = response
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
     // A client that disconnects looks like one that half-closes its connection, and is recorded as gone.
-    if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') return waiting.recordFailure(code, response)
-    observeParserError?.(status)
-    log.info({ requestId, status, fault: error.code })
+    if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') waiting.recordFailure(code, response)
+    else {
+      observeParserError?.(status)
+      log.info({ requestId, status, fault: error.code })
+    }
   }
 
   function unadmitted() {
