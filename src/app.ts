@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { ObserveRequest, Operation, PublicPage } from './api/operation.ts'
+import type { ObserveRequest, Operation, Page } from './api/operation.ts'
 import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
 import type { ClientRegistry } from './connections/client-document.ts'
 import {
   CONNECT_PATH,
@@ -31,6 +31,7 @@ import { createIncidentRecorder } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import type { RateWindows } from './lib/rate-windows.ts'
+import { UserError } from './lib/user-error.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/protocol.ts'
@@ -98,7 +99,7 @@ function createPages(
   resources: readonly Resource[],
   operations: readonly Operation[],
   hasSettings: boolean,
-): PublicPage[] {
+): Page[] {
   const { connect, publicUrl } = config
   const permissions = permissionsOf(resources)
   const openApi = () => openApiDocument(operations, config)
@@ -142,9 +143,12 @@ export function createApp(
   const isForeignOrigin = createForeignOriginTest(publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
   const gate = createKeyGate(store, canConnect)
+  const connections = new Connections(config, log)
+  const ticks = new EventLoopTicks(connections.open)
+  const afterTick: EventLoopTicks['afterCurrent'] = (task) => ticks.afterCurrent(task)
   const publicApi: PublicApi = {
     // The settings pages send requests to the handler, which also serves these pages.
-    perform: createPerform(() => handler, operations, gate.trustConnection, log),
+    perform: createPerform(() => handler, operations, gate.trustConnection, afterTick, log),
     preview: createPreview(
       () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
       log,
@@ -152,7 +156,7 @@ export function createApp(
     quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
     agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
   }
-  const privateApp =
+  const settings =
     settingsStore &&
     createLazyApp({
       ...{ config, store: settingsStore, resources, rateWindows, clients, publicApi },
@@ -161,8 +165,6 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const connections = new Connections(config, log)
-  const ticks = new EventLoopTicks(connections.open)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const isStopping = () => server.isStopping
@@ -174,8 +176,8 @@ export function createApp(
     pages: [
       ...healthPages(store, log, isStopping),
       ...createPages(config, resources, operations, settingsStore !== undefined),
+      ...(settings === undefined ? [] : [settings]),
     ],
-    privateApp,
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
@@ -192,7 +194,7 @@ export function createApp(
     limits,
     connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    afterTick: (task) => ticks.afterCurrent(task),
+    afterTick,
     observeParserError: observer?.parserError,
   })
   const stats = () => ({
@@ -208,5 +210,5 @@ export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly R
   const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
-    throw new ConfigError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
+    throw new UserError(`LIFECYCLE: ${unknown} is not an API path; the paths are ${paths.join(', ')}`)
 }

@@ -3,7 +3,7 @@ import { parseDatabaseUrl } from './database/open.ts'
 import { type Credentials, parseHeader, parseToken, toCredentials } from './import/snapshot/credentials.ts'
 import type { MailSettings } from './lib/mail.ts'
 import { readSecretFile } from './lib/secret-file.ts'
-import { prefixingErrors } from './lib/user-error.ts'
+import { prefixingErrors, UserError } from './lib/user-error.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 import type { RelyingParty } from './members/passkeys.ts'
 import {
@@ -25,10 +25,6 @@ import {
   smtpUrl,
   wholeNumber,
 } from './setting-values.ts'
-
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -121,13 +117,9 @@ export function readSetting<N extends Name>(
   const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
   const file = fileGiven(environment, name)
   if (file === undefined)
-    return prefixingErrors(
-      `${name}: `,
-      () => setting.parse(textGiven(environment, name) ?? setting.default),
-      ConfigError,
-    )
-  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file), ConfigError)
-  return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file), ConfigError)
+    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
+  const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
+  return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file))
 }
 
 export const isGiven = (environment: Environment, name: Name): boolean =>
@@ -143,7 +135,7 @@ function fileGiven(environment: Environment, name: Name): string | undefined {
   const { secret }: Setting<unknown> = settings[name]
   const path = secret && textGiven(environment, fileNameOf(name))
   if (path && textGiven(environment, name) !== undefined)
-    throw new ConfigError(`${fileNameOf(name)}: must not be set with ${name}`)
+    throw new UserError(`${fileNameOf(name)}: must not be set with ${name}`)
   return path
 }
 
@@ -184,7 +176,7 @@ function readMetricsPort(environment: Environment): number | undefined {
   const port = readSetting(environment, 'METRICS_PORT')
   // With 0 for both, the system chooses two different ports.
   if (port !== 0 && port === readSetting(environment, 'PORT'))
-    throw new ConfigError('METRICS_PORT: must differ from PORT: metrics are not public')
+    throw new UserError('METRICS_PORT: must differ from PORT: metrics are not public')
   return port
 }
 
@@ -201,11 +193,11 @@ function readOidc(environment: Environment): OidcSettings | undefined {
   const [issuerUrl, clientId, clientSecret] = names.map((name) => readSetting(environment, name))
   if (!issuerUrl && !clientId && !clientSecret) return undefined
   if (!issuerUrl || !clientId || !clientSecret)
-    throw new ConfigError(
+    throw new UserError(
       `${names.find((name) => !isGiven(environment, name))}: must be set too; ${names.join(', ')} go together`,
     )
   if (readSetting(environment, 'PUBLIC_URL') === '')
-    throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
+    throw new UserError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
   return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
 }
 
@@ -213,9 +205,9 @@ function readOidc(environment: Environment): OidcSettings | undefined {
 function readMail(environment: Environment): MailSettings | undefined {
   const [url, from] = [readSetting(environment, 'SMTP_URL'), readSetting(environment, 'MAIL_FROM')]
   if (url === '') return undefined
-  if (from === '') throw new ConfigError('MAIL_FROM: must be set with SMTP_URL; mail needs a sender')
+  if (from === '') throw new UserError('MAIL_FROM: must be set with SMTP_URL; mail needs a sender')
   if (readSetting(environment, 'PUBLIC_URL') === '')
-    throw new ConfigError('PUBLIC_URL: must be set with SMTP_URL; mail contains links to it')
+    throw new UserError('PUBLIC_URL: must be set with SMTP_URL; mail contains links to it')
   return { smtpUrl: url, from }
 }
 

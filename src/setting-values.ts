@@ -33,7 +33,7 @@ export function quota(text: string): Quota {
 export function publicUrl(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text)
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
   // Cookies, links and problem types all start at the root of the origin.
   if (url.pathname !== '/') throw new Error(`must not have a path; did you mean ${url.origin}?`)

@@ -36,7 +36,7 @@ test('metrics have their own port, if any', () => {
   assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
   assert.equal(readConfig({ METRICS_PORT: ' ' }).metricsPort, undefined)
-  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must differ from PORT/)
+  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^UserError: METRICS_PORT: must differ from PORT/)
 })
 
 test('settings are read', () => {
@@ -92,7 +92,7 @@ test('the clients that may be connected are hosts, or schemes of apps', () => {
     ':',
     'a_b:',
   ])
-    assert.throws(() => clientsOf(wrong), /^ConfigError: CONNECT_CLIENTS: must be comma-separated hosts/, wrong)
+    assert.throws(() => clientsOf(wrong), /^UserError: CONNECT_CLIENTS: must be comma-separated hosts/, wrong)
 })
 
 test('an identity provider needs all of its settings, or none', () => {
@@ -106,9 +106,9 @@ test('an identity provider needs all of its settings, or none', () => {
   })
   assert.throws(
     () => readConfig({ ...given, OIDC_CLIENT_SECRET: '' }),
-    /^ConfigError: OIDC_CLIENT_SECRET: must be set too; OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together$/,
+    /^UserError: OIDC_CLIENT_SECRET: must be set too; OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together$/,
   )
-  assert.throws(() => readConfig(given), /^ConfigError: PUBLIC_URL: must be set with OIDC_ISSUER/)
+  assert.throws(() => readConfig(given), /^UserError: PUBLIC_URL: must be set with OIDC_ISSUER/)
 })
 
 const refusals: [name: string, value: string, message: RegExp][] = [
@@ -159,6 +159,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
   ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
+  ['PUBLIC_URL', 'https://:secret@x.example', /^PUBLIC_URL: must be an http or https URL/],
   ['OIDC_ISSUER', 'http://login.example', /^OIDC_ISSUER: must be the https URL of an OpenID Connect provider/],
   ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be comma-separated origins/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
@@ -185,7 +186,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
 
 for (const [name, value, message] of refusals) {
   test(`${name}=${value} is refused with a line that shows the valid values`, () => {
-    assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
+    assert.throws(() => readConfig({ [name]: value }), { name: 'UserError', message })
   })
 }
 
@@ -215,7 +216,7 @@ test('the credentials of a sync are read, and invalid ones are refused without b
       (error: Error) => {
         assert.match(error.message, message)
         assert.doesNotMatch(error.message, /hush/)
-        return error.name === 'ConfigError'
+        return error.name === 'UserError'
       },
     )
 })
@@ -237,10 +238,10 @@ test('mail needs a server, a sender and the URL that its links start with', () =
   }
   assert.deepEqual(readConfig(given).mail, { smtpUrl: given.SMTP_URL, from: given.MAIL_FROM })
   assert.equal(readConfig({ MAIL_FROM: 'v@example.com' }).mail, undefined)
-  assert.throws(() => readConfig({ ...given, MAIL_FROM: '' }), /^ConfigError: MAIL_FROM: must be set with SMTP_URL/)
-  assert.throws(() => readConfig({ ...given, PUBLIC_URL: '' }), /^ConfigError: PUBLIC_URL: must be set with SMTP_URL/)
+  assert.throws(() => readConfig({ ...given, MAIL_FROM: '' }), /^UserError: MAIL_FROM: must be set with SMTP_URL/)
+  assert.throws(() => readConfig({ ...given, PUBLIC_URL: '' }), /^UserError: PUBLIC_URL: must be set with SMTP_URL/)
   for (const SMTP_URL of ['mail.example', 'http://mail.example', 'smtp://mail.example/path', 'smtp://'])
-    assert.throws(() => readConfig({ ...given, SMTP_URL }), /^ConfigError: SMTP_URL: must be the URL of a mail server/)
+    assert.throws(() => readConfig({ ...given, SMTP_URL }), /^UserError: SMTP_URL: must be the URL of a mail server/)
   for (const MAIL_FROM of ['Vitrine', 'Vitrine <v>x', '"a" <v@example.com>', 'v@example.com, w@example.com'])
-    assert.throws(() => readConfig({ ...given, MAIL_FROM }), /^ConfigError: MAIL_FROM: must be an email address/)
+    assert.throws(() => readConfig({ ...given, MAIL_FROM }), /^UserError: MAIL_FROM: must be an email address/)
 })

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ConfigError, readConfig, readSetting, readSyncCredentials, secretNames } from '../src/config.ts'
+import { readConfig, readSetting, readSyncCredentials, secretNames } from '../src/config.ts'
+import { UserError } from '../src/lib/user-error.ts'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
 function secretFile(t: TestContext, content: string | Buffer): string {
@@ -42,7 +43,7 @@ test("a file with a sync's credentials is read again for every snapshot", (t) =>
   writeFileSync(file, 'def')
   assert.equal(read().authorization, 'Bearer def')
   writeFileSync(file, '')
-  assert.throws(read, ConfigError)
+  assert.throws(read, UserError)
 })
 
 test('a world-readable file is accepted: containers get their secrets that way', (t) => {
@@ -56,7 +57,7 @@ test('a setting is given directly or as a file, not both; an empty variable coun
   for (const name of secretNames)
     assert.throws(
       () => readSetting({ [name]: 'x', [`${name}_FILE`]: file }, name as 'SYNC_TOKEN'),
-      new ConfigError(`${name}_FILE: must not be set with ${name}`),
+      new UserError(`${name}_FILE: must not be set with ${name}`),
     )
   assert.equal(readSetting({ SYNC_TOKEN: ' ', SYNC_TOKEN_FILE: file }, 'SYNC_TOKEN'), 'hush')
   assert.equal(readSetting({ SYNC_TOKEN: 'x', SYNC_TOKEN_FILE: '' }, 'SYNC_TOKEN'), 'x')
@@ -64,7 +65,7 @@ test('a setting is given directly or as a file, not both; an empty variable coun
 
 test('of settings that belong together, one in a file counts, and a missing one is named', (t) => {
   const given = { OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET_FILE: secretFile(t, 'hush') }
-  assert.throws(() => readConfig(given), /^ConfigError: OIDC_ISSUER: must be set too/)
+  assert.throws(() => readConfig(given), /^UserError: OIDC_ISSUER: must be set too/)
 })
 
 test("an unusable file is rejected by its variable's name, without its content", (t) => {
@@ -89,7 +90,7 @@ test("an unusable file is rejected by its variable's name, without its content",
   ]
   for (const [file, problem] of cases)
     assert.throws(readSyncCredentials({ SYNC_TOKEN_FILE: file }), (error: Error) => {
-      assert.ok(error instanceof ConfigError)
+      assert.ok(error instanceof UserError)
       assert.match(error.message, problem)
       return !error.message.includes('hush')
     })

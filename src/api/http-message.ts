@@ -78,7 +78,7 @@ export interface HttpResponse {
 /** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
 export type BodyPart = Buffer | string
 
-/** No key has been checked: the settings pages look up the session themselves. */
+/** For a page. No key has been checked: the settings look up the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams

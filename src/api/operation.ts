@@ -19,7 +19,7 @@ import type { HttpResponse, PrivateRequest, PublicRequest } from './http-message
 import type { ReservedPath } from './reserved-paths.ts'
 
 /** The purpose of a request that is not for an operation. `invalid` if it could not be read. */
-export type NonApiTarget = PublicPage['kind'] | 'settings' | 'not_found' | 'invalid'
+export type NonApiTarget = Page['kind'] | 'not_found' | 'invalid'
 
 export interface FinishedRequest {
   /** From performance.now(). */
@@ -34,29 +34,21 @@ export interface FinishedRequest {
 
 export type ObserveRequest = (request: FinishedRequest) => void
 
-/** Pages that are not in the OpenAPI document and that no key gives access to. */
-export interface PrivateApp {
-  paths: readonly ReservedPath[]
-  respond(request: PrivateRequest): Promise<HttpResponse>
-}
-
-/** Served to GET and HEAD without a key: health, the OpenAPI document, the documentation. */
-export interface PublicPage {
-  kind: 'health' | 'page'
+/** Not in the OpenAPI document, and served without a key: health, the documentation, the settings, connecting by signing in. */
+export interface Page {
+  /** Only `settings` take other methods than GET and HEAD. */
+  kind: 'health' | 'page' | 'settings'
   paths: readonly ReservedPath[]
   accepts?(path: string, accept: string | undefined): boolean
   isSheddable?: boolean
   /** Whether it also responds to browsers at paths that do not exist. */
   showsNotFound?: boolean
-  respond(request: Pick<PrivateRequest, 'path' | 'header' | 'query'>): Promise<HttpResponse>
+  respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** REST and MCP define operations; http serves them and describes them in OpenAPI. */
 export interface Operation {
   path: string
-  methods: readonly string[]
-  /** OPTIONS needs no key. */
-  handlesOptions?: boolean
   problemsHaveInstance?: boolean
   /** Parameters that the challenge of a 401 has after its realm, such as `, scope="tasks:read"`. */
   challenge?: string
@@ -68,6 +60,7 @@ export interface Operation {
 }
 
 export interface OperationContract {
+  /** A path with GET also has HEAD, and OPTIONS without a key. */
   method: 'get' | 'post'
   operationId: string
   tag: string

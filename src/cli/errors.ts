@@ -1,5 +1,4 @@
 import { getSystemErrorMessage } from 'node:util'
-import { ConfigError } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 
@@ -19,7 +18,7 @@ export const messageOf = (error: unknown): string =>
 
 /** Only expected errors have messages that were written for the operator. */
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof ConfigError || error instanceof UserError || error instanceof StorageError
+  error instanceof UserError || error instanceof StorageError
 
 function fileErrorMessage(error: unknown): string | undefined {
   const { errno, path, dest = path } = error as NodeJS.ErrnoException & { dest?: string }

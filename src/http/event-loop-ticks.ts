@@ -33,7 +33,10 @@ export class EventLoopTicks {
     return this.#startedAt
   }
 
-  /** The task runs between ticks, before the next tick's requests arrive, so they must not share its check. */
+  /**
+   * The task runs between ticks, before the next tick's requests arrive, so they must not share its check. Requests that do not
+   * come from a socket in this tick (pipelining.ts, in-process.ts) are served in this way.
+   */
   afterCurrent(task: () => void): void {
     this.#tasks.push(task)
     if (this.#tasks.length > 1) return

@@ -31,7 +31,7 @@
  */
 import type { Logger } from 'pino'
 import type { HttpResponse } from '../api/http-message.ts'
-import type { ObserveRequest, Operation, PrivateApp, PublicPage } from '../api/operation.ts'
+import type { ObserveRequest, Operation, Page } from '../api/operation.ts'
 import type { Lifecycle } from '../api/path-lifecycle.ts'
 import { isServedBy } from '../api/reserved-paths.ts'
 import type { Admission } from '../database/admission.ts'
@@ -56,9 +56,8 @@ import { createHostCheck, createRoutes, type Route, targetPath } from './routing
 
 interface HandlerOptions extends ErrorOptions {
   operations: readonly Operation[]
-  pages: readonly PublicPage[]
-  /** Matched after the operations and pages, with all methods. */
-  privateApp: PrivateApp | undefined
+  /** Matched in this order, after the operations. */
+  pages: readonly Page[]
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
   store: Pick<PublicStore, 'check' | 'recordUse'>
@@ -111,34 +110,28 @@ export function createHandler(options: HandlerOptions): Handler {
     const match = options.pages.find(
       ({ paths, accepts }) => isServedBy(paths, path) && (accepts?.(path, accept) ?? true),
     )
-    const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
-    const isNotFound = match === undefined && app === undefined && (method === 'GET' || method === 'HEAD')
-    const page = isNotFound && acceptsHtml(accept) ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
-    exchange.isForApi = page === undefined && app === undefined
-    exchange.nonApiTarget = match?.kind ?? (app === undefined ? 'not_found' : 'settings')
-    if (page !== undefined) return servePage(exchange, page)
-    if (app === undefined)
+    const isRead = method === 'GET' || method === 'HEAD'
+    const isNotFound = match === undefined && isRead && acceptsHtml(accept)
+    const page = isNotFound ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
+    exchange.isForApi = page === undefined
+    exchange.nonApiTarget = match?.kind ?? 'not_found'
+    if (page === undefined)
       throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
-    checkLoad(exchange, undefined)
-    options.store.check()
-    return options.load.track(exchange, undefined, app.respond(exchange))
-  }
-
-  function servePage(exchange: Exchange, page: PublicPage): Promise<HttpResponse> {
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+    if (!isRead && page.kind !== 'settings') {
       const detail = 'Only GET and HEAD are allowed here.'
       throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD'])
     }
     if (!page.isSheddable) return page.respond(exchange)
     checkLoad(exchange, undefined)
+    if (page.kind === 'settings') options.store.check()
     return options.load.track(exchange, undefined, page.respond(exchange))
   }
 
-  function callOperation(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
+  function callOperation(exchange: Exchange, { operation, methods, allow }: Route): MaybePromise<HttpResponse> {
     const { method } = exchange
-    if (!operation.methods.includes(method)) {
+    if (!methods.includes(method)) {
       const headers = ['Allow', allow]
-      if (method === 'OPTIONS' && operation.handlesOptions) return { status: 204, headers, body: [] }
+      if (method === 'OPTIONS' && operation.contract.method === 'get') return { status: 204, headers, body: [] }
       const detail = `Only ${allow} can be used here; this service is read-only.`
       throw new ProblemError('method_not_allowed', detail, undefined, headers)
     }
@@ -157,7 +150,14 @@ export function createHandler(options: HandlerOptions): Handler {
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
     if (!exchange.req.hasArrived)
-      exchange.res.waiting = { requestId: exchange.requestId, firstLines: firstLinesOf(exchange) }
+      exchange.res.waiting = {
+        requestId: exchange.requestId,
+        firstLines: firstLinesOf(exchange),
+        recordFailure(code, response) {
+          exchange.problemCode = code
+          recordRequest(exchange, response)
+        },
+      }
     return operation.respond(exchange, admission, async () => {
       // A key that has ended in the meantime gets the same response as any invalid key.
       exchange.admission = undefined
@@ -187,8 +187,9 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) recordRequest(exchange, undefined)
-    else finish(exchange, toErrorResponse(exchange, error))
+    if (!(error instanceof ClientGone)) finish(exchange, toErrorResponse(exchange, error))
+    // A body that failed or was too slow has had its response before the connection closed.
+    else if (exchange.response === undefined) recordRequest(exchange, undefined)
   }
 
   function finish(exchange: Exchange, ready: HttpResponse): void {

@@ -8,6 +8,7 @@ import type { Admission } from '../database/admission.ts'
 import type { KeyGate } from '../keys/admission.ts'
 import { pairsOf } from '../lib/header-lines.ts'
 import { logLine } from '../log-lines.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
 import type { Handler } from './handler.ts'
 import { IncomingRequest, OutgoingResponse, readHeaders } from './node-internals.ts'
@@ -20,11 +21,14 @@ export function createPerform(
   handler: () => Handler,
   operations: readonly Operation[],
   trustConnection: KeyGate['trustConnection'],
+  afterTick: EventLoopTicks['afterCurrent'],
   log: Logger,
 ): PublicApi['perform'] {
   const paths = new Set(operations.map(({ path }) => path))
   return async (keyHash, request, caller) => {
     if (!paths.has(request.path)) throw new Error('only operations of the public API can be performed')
+    // A page may call this before the next tick's requests are sent, and they must not share its check for changes.
+    await new Promise<void>(afterTick)
     // It is never opened.
     const connection = Object.defineProperty(new Socket(), 'remoteAddress', { value: caller.address })
     const req = incomingRequest(connection, {

@@ -4,8 +4,9 @@
  */
 
 import type { Socket } from 'node:net'
-import { type HeaderName, headerNames } from '../api/http-message.ts'
+import { type HeaderName, type HttpResponse, headerNames } from '../api/http-message.ts'
 import { IncomingMessage, type Server, ServerResponse } from '../lib/node-http.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 
 interface RequestInternals {
   /** The parser calls this with alternating names and values. */
@@ -71,12 +72,18 @@ export class IncomingRequest extends IncomingMessage {
   }
 }
 
+interface WaitingForBody {
+  requestId: string
+  firstLines: string
+  recordFailure(code: ProblemCode, response: HttpResponse): void
+}
+
 /** Starts the head with prepared lines: Node's header checks would double its cost. */
 export class OutgoingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Each line ends with CR LF and contains only characters that are allowed in a head. */
   firstLines = ''
   /** Set while an admitted request waits for its body, for the response to one that fails or does not arrive in time. */
-  waiting: { requestId: string; firstLines: string } | undefined
+  waiting: WaitingForBody | undefined
 
   _storeHeader(statusLine: string, headers: readonly string[]): void {
     storeHeader.call(this, statusLine + this.firstLines, headers)

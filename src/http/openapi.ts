@@ -42,7 +42,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 }
 
 function pathItem(operation: Operation, options: DocumentOptions): object {
-  const { path, contract, problemsHaveInstance = false, methods, handlesOptions } = operation
+  const { path, contract, problemsHaveInstance = false } = operation
   const lifecycle = pairsOf(lifecycleHeaders(options.lifecycle.get(path))).map(([name]) => name)
   const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycle]
   const deprecated = lifecycle.length === 0 ? {} : { deprecated: true }
@@ -65,8 +65,10 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
   }
   return {
     [contract.method]: operationObject,
-    ...(methods.includes('HEAD') && { head: headOf(operationObject) }),
-    ...(handlesOptions && { options: { ...optionsOf(contract, always), ...deprecated } }),
+    ...(contract.method === 'get' && {
+      head: headOf(operationObject),
+      options: { ...optionsOf(contract, always), ...deprecated },
+    }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { PublicPage } from '../api/operation.ts'
+import type { Page } from '../api/operation.ts'
 import type { ReservedPath } from '../api/reserved-paths.ts'
 import { DatabaseLost } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
@@ -11,7 +11,7 @@ import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
 
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */
-export function healthPages(store: PublicStore, log: Logger, isStopping: () => boolean): PublicPage[] {
+export function healthPages(store: PublicStore, log: Logger, isStopping: () => boolean): Page[] {
   // Probes need no key, so anyone can send many.
   const pingOnce = shareConcurrent(() => store.ping())
   return [
@@ -38,7 +38,7 @@ export function healthPages(store: PublicStore, log: Logger, isStopping: () => b
 }
 
 /** Generated on the first request, because most servers never get one. */
-export function documentPage(path: ReservedPath, document: () => object): PublicPage {
+export function documentPage(path: ReservedPath, document: () => object): Page {
   let file: ServedFile | undefined
   return {
     kind: 'page',
@@ -52,7 +52,7 @@ export function documentPage(path: ReservedPath, document: () => object): Public
 }
 
 /** A problem's `type` links here. Browsers get an HTML page instead. */
-export const problemPages: PublicPage = {
+export const problemPages: Page = {
   kind: 'page',
   paths: ['/problems/'],
   async respond({ path }) {

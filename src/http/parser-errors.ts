@@ -30,13 +30,19 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
 
   function respond(error: ParserError, socket: Socket): void {
     const current = currentResponse(socket)
-    const { requestId, firstLines } = current?.waiting ?? unadmitted()
+    const waiting = current?.waiting
+    const { requestId, firstLines } = waiting ?? unadmitted()
     const path = encodedPath(current?.req.url ?? '')
     const [code, detail] = problems[error.code ?? ''] ?? MALFORMED
-    const { status, headers, body } = errorResponse(new ProblemError(code, detail), options, path)
+    const response = errorResponse(new ProblemError(code, detail), options, path)
+    const { status, headers, body } = response
     endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
-    observeParserError?.(status)
-    log.info({ requestId, status, fault: error.code })
+    // A client that disconnects looks like one that half-closes its connection, and is recorded as gone.
+    if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') waiting.recordFailure(code, response)
+    else {
+      observeParserError?.(status)
+      log.info({ requestId, status, fault: error.code })
+    }
   }
 
   function unadmitted() {

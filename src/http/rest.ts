@@ -19,8 +19,6 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
 
   return {
     path: resource.path,
-    methods: ['GET', 'HEAD'],
-    handlesOptions: true,
     respond,
     contract: {
       method: 'get',

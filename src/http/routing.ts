@@ -6,20 +6,19 @@ import { ProblemError } from '../problems/problem.ts'
 
 export interface Route {
   operation: Operation
+  methods: readonly string[]
   allow: string
   lifecycle: string
 }
 
 export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecycle): ReadonlyMap<string, Route> =>
   new Map(
-    operations.map((operation) => [
-      operation.path,
-      {
-        operation,
-        allow: operation.methods.join(', '),
-        lifecycle: headerLines(lifecycleHeaders(lifecycle.get(operation.path))),
-      },
-    ]),
+    operations.map((operation) => {
+      const { path, contract } = operation
+      const methods = contract.method === 'get' ? ['GET', 'HEAD'] : ['POST']
+      const lines = headerLines(lifecycleHeaders(lifecycle.get(path)))
+      return [path, { operation, methods, allow: methods.join(', '), lifecycle: lines }]
+    }),
   )
 
 export function targetPath(target: string): string {

@@ -1,5 +1,5 @@
 import { DAY_MS } from './duration.ts'
-import { isoOf, LAST_MS } from './instant.ts'
+import { isDate, isoOf, LAST_MS } from './instant.ts'
 import { Zone } from './zone.ts'
 
 /** The name as Intl spells it; undefined if there is no such zone. Intl ignores case and resolves links. */
@@ -44,10 +44,8 @@ export const startOfDate = (zone: Zone, date: string): number | undefined => sta
 export const endOfDate = (zone: Zone, date: string): number | undefined => startAfter(DAY_MS, zone, date)
 
 function startAfter(afterMs: number, zone: Zone, date: string): number | undefined {
-  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN
-  // Date accepts 31 April, and turns it into 1 May.
-  if (Number.isNaN(midnight) || dateOf(midnight) !== date) return undefined
-  return Math.min(zone.startOfDay(midnight + afterMs), LAST_MS)
+  if (!isDate(date)) return undefined
+  return Math.min(zone.startOfDay(Date.parse(`${date}T00:00:00.000Z`) + afterMs), LAST_MS)
 }
 
 /** A moment, and the timezone in which its date and other times are read. */

@@ -1,4 +1,4 @@
-import type { JsonType } from './schema.ts'
+import type { Keywords } from './schema.ts'
 
 /** The members of an OpenAPI document that are read. */
 export interface OpenApi {
@@ -43,19 +43,13 @@ export interface ApiContent {
   examples?: Record<string, { value: unknown }>
 }
 
-export interface Schema {
-  $ref?: string
-  type?: JsonType | JsonType[]
+export interface Schema extends Omit<Keywords, 'format' | 'items'> {
   format?: string
-  description?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
   items?: Schema
-  maxItems?: number
   anyOf?: Schema[]
-  const?: unknown
-  enum?: unknown[]
 }
 
 export const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)

@@ -1,5 +1,5 @@
 /** The subset of JSON Schema used to publish bodies and arguments and to check values. */
-interface Keywords {
+export interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
   format?: Format

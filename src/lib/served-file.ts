@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { acceptedCoding, matchesEtag } from './http-headers.ts'
+import { lazily } from './lazily.ts'
 
-const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
-export type Coding = keyof typeof compressors
+const compressed = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+export type Coding = keyof typeof compressed
 const CODINGS: readonly Coding[] = ['br', 'gzip']
 
 /** Below this, compression costs more than it saves. */
@@ -20,12 +21,14 @@ export class ServedFile {
   readonly bytes: Buffer
   readonly hash: string
   readonly #codings: readonly Coding[]
-  readonly #coded = new Map<Coding, Promise<Buffer>>()
+  readonly #bytesIn: Readonly<Record<Coding, () => Promise<Buffer>>>
 
   constructor(type: string, content: string | Buffer, codings = CODINGS) {
     this.type = type
     this.#codings = codings
     this.bytes = Buffer.from(content)
+    const { bytes } = this
+    this.#bytesIn = { br: lazily(() => compressed.br(bytes)), gzip: lazily(() => compressed.gzip(bytes)) }
     this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 16)
   }
 
@@ -37,21 +40,14 @@ export class ServedFile {
     const common = [...headers, 'ETag', etag, ...(vary.length > 0 ? ['Vary', vary.join(', ')] : [])]
     if (matchesEtag(request.header('if-none-match'), etag)) return { status: 304, headers: common, body: [] }
     const content = ['Content-Type', this.type, ...(coding === undefined ? [] : ['Content-Encoding', coding])]
-    return { status: 200, headers: [...content, ...common], body: [await this.#bytesIn(coding)] }
+    return {
+      status: 200,
+      headers: [...content, ...common],
+      body: [coding === undefined ? this.bytes : await this.#bytesIn[coding]()],
+    }
   }
 
   get #isCompressible(): boolean {
     return this.bytes.length >= MIN_COMPRESSED_BYTES && /^(text|application)\/|\+xml/.test(this.type)
-  }
-
-  #bytesIn(coding: Coding | undefined): Promise<Buffer> | Buffer {
-    if (coding === undefined) return this.bytes
-    const known = this.#coded.get(coding)
-    if (known !== undefined) return known
-    const coded = compressors[coding](this.bytes)
-    this.#coded.set(coding, coded)
-    // The next request tries again.
-    coded.catch(() => this.#coded.delete(coding))
-    return coded
   }
 }

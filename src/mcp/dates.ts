@@ -1,26 +1,19 @@
 import { DAY_MS } from '../lib/duration.ts'
-import { isoOf, toInstant } from '../lib/instant.ts'
-import { localDate } from '../lib/local-dates.ts'
+import { isDate, isoOf, toInstant } from '../lib/instant.ts'
+import { localDate, startOfDate } from '../lib/local-dates.ts'
 import { wallTimeOf, type Zone } from '../lib/zone.ts'
 import type { DaysWord } from '../resources/list-arguments.ts'
-
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** The first instant that is stored: in zones ahead of UTC the year 1 begins before it. */
 const EARLIEST_MS = wallTimeOf(1, 1, 1)
 
 /** Returns an instant in canonical form, or a date as it was written. */
-export function toMoment(text: string): string | undefined {
-  if (!DATE.test(text)) return toInstant(text)
-  return toInstant(`${text}T00:00:00Z`) === undefined ? undefined : text
-}
+export const toMoment = (text: string): string | undefined => (isDate(text) ? text : toInstant(text))
 
 /** A date means the beginning of its day, or of the next if the clocks skip all of it. */
 export function resolveDate(moment: string, zone: Zone): string {
-  const [, year, month, day] = DATE.exec(moment) ?? []
-  if (day === undefined) return moment
-  const midnight = wallTimeOf(Number(year), Number(month), Number(day))
-  return isoOf(Math.max(zone.startOfDay(midnight), EARLIEST_MS))
+  const start = startOfDate(zone, moment)
+  return start === undefined ? moment : isoOf(Math.max(start, EARLIEST_MS))
 }
 
 /** For many instants on few days: formatting a date takes longest. */

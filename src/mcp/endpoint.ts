@@ -77,7 +77,6 @@ export function mcpOperation(
 
   return {
     path,
-    methods: ['POST'],
     problemsHaveInstance: true,
     challenge,
     rateLimitedHeaders: (request) =>

@@ -101,11 +101,13 @@ export class ResponseCache {
   }
 }
 
-/** Reads undefined if the workspace is not available, unless the resource is a list, which is empty then. */
+/** If the workspace is not available, lists are empty. This belongs to no revision, so nothing derived from it may be cached. */
+export const unavailableBody = ({ list }: Resource): ServedBody | undefined =>
+  list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
+
+/** Reads undefined if the workspace is not available, unless the resource is a list. */
 export function createBodyReader(resource: Resource, cache: ResponseCache) {
-  const { list } = resource
-  // It belongs to no revision, so nothing derived from it may be cached.
-  const unavailable = list && new ServedBody(Buffer.from(`{"${list.table.name}":[]}`), 0)
+  const unavailable = unavailableBody(resource)
   return (admission: Admission): MaybePromise<ServedBody | undefined> => {
     const body = cache.getOrRead(resource.name, admission, async (store, scope) => {
       const read = await resource.read(store, scope)

@@ -40,7 +40,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
-import type { PrivateApp } from '../api/operation.ts'
+import type { Page } from '../api/operation.ts'
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { KeyChangeError } from '../keys/life-cycle.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
@@ -76,7 +76,7 @@ import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
 
-export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
+export function createSettingsApp(options: SettingsOptions): Page['respond'] {
   const contextOf = createContextFactory(options, pageAt)
   return async (request) => {
     const context = contextOf(request)

@@ -188,7 +188,7 @@ const refused: [what: string, setting: string, message: RegExp][] = [
 for (const [what, setting, message] of refused) {
   test(`a LIFECYCLE ${what} stops the start with one clear line`, async (t) => {
     await assert.rejects(startContractService(t, { env: { LIFECYCLE: setting } }), (error: Error) => {
-      assert.equal(error.name, 'ConfigError')
+      assert.equal(error.name, 'UserError')
       assert.match(error.message, message)
       assert.doesNotMatch(error.message, /\n/)
       return true

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test as nodeTest } from 'node:test'
 import { assertProblem, POLICY } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { sendRaw } from '../support/raw.ts'
+import { openRaw, sendRaw } from '../support/raw.ts'
 import { sharedContractService } from '../support/shared-service.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -55,6 +55,28 @@ for (const [what, bytes] of oversize) {
 test('headers of 15 kB are accepted', async ({ get }) => {
   assert.equal((await get('/workspace', { 'x-filler': 'a'.repeat(15_000) })).status, 200)
 })
+
+nodeTest(
+  'a malformed chunk in the body of an admitted request is logged once, with the key and the problem',
+  async (t) => {
+    const { url, createKey, logLines, stop } = await startContractService(t)
+    const { token, id } = await createKey()
+    const connection = await openRaw(url)
+    connection.write(
+      `${POST}Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n`,
+    )
+    assert.equal((await connection.next()).status, 100)
+    connection.write('ZZ\r\n')
+    const { status, headers } = await connection.next()
+    assert.equal(status, 400)
+    await stop()
+    const lines = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === headers['x-request-id'])
+    assert.deepEqual(
+      lines.map(({ status: logged, code, keyId }) => [logged, code, keyId]),
+      [[400, 'bad_request', id]],
+    )
+  },
+)
 
 test('a malformed chunk in a body gets a 400 problem', async ({ url, key }) => {
   const head = `${POST}Authorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`

@@ -34,10 +34,10 @@ test("a body that does not end in time gets a 408 problem, as in the endpoint's 
   }
 })
 
-test('the 408 for an admitted request has the headers of its key and its path', async (t) => {
+test('the 408 for an admitted request has the headers of its key and its path, and is its line in the log', async (t) => {
   const lifecycle = { '/v1/mcp': { deprecation: '2096-11-01T00:00:00Z' } }
-  const { url, createKey } = await start(t, { LIFECYCLE: JSON.stringify(lifecycle) })
-  const { token: key } = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
+  const { url, createKey, logLines, stop } = await start(t, { LIFECYCLE: JSON.stringify(lifecycle) })
+  const { token: key, id } = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
   const head = `POST /v1/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   let response: HttpResponse | undefined
   // A busy machine may read the head too late to admit the request.
@@ -49,6 +49,12 @@ test('the 408 for an admitted request has the headers of its key and its path', 
   assert.deepEqual(
     [status, headers['ratelimit-policy'], headers['ratelimit-remaining'], headers.deprecation],
     [408, '7;w=60', '6', '@4002566400'],
+  )
+  await stop()
+  const lines = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === headers['x-request-id'])
+  assert.deepEqual(
+    lines.map(({ status, code, keyId, path }) => [status, code, keyId, path]),
+    [[408, 'request_timeout', id, '/v1/mcp']],
   )
 })
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { ApiRequest, ApiResponse } from '../../src/api/public-api.ts'
 import { hashToken } from '../../src/lib/key-format.ts'
-import { testOnce } from '../support/database.ts'
+import { connectElsewhere, testOnce } from '../support/database.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
+import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 import { setArchived } from '../support/workspaces.ts'
 
@@ -84,6 +86,25 @@ test('a request on a person’s behalf gets the same response as the key’s hol
   assert.deepEqual(await compareAll(service, expired.token), Array(7).fill(401))
   await setArchived(service, new Date(service.time.now).toISOString())
   assert.deepEqual(await compareAll(service, key), [404, 200, 200, 200, 200, 200, 200])
+})
+
+test('a request that is sent after one on a person’s behalf sees what changed in between', async (t) => {
+  const { publicApi, key, url, databaseUrl } = await startService(t)
+  const elsewhere = await connectElsewhere(databaseUrl, t)
+  const connection = await openRaw(url)
+  const request = `GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  connection.write(request)
+  assert.match((await connection.next()).text, /Acme Buying/)
+  // Between two ticks, as after a pause of a long read.
+  await setImmediate()
+  const performed = publicApi.perform(hashToken(key), { method: 'GET', path: '/workspace', headers: {} }, caller)
+  // SQLite commits at once.
+  const change = elsewhere.run("UPDATE workspaces SET name = 'Renamed'")
+  if (databaseUrl.startsWith('postgres')) await change
+  connection.write(request)
+  assert.match((await connection.next()).text, /Renamed/)
+  assert.equal((await performed).status, 200)
+  await change
 })
 
 test('a request on a person’s behalf is a use of the key, and a line in the log', async (t) => {

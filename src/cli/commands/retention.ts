@@ -1,13 +1,14 @@
 /** The commands that remove old records, as a server does once a day (serve/start-retention.ts). */
 import { type PrunedChain, pruneAudit } from '../../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
-import { ConfigError, readSetting } from '../../config.ts'
+import { readSetting } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { forgetCallers } from '../../keys/forget-callers.ts'
 import { purgeKeys } from '../../keys/purge.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { isoOf } from '../../lib/instant.ts'
+import { UserError } from '../../lib/user-error.ts'
 import { listWorkspaces } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
@@ -70,7 +71,7 @@ Examples:
     .withLines(async ({ trustClock }: Options) => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
-        throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
+        throw new UserError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
       const results = await removeOld(context, trustClock, (store, time) => pruneAudit(store, time.ms - retentionMs))
       for (const result of results) printResult(asJson(result), asLine(result))
       if (!isJson() && results.length === 0) printMessage('No entries are that old.')

@@ -2,7 +2,7 @@ import { whenReady } from '../../lib/maybe-promise.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Resource } from '../../resources/define.ts'
-import { createBodyReader, type ServedBody } from '../../resources/response-cache.ts'
+import { createBodyReader, type ServedBody, unavailableBody } from '../../resources/response-cache.ts'
 import { argumentsOf, argumentsSchema } from '../arguments.ts'
 import type { InvalidArgumentsError } from '../invalid-arguments.ts'
 import { READ_ONLY } from '../protocol-version.ts'
@@ -22,17 +22,14 @@ const UNAVAILABLE_RESULT = toResultBytes({ content: [{ type: 'text', text: UNAVA
 const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const readBody = createBodyReader(resource, cache)
   const name = `${PROTOCOL_VERSION} ${resource.name}`
-  const bytesIn = (result: ReturnType<typeof toResult> | undefined) => result?.bytes ?? UNAVAILABLE_RESULT
+  const empty = unavailableBody(resource)
+  const unavailable = empty === undefined ? UNAVAILABLE_RESULT : toResult(empty).bytes
   return (admission) => {
-    if (!admission.available) {
-      const body = readBody(admission) as ServedBody | undefined
-      return bytesIn(body && toResult(body))
-    }
     const result = cache.getOrRead(name, admission, async () => {
       const body = await readBody(admission)
       return body && { value: toResult(body), until: body.until }
     })
-    return whenReady(result, bytesIn)
+    return whenReady(result, (found) => found?.bytes ?? unavailable)
   }
 }
 
@@ -54,16 +51,15 @@ export const toolDefinition = (resource: Resource) => ({
 const MAX_UNKNOWN = 20
 const MAX_NAME = 100
 
-/** For arguments that are not an object. */
-const NO_OBJECT = { argument: 'params.arguments', problem: 'must be an object' }
-
 function refuse({ faults, unknown, known, knownArguments }: InvalidArgumentsError, today: string | undefined): never {
   const ofUnknown = unknown
     .slice(0, MAX_UNKNOWN)
     .map((name) => ({ argument: clip(redactTokens(name), MAX_NAME), problem: 'is not a known argument' }))
   // A filter may have the same name.
   if (faults[0]?.argument === 'arguments' && known.length === 0)
-    throw invalidParams('params.arguments must be an object.', [NO_OBJECT])
+    throw invalidParams('params.arguments must be an object.', [
+      { argument: 'params.arguments', problem: 'must be an object' },
+    ])
   const all = [...ofUnknown, ...faults.map(({ argument, fix }) => ({ argument, problem: fix }))]
   const summary = all.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
   const hints = [...(ofUnknown.length > 0 ? [`${knownArguments}.`] : []), ...(today === undefined ? [] : [today])]

@@ -6,15 +6,15 @@ import { isSameOrLater } from '../protocol-version.ts'
 import { protocolError } from './errors.ts'
 import { CAPABILITIES_MEMBER, PROTOCOL_VERSION, VERSION_MEMBER } from './protocol.ts'
 
-/** Enough of a body to find its protocol version before it is checked. */
-interface Loose {
+/** The members that name the protocol version, before anything is checked. */
+interface UncheckedBody {
   method?: unknown
   params?: { _meta?: Record<string, unknown> | null } | null
 }
 
 /** An `initialize` that is new only by its header comes from an old client, which offers its newest version there. */
 export function isModern({ json }: Message, request: PublicRequest, olderVersions: readonly string[]): boolean {
-  const { method, params } = (json ?? {}) as Loose
+  const { method, params } = (json ?? {}) as UncheckedBody
   const version = params?._meta?.[VERSION_MEMBER]
   if (version !== undefined && !olderVersions.includes(version as string)) return true
   const header = request.header('mcp-protocol-version')

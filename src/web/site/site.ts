@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { PublicPage } from '../../api/operation.ts'
+import type { Page } from '../../api/operation.ts'
 import { acceptsHtml } from '../../lib/http-headers.ts'
 import { lazily } from '../../lib/lazily.ts'
 import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
@@ -24,7 +24,7 @@ export interface SiteOptions {
   hasSettings: boolean
 }
 
-export function createSite(options: SiteOptions): PublicPage['respond'] {
+export function createSite(options: SiteOptions): Page['respond'] {
   const { config } = options
   const frame = createSiteFrame(options)
   const files = siteFiles(frame, options)
