@@ -1,6 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
-import { nextTurn, type Pace, UNPACED } from '../lib/turns.ts'
+import { nextTurn, type Pace, UNPACED, untilDone } from '../lib/turns.ts'
 import {
   appendAudit,
   BEGINNING,
@@ -85,11 +85,10 @@ async function prune(
   workspaceId: string,
   { number: through, hash }: StoredEntry,
   before: string,
-  { pause, isStopped }: Pace,
+  pace: Pace,
 ): Promise<number> {
   let removed = 0
-  for (let from = 0; from < through && !isStopped(); ) {
-    const startedAt = performance.now()
+  await untilDone(pace, async () => {
     const batch = await store.transaction(async (tx) => {
       // Replicas take turns. The second one continues after the first, or finds nothing left.
       await tx.lock(LOCK)
@@ -104,8 +103,7 @@ async function prune(
       return { first, last }
     })
     removed += Math.max(0, batch.last - batch.first)
-    from = batch.last
-    if (from < through) await pause(performance.now() - startedAt)
-  }
+    return batch.last >= through
+  })
   return removed
 }

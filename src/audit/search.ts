@@ -1,4 +1,5 @@
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import { foldForSearch } from '../lib/fold-case.ts'
 import type { SlicedLog } from './slices.ts'
 import { isOfKind, readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from './trail.ts'
 import { actionText } from './wording.ts'
@@ -34,14 +35,14 @@ export function trailLog(
 
 /** Undefined if every entry passes. */
 function entryMatcher({ kind, actor, search }: TrailFilter) {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const who = actor.toLowerCase()
+  const words = foldForSearch(search).split(/\s+/).filter(Boolean)
+  const who = foldForSearch(actor)
   if (kind === null && who === '' && words.length === 0) return undefined
   return (entry: TrailEntry, name: string | undefined): boolean => {
     if (kind !== null && !isOfKind(entry, kind)) return false
-    if (!entry.actor.toLowerCase().includes(who)) return false
+    if (!foldForSearch(entry.actor).includes(who)) return false
     if (words.length === 0) return true
-    const text = textOf(entry, name).toLowerCase()
+    const text = foldForSearch(textOf(entry, name))
     return words.every((word) => text.includes(word))
   }
 }

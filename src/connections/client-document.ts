@@ -15,8 +15,8 @@ import { OAuthError } from './oauth-error.ts'
 const MAX_URL_LENGTH = 500
 const MAX_BYTES = 5 * 1024
 const TIMEOUT_MS = 5000
-const MIN_CACHED_MS = 5 * 60_000
-const MAX_CACHED_MS = 24 * 60 * 60_000
+/** Whatever the response asks for: long enough for a person to consent, and short enough for a changed document. */
+const CACHED_MS = 5 * 60_000
 /** With at most 5 KB each, the cache holds at most 1 MB. */
 const CACHED_CLIENTS = 100
 /** Each takes one connection for at most 5 seconds. A network can hold an eighth of them. */
@@ -98,8 +98,7 @@ export class ClientRegistry {
       if (response.statusCode !== 200 || !isJson || encoding !== 'identity')
         refuse(`${url.hostname} did not send a description of this program as JSON.`)
       const client = describedClient(url, parseJson(body.toString()))
-      const expiresAt = this.#clock() + cachedMs(response.headers['cache-control'])
-      this.#cached.set(url.href, { client, expiresAt })
+      this.#cached.set(url.href, { client, expiresAt: this.#clock() + CACHED_MS })
       return client
     } catch (error) {
       // One text for all reasons: a stranger must not learn which names and addresses exist in the server's own network.
@@ -142,9 +141,4 @@ export function describedClient(url: URL, document: unknown): Client {
     if (!(error instanceof OAuthError)) throw error
     return refuse(`The description of this program at ${url.hostname} is not usable: ${error.message}`)
   }
-}
-
-function cachedMs(cacheControl = ''): number {
-  const seconds = /\bno-(?:store|cache)\b/i.test(cacheControl) ? 0 : /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1]
-  return Math.min(Math.max(Number(seconds ?? 0) * 1000, MIN_CACHED_MS), MAX_CACHED_MS)
 }

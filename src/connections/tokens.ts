@@ -139,7 +139,9 @@ export async function refresh(
   const { key, token } = connection
   if (!isOpen(key, tx.nowMs)) return invalidGrant('The connection was revoked, or has expired. Connect again.')
   const replacedMs = token.replacedAt === null ? tx.nowMs : Date.parse(token.replacedAt)
-  if (tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
+  // A transaction that waited for the lock may be dated before one that has forgotten the salt, because the minute was over.
+  const isForgotten = token.replacedAt !== null && token.salt === null
+  if (isForgotten || tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
   const workspace = await findWorkspaceById(tx, key.workspaceId)
   if (workspace === undefined) return invalidGrant('The workspace was deleted.')
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')

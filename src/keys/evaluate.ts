@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED } from '../lib/turns.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
-import { type KeyRecord, keysAfter, lifeSql, readKeys, type UsedKey } from './records.ts'
+import { type KeyRecord, keysAfter, lifeSql, openSql, readKeys, type UsedKey } from './records.ts'
 import {
   EXPIRING_MS,
   endOf,
@@ -128,7 +128,7 @@ const MAX_URGENT = 100
 export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<string[]> {
   const seen = await tx.all<{ id: string }>(
     `SELECT i.key_id AS id FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
-     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${lifeSql(nowMs)} IN ('live', 'paused')
+     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${openSql(nowMs)}
      GROUP BY i.key_id ORDER BY max(i.last_at) DESC LIMIT ${MAX_URGENT}`,
     workspaceId,
   )

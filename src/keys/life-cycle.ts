@@ -10,16 +10,7 @@ import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
-import {
-  findKey,
-  insertKey,
-  type KeyClient,
-  type KeyRecord,
-  keysAfter,
-  lockKey,
-  unrevokedKeys,
-  updateKey,
-} from './records.ts'
+import { findKey, insertKey, type KeyClient, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
 
 export const LABEL_MAX = 100
@@ -243,10 +234,6 @@ export class Keys {
     return appendAudit(this.#tx, { ...entry, detail: { label, ...detail } })
   }
 }
-
-/** In order of creation, so that the newest key of a label is the last. Connections belong to the people who created them. */
-export const openKeys = async (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
-  (await unrevokedKeys(tx, workspaceId)).filter((key) => key.client === null && isOpen(key, tx.nowMs))
 
 export function differingFields(key: KeyRecord, update: KeyUpdate): (keyof KeyUpdate)[] {
   const [before, after] = [describe(key), describe({ ...key, ...update })]

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import { type LocalTime, lastDates } from '../lib/local-dates.ts'
-import { type EvaluatedKey, evaluate } from './evaluate.ts'
+import { type EvaluatedKey, evaluate, SLICE_KEYS } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
 
@@ -39,8 +39,9 @@ export interface KeyDetail extends KeyOverview {
   /** The last request in those days that was refused because of the key's networks. */
   lastOutside: { at: string; from: string | null } | null
   predecessor: KeyOverview | null
-  /** Direct and indirect, up to a limit. */
+  /** Direct and indirect, oldest first: the newest of them, up to a limit. */
   successors: KeyOverview[]
+  successorCount: number
 }
 
 const DETAIL_DAYS = 30
@@ -51,7 +52,7 @@ export async function readKeyDetail(
   keyId: string,
   time: LocalTime,
 ): Promise<KeyDetail | undefined> {
-  const successors = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
+  const after = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
@@ -63,6 +64,7 @@ export async function readKeyDetail(
     callers: await callersOf(tx, keyId),
     lastOutside: await findLastOutside(tx, keyId, days),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
-    successors: await overviewsOf(...successors),
+    successors: await overviewsOf(...after.slice(-SLICE_KEYS)),
+    successorCount: after.length,
   }
 }

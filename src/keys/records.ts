@@ -44,14 +44,21 @@ const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.
 export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
   readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
-/** In order of creation, including expired ones. */
-export const unrevokedKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
-  readKeys(tx, 'WHERE workspace_id = ? AND revoked_at IS NULL ORDER BY created_at, id', workspaceId)
-
 /** Equivalent to `lifeOf` in state.ts, for the key k. */
 export const lifeSql = (nowMs: number) => `CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked'
   WHEN k.expires_at <= '${isoOf(nowMs)}' OR k.retires_at <= '${isoOf(nowMs)}' THEN 'expired'
   WHEN k.paused_at IS NOT NULL THEN 'paused' ELSE 'live' END`
+
+/** Equivalent to `isOpen`. */
+export const openSql = (nowMs: number) => `${lifeSql(nowMs)} IN ('live', 'paused')`
+
+/** In order of creation, so that the newest key of a label is the last. Connections belong to the people who created them. */
+export const openKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
+  readKeys(
+    tx,
+    `WHERE workspace_id = ? AND client_id IS NULL AND ${openSql(tx.nowMs)} ORDER BY created_at, id`,
+    workspaceId,
+  )
 
 /** Per key. Limits a read, because a key rotated daily for years has more. */
 const MAX_LINE = 1000
@@ -90,12 +97,7 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
   )
 
 export const countOpenKeys = (tx: Transaction, workspaceId: string, nowMs: number): Promise<number> =>
-  countFrom(
-    tx,
-    `api_keys WHERE workspace_id = ? AND revoked_at IS NULL
-     AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`,
-    ...[workspaceId, isoOf(nowMs), isoOf(nowMs)],
-  )
+  countFrom(tx, `api_keys k WHERE workspace_id = ? AND ${openSql(nowMs)}`, workspaceId)
 
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0

@@ -1,6 +1,7 @@
 import { finding, type HealthFinding } from '../database/finding.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
+import { openSql } from './records.ts'
 
 const NAMED = 10
 
@@ -12,9 +13,7 @@ export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding
   const now = isoOf(tx.nowMs)
   const entries = await tx.all<{ id: string; action: string; detail: string }>(
     `SELECT k.id, a.action, a.detail FROM audit AS a JOIN api_keys AS k ON k.id = a.subject AND k.workspace_id = a.workspace_id
-     WHERE a.action IN ${LIFE} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)
-       AND (k.retires_at IS NULL OR k.retires_at > ?) ORDER BY a.workspace_id, a.number`,
-    ...[now, now],
+     WHERE a.action IN ${LIFE} AND ${openSql(tx.nowMs)} ORDER BY a.workspace_id, a.number`,
   )
   const ends = new Map<string, string | null>()
   for (const { id, action, detail } of entries) {

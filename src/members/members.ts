@@ -6,7 +6,8 @@
  *   identity-provider.ts   signs in with OpenID Connect, passkeys.ts with WebAuthn
  *   sessions.ts            starts, finds and ends sessions; sign-ins.ts lists a person's own
  *   tickets.ts             single-use secrets for links, challenges and forms
- *   records.ts, sign-in-records.ts   the statements
+ *   delete-sign-ins.ts     ends the sessions and links that a removed or changed member must lose
+ *   records.ts             the statements
  *
  * A person is an email address, and may be a member of several workspaces. Signing in gives access to all of them, except with a
  * link that another member created. The creator could open it too, so its session reaches only one workspace, and ends when the
@@ -28,9 +29,9 @@ import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { isoOf } from '../lib/instant.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
+import { deleteSessionsTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo, isLinkTo } from './delete-sign-ins.ts'
 import { countOwners, findMember, type MemberRecord, membershipsOf, type Role, roles } from './records.ts'
 import { type Author, actorOf, checkMayManage, isOperator } from './roles.ts'
-import { deleteSessionsTo, deleteSignIns, deleteSignInsBy, deleteSignInsTo, isLinkTo } from './sign-in-records.ts'
 import { deleteLinks } from './tickets.ts'
 
 type WantedMember = Record<'email' | 'role', string>

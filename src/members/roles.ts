@@ -12,13 +12,9 @@ export const mayManage = (by: Role, whom: Role): boolean => manages[by] && (by =
 
 export const rolesGrantedBy = (by: Role): readonly Role[] => roles.filter((role) => mayManage(by, role))
 
-const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
-
 /** Owners come before admins, because they should be asked first. */
 export const managersAmong = <Member extends { role: Role }>(members: readonly Member[]): Member[] =>
-  managerRoles.flatMap((role) => members.filter((member) => member.role === role))
-
-export const rolesHelp = `${managerRoles.join(' and ')} can create and revoke keys, ${roles.filter((role) => !manages[role]).join(' and ')} cannot`
+  roles.flatMap((role) => members.filter((member) => manages[role] && member.role === role))
 
 /** The operator, given as an actor for the audit log, may do everything. A member may do what their role allows. */
 export type Author = string | Manager

@@ -5,6 +5,7 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
+import { Slices } from '../lib/turns.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
 import { actorOf, mayManage } from './roles.ts'
 
@@ -62,7 +63,7 @@ async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: Se
  * takes the same lock first, so there is no deadlock, and no removed member keeps a session.
  */
 export async function lockMemberships(tx: Transaction, scope: SessionScope): Promise<Membership[]> {
-  for (const id of idsOf(await membershipsIn(tx, scope)))
+  for await (const id of idsOf(await membershipsIn(tx, scope)))
     await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, scope.email)
   return membershipsIn(tx, scope)
 }
@@ -104,7 +105,7 @@ type NewSession = Pick<SignInRequest, 'email' | 'method' | 'workspaceId'> & { me
 export async function startSession(tx: Transaction, { email, memberships, method, workspaceId }: NewSession) {
   const secret = createSecret()
   const now = isoOf(tx.nowMs)
-  for (const id of idsOf(memberships))
+  for await (const id of idsOf(memberships))
     await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx)
   const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
@@ -147,8 +148,14 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   return active
 }
 
-/** Workspaces are always locked in this order, which prevents deadlocks. */
-const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
+/** In the order in which workspaces are always locked, which prevents deadlocks. A person may have thousands: lets requests run meanwhile. */
+async function* idsOf(memberships: Membership[]): AsyncGenerator<string> {
+  const slices = new Slices()
+  for (const id of memberships.map(({ workspaceId }) => workspaceId).sort()) {
+    yield id
+    await slices.pause()
+  }
+}
 
 /** Sessions, passkeys and the operator's links reach all of a person's workspaces at once, so each workspace's log gets an entry. */
 export async function auditInEachWorkspace(
@@ -158,7 +165,7 @@ export async function auditInEachWorkspace(
   detail: Record<string, unknown>,
   actor = actorOf(person),
 ): Promise<void> {
-  for (const workspaceId of idsOf(person.memberships))
+  for await (const workspaceId of idsOf(person.memberships))
     await appendAudit(tx, { workspaceId, actor, action, subject: person.email, detail })
 }
 

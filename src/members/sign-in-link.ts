@@ -4,11 +4,11 @@ import { DAY_MS, MINUTE_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
+import { isLinkBy, isLinkTo } from './delete-sign-ins.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
 import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
-import { isLinkBy, isLinkTo } from './sign-in-records.ts'
 import { deleteTickets, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */

@@ -29,7 +29,7 @@ interface Metric {
 
 export type MetricName = keyof typeof catalogue
 
-const metrics = catalogue as Record<MetricName, Metric>
+export const metrics = catalogue as Record<MetricName, Metric>
 
 /** The upper bounds of each histogram's buckets. */
 const bounds: Partial<Record<MetricName, readonly number[]>> = {
@@ -50,9 +50,7 @@ export const boundsOf = (name: MetricName): readonly number[] => bounds[name] ??
 
 export const metricNames = Object.keys(metrics) as MetricName[]
 
-export const definitionOf = (name: MetricName): Metric => metrics[name]
-
 export const labelsOf = (name: MetricName): readonly string[] => {
-  const { labels = [], workers } = definitionOf(name)
+  const { labels = [], workers } = metrics[name]
   return workers === 'each' ? [...labels, 'worker'] : labels
 }

@@ -1,4 +1,4 @@
-import { boundsOf, definitionOf, labelsOf, metricNames } from './catalogue.ts'
+import { boundsOf, labelsOf, metricNames, metrics } from './catalogue.ts'
 import type { Sample } from './collect.ts'
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -10,7 +10,7 @@ export function exposition(samples: readonly Sample[]): string {
     .map((name) => {
       const own = byMetric.get(name)
       if (own === undefined) return ''
-      const { type, help } = definitionOf(name)
+      const { type, help } = metrics[name]
       return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${own.map(linesOf).join('')}`
     })
     .join('')

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { definitionOf } from './catalogue.ts'
+import { metrics } from './catalogue.ts'
 import { type Collect, type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
 /** Prometheus' default scrape timeout is ten seconds. A thread that hangs for longer than this counts as down. */
@@ -31,7 +31,7 @@ export function combine(threads: ReadonlyMap<number, readonly Sample[]>): Sample
   const combined = new Map<string, Sample>()
   for (const [worker, samples] of threads)
     for (const { metric, labels, value } of samples) {
-      const own = definitionOf(metric).workers === 'each' ? [...labels, String(worker)] : labels
+      const own = metrics[metric].workers === 'each' ? [...labels, String(worker)] : labels
       const id = JSON.stringify([metric, own])
       const other = combined.get(id)
       combined.set(id, { metric, labels: own, value: other === undefined ? value : sum(other.value, value) })

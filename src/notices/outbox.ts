@@ -190,9 +190,6 @@ export const newestDeliveries = (tx: Transaction, workspaceId: string, limit: nu
 
 /** Failed at least once, and will be attempted again. */
 export async function countUndelivered(tx: Transaction): Promise<Record<Channel, number>> {
-  const [counts] = await tx.all<Record<Channel, number>>(
-    `SELECT count(recipient) AS mail, count(*) - count(recipient) AS webhook FROM notice_deliveries
-     WHERE state = 'waiting' AND reason IS NOT NULL`,
-  )
-  return counts ?? { mail: 0, webhook: 0 }
+  const undelivered = `notice_deliveries WHERE state = 'waiting' AND reason IS NOT NULL AND recipient IS`
+  return { mail: await countFrom(tx, `${undelivered} NOT NULL`), webhook: await countFrom(tx, `${undelivered} NULL`) }
 }

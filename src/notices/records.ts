@@ -98,10 +98,13 @@ export const unsubscribeToken = (key: string, email: string): string =>
 
 /** False if the token is not in use. The holder of the link may not be the member, so the link is the actor. */
 export async function unsubscribe(tx: Transaction, token: string): Promise<boolean> {
-  const sql = 'DELETE FROM notice_recipients WHERE token_hash = ? RETURNING workspace_id AS "workspaceId", email'
-  const [removed] = await tx.all<{ workspaceId: string; email: string }>(sql, hashSecret(token))
-  if (removed === undefined) return false
-  const { workspaceId, email: subject } = removed
+  const sql = 'SELECT workspace_id AS "workspaceId", email AS subject FROM notice_recipients WHERE token_hash = ?'
+  const [recipient] = await tx.all<{ workspaceId: string; subject: string }>(sql, hashSecret(token))
+  if (recipient === undefined) return false
+  const { workspaceId, subject } = recipient
+  // An owner who is saving the same choices would bring the recipient back.
+  await lockNotices(tx, workspaceId)
+  if ((await tx.run('DELETE FROM notice_recipients WHERE token_hash = ?', hashSecret(token))) === 0) return false
   const entry = { workspaceId, actor: 'unsubscribe link', subject }
   await appendAudit(tx, { ...entry, action: 'notices.unsubscribed', detail: {} })
   return true

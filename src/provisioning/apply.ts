@@ -6,8 +6,9 @@
  */
 import type { Transaction } from '../database/store.ts'
 import type { KeySpec } from '../keys/key-spec.ts'
-import { differingFields, Keys, type KeyUpdate, openKeys } from '../keys/life-cycle.ts'
+import { differingFields, Keys, type KeyUpdate } from '../keys/life-cycle.ts'
 import type { KeyRecord } from '../keys/records.ts'
+import { openKeys } from '../keys/records.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
 import { addMember, removeMember } from '../members/members.ts'

@@ -51,6 +51,7 @@ export async function createWorkspace(
   const id = `ws_${randomBytes(9).toString('hex')}`
   const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
   const { name, slug } = workspace
+  await lockSlug(tx, slug)
   await useTimezone(tx, workspace.timezone)
   if ((await findWorkspace(tx, slug)) !== undefined)
     throw new UserError(`a workspace with the slug ${slug} already exists; choose another`)

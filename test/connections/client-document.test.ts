@@ -249,22 +249,12 @@ test('requests for the same client at the same time share one fetch', { skip }, 
 })
 
 const MINUTE = 60_000
-const lifetimes: [cacheControl: string | undefined, ms: number][] = [
-  [undefined, 5 * MINUTE],
-  ['max-age=0', 5 * MINUTE],
-  ['no-store, max-age=3600', 5 * MINUTE],
-  ['public, max-age=3600', 60 * MINUTE],
-  ['max-age="3600"', 60 * MINUTE],
-  ['max-age=31536000, immutable', 24 * 60 * MINUTE],
-  ['max-age=999999999999999999999999', 24 * 60 * MINUTE],
-  ['max-age=-1', 5 * MINUTE],
-]
-for (const [cacheControl, ms] of lifetimes)
-  test(`with Cache-Control ${cacheControl}, a document is cached for ${ms / MINUTE} minutes`, { skip }, async (t) => {
-    const headers = { ...json, ...(cacheControl && { 'cache-control': cacheControl }) }
-    const { find, paths, pass } = await serve(t, send(document, headers))
+
+for (const cacheControl of ['no-store', 'max-age=3600'])
+  test(`with Cache-Control ${cacheControl}, a document is cached for 5 minutes`, { skip }, async (t) => {
+    const { find, paths, pass } = await serve(t, send(document, { ...json, 'cache-control': cacheControl }))
     await find()
-    pass(ms - 1)
+    pass(5 * MINUTE - 1)
     await find()
     assert.equal(paths.length, 1)
     pass(1)

@@ -53,6 +53,18 @@ test('a refresh token used again after 60 seconds ends the connection, with an i
   assert.equal((await incidents()).length, 1)
 })
 
+test('a repetition that waited while the next refresh token was replaced, after 60 seconds, gets no second line of tokens', async (t) => {
+  const { connect, refresh, assertReused, time } = await startConnecting(t)
+  const { key, response } = await connect()
+  const next = granted(await refresh(response.refresh_token)).response
+  time.now += 60_500
+  granted(await refresh(next.refresh_token))
+  // When its transaction began.
+  time.now -= 1000
+  const caller = { address: '203.0.113.7', agent: 'curl/8.9' }
+  await assertReused(await refresh(response.refresh_token, { caller }), key.id, 'refresh token')
+})
+
 test('any earlier refresh token ends the connection, even 29 days later; another connection continues', async (t) => {
   const { connect, refresh, keyOf, time } = await startConnecting(t)
   const [{ key, response }, other] = [await connect(), await connect()]

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
 import { findFirstOutcome } from '../../src/keys/history.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
 import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
@@ -77,12 +79,30 @@ test("a key's details have its days, callers, predecessor and successors", async
   assert.ok(detail.attention.includes('leaked'))
 
   const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], TIME))
-  const { useCount, days, callers, lastOutside, predecessor, successors, ...overview } = detail
+  const { useCount, days, callers, lastOutside, predecessor, successors, successorCount, ...overview } = detail
   assert.equal(lastOutside, null)
+  assert.equal(successorCount, 2)
   assert.deepEqual(listed, [overview])
   const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
   assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, TIME)), undefined)
   assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', TIME)), undefined)
+})
+
+test('of a key that was rotated for years, only the newest successors are read: the thread also serves requests', async (t) => {
+  const { operator, keys, createKey } = await startService(t)
+  const { id } = await createKey({})
+  const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
+  const ids = await operator.transaction(async (tx) => {
+    const made = [id]
+    for (const life = new Keys(tx, 'test'); made.length <= SLICE_KEYS + 5; )
+      made.push((await life.rotate(made.at(-1) ?? '', 0)).key.id)
+    return made
+  })
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
+  assert.equal(detail?.successorCount, SLICE_KEYS + 5)
+  assert.equal(detail.successors.length, SLICE_KEYS)
+  const newest = await operator.read((tx) => readKeyDetail(tx, workspaceId, ids.at(-1) ?? '', TIME))
+  assert.deepEqual([newest?.successors.length, newest?.predecessor?.id], [0, ids.at(-2)])
 })
 
 test('the first outcome is the first success, and until then the last refusal', async (t) => {

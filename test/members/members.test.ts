@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkedEmail } from '../../src/members/members.ts'
+import * as members from '../../src/members/members.ts'
+import { signIn } from '../../src/members/sessions.ts'
+import { createWorkspace } from '../../src/workspaces/workspaces.ts'
 import { addMember, listMembers, removeMember } from '../support/changes.ts'
 import { confusableEmails } from '../support/confusables.ts'
+import { testOnly } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -11,7 +14,7 @@ test('no one is added or removed under a confusable of their address', async (t)
   const { store } = await startOperator(t)
   await addMember(store, 'acme', { email: 'first@acme.example', role: 'owner' }, 'test', AT)
   for (const [odd, plain] of Object.values(confusableEmails)) {
-    assert.throws(() => checkedEmail(odd), {
+    assert.throws(() => members.checkedEmail(odd), {
       name: 'InvalidValueError',
       message: /is not an email address in plain ASCII/,
     })
@@ -26,4 +29,27 @@ test('no one is added or removed under a confusable of their address', async (t)
     )
     await removeMember(store, 'acme', plain.toUpperCase(), 'test')
   }
+})
+
+// PostgreSQL waits for each statement, and so lets requests run.
+testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run meanwhile', async (t) => {
+  const { store } = await startOperator(t)
+  const email = 'ana@acme.example'
+  let turns = 0
+  let timer = setImmediate(function count() {
+    turns++
+    timer = setImmediate(count)
+  })
+  t.after(() => clearImmediate(timer))
+  const passed = await store.transaction(async (tx) => {
+    for (let i = 0; i < 300; i++) {
+      await createWorkspace(tx, { name: 'W', slug: `w${i}` }, 'test')
+      await members.addMember(tx, `w${i}`, { email, role: 'owner' }, 'test')
+    }
+    const before = turns
+    const { memberships } = (await signIn(tx, { email, method: { by: 'mail' }, workspaceId: null })) ?? assert.fail()
+    assert.equal(memberships.length, 300)
+    return turns - before
+  })
+  assert.ok(passed > 1, `${passed} turns`)
 })

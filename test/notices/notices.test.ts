@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { unsubscribe } from '../../src/notices/records.ts'
+import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { findNotices, lockNotices, saveNotices, unsubscribe, unsubscribeToken } from '../../src/notices/records.ts'
+import { resources } from '../../src/resources/index.ts'
 import { changeRole, removeMember } from '../support/changes.ts'
 import { connector, granted, refused } from '../support/connector.ts'
+import { testOnly } from '../support/database.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -196,6 +199,28 @@ test('removed, demoted and unsubscribed members get nothing more, not even what 
     (await notices.deliveries()).every(({ recipient }) => recipient !== 'bob@acme.example'),
     'all traces are gone',
   )
+})
+
+// SQLite has only one writer at a time.
+testOnly('postgres')('someone who unsubscribes while an owner saves the notices stays unsubscribed', async (t) => {
+  const { store, workspace, databaseUrl, choose } = await startNotices(t)
+  await choose()
+  const elsewhere = await openSettingsStore(parseDatabaseUrl(databaseUrl), resources)
+  assert.ok(elsewhere)
+  t.after(() => elsewhere.close())
+  const recipients = async () => (await store.read((tx) => findNotices(tx, workspace.id)))?.recipients
+  const { unsubscribeKey } = (await store.read((tx) => findNotices(tx, workspace.id))) ?? assert.fail()
+  const leave = () =>
+    elsewhere.transaction((tx) => unsubscribe(tx, unsubscribeToken(unsubscribeKey, 'ada@acme.example')))
+  await store.transaction(async (tx) => {
+    await lockNotices(tx, workspace.id)
+    const chosen = (await findNotices(tx, workspace.id)) ?? assert.fail()
+    await assert.rejects(leave(), { name: 'StoreBusyError' })
+    await saveNotices(tx, workspace.id, { ...chosen, kinds: ['leaked'] }, 'test')
+  })
+  assert.deepEqual(await recipients(), ['ada@acme.example'])
+  assert.equal(await leave(), true)
+  assert.deepEqual(await recipients(), [])
 })
 
 test('labels add no header and no mention, and no notice contains a key', async (notices) => {

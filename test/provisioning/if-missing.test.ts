@@ -4,7 +4,7 @@ import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { Transaction } from '../../src/database/store.ts'
 import { addMissingMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
-import { createMissingWorkspace } from '../../src/workspaces/workspaces.ts'
+import { createMissingWorkspace, createWorkspace } from '../../src/workspaces/workspaces.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 
 /** Runs each work in a program of its own, all at the same time. */
@@ -28,6 +28,14 @@ test('of two programs that create a missing workspace at once, the second finds 
     const [one, other] = await run(create, create)
     assert.equal(one?.workspace.id, other?.workspace.id)
     assert.notEqual(one?.isNew, other?.isNew)
+  }
+})
+
+test('of two programs that create a workspace of one slug at once, the second is told so', async (t) => {
+  const run = await atOnce(t)
+  for (let round = 0; round < 10; round++) {
+    const create = (tx: Transaction) => createWorkspace(tx, { name: 'W', slug: `w${round}` }, 'test')
+    await assert.rejects(run(create, create), { message: /^a workspace with the slug w\d already exists; / })
   }
 })
 

@@ -71,6 +71,7 @@ export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): Ke
   lastOutside: null,
   predecessor: null,
   successors: [],
+  successorCount: 0,
   ...more,
 })
 

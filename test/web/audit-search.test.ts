@@ -55,6 +55,7 @@ test('the log is filtered by actor, words and days, separately and together, and
   assert.deepEqual(await found(browser, `${all}&q=night+tom`), ['c'])
   assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('GRÖSSE 100%')}`), [])
   assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('GRÖßE 100%')}`), ['b'])
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('Gro\u0308\u00dfe １００')}`), ['b'])
   assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('“report”')}`), ['a'])
   assert.deepEqual(await found(browser, 'from=2026-11-11&to=2026-11-12&who=priya'), ['b'])
   assert.deepEqual(await found(browser, 'q=weekly'), ['Weekly &#34;plan&#34;'])

@@ -10,7 +10,6 @@ import {
   removeMember,
 } from '../../members/members.ts'
 import { membersOf, roles } from '../../members/records.ts'
-import { rolesHelp } from '../../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
 import { signInLinkUrl } from '../../web/paths.ts'
 import { workspaceOrThrow } from '../../workspaces/records.ts'
@@ -49,7 +48,11 @@ const giveRole = (
   new Command(name, description)
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'owner and admin can create and revoke keys, member cannot')
+        .choices(roles)
+        .makeOptionMandatory(),
+    )
     .examples(`member ${name} --workspace northwind --email ines@northwind.example --role ${example}`)
     .withResult(async ({ workspace, email, role, ifMissing }: Options) => {
       const details = checkedMember({ email, role })

@@ -93,7 +93,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
     ...key.successors.filter((successor) => !hasEnded(successor)),
     ...key.successors.filter(hasEnded).reverse(),
   ]
-  const hidden = successors.length - SUCCESSORS_SHOWN
+  const hidden = key.successorCount - SUCCESSORS_SHOWN
   const lastUse =
     key.lastUsedAt === null
       ? 'Never'
