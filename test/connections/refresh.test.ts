@@ -12,19 +12,6 @@ const DAY_MS = 86_400_000
 const UNKNOWN = /^The refresh token is unknown, has expired, or was issued to another client/
 const ENDED = /^The connection was revoked, or has expired/
 
-test('a refresh returns new tokens, and keeps the key with its id, label and history', async (t) => {
-  const { connect, refresh, keyOf, time } = await startConnecting(t)
-  const { key, response } = await connect()
-  time.now += 3_600_000
-  const next = granted(await refresh(response.refresh_token))
-  assert.deepEqual(next.key, { ...key, lastUsedAt: null })
-  assert.deepEqual(await keyOf(key.id), next.key)
-  const { access_token, refresh_token, ...rest } = next.response
-  assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'workspace:read tasks:read' })
-  const all = [access_token, refresh_token, response.access_token, response.refresh_token]
-  assert.equal(new Set(all).size, 4)
-})
-
 test('the same refresh token returns the same tokens for 60 seconds, which then last that much shorter', async (t) => {
   const { connect, refresh, time, tokens } = await startConnecting(t)
   const { response } = await connect()
@@ -51,30 +38,6 @@ test('a refresh token used again after 60 seconds ends the connection, with an i
   await assertReused(error, key.id, 'refresh token')
   for (const token of [next.refresh_token, response.refresh_token]) refused(await refresh(token), ENDED)
   assert.equal((await incidents()).length, 1)
-})
-
-test('any earlier refresh token ends the connection, even 29 days later; another connection continues', async (t) => {
-  const { connect, refresh, keyOf, time } = await startConnecting(t)
-  const [{ key, response }, other] = [await connect(), await connect()]
-  let last = response.refresh_token
-  for (let day = 0; day < 29; day++) {
-    last = granted(await refresh(last)).response.refresh_token
-    time.now += DAY_MS
-  }
-  refused(await refresh(response.refresh_token), /was used before/)
-  assert.notEqual((await keyOf(key.id))?.revokedAt, null)
-  granted(await refresh(other.response.refresh_token))
-})
-
-test('a refresh token is valid for 30 days, which each refresh restarts', async (t) => {
-  const { connect, refresh, time } = await startConnecting(t)
-  const [{ response }, unused] = [await connect(), await connect()]
-  time.now += 30 * DAY_MS - 1
-  const next = granted(await refresh(response.refresh_token)).response
-  time.now += 1
-  refused(await refresh(unused.response.refresh_token), UNKNOWN)
-  time.now += 29 * DAY_MS
-  granted(await refresh(next.refresh_token))
 })
 
 test('another client, an access token, a code and garbage are refused, and nothing is replaced', async (t) => {
