@@ -36,32 +36,11 @@ async function startChains(t: TestContext, { old, young }: { old: number; young:
     append,
     reports: () => store.read((tx) => verifyEveryChain(tx, [])),
     newest: (id: string) => store.read((tx) => newestEntries(tx, id, 1)),
-    heads: () => store.read((tx) => tx.all('SELECT * FROM audit_heads ORDER BY workspace_id')),
   }
 }
 
 const summary = (reports: Awaited<ReturnType<typeof verifyEveryChain>>) =>
   reports.map(({ workspaceId, entries, prune, fault }) => [workspaceId, entries, prune?.through, fault])
-
-test(`${engine}: entries past their retention are removed, an entry records it, and the rest verifies`, async (t) => {
-  const { store, reports, newest, heads } = await startChains(t, { old: 7, young: 3 })
-  assert.deepEqual(await pruneAudit(store, start()), [
-    { workspaceId: 'a', removed: 7, through: 7, fault: null },
-    { workspaceId: 'b', removed: 7, through: 7, fault: null },
-  ])
-  assert.deepEqual(summary(await reports()), [
-    ['a', 4, 7, null],
-    ['b', 4, 7, null],
-  ])
-  const [entry] = await newest('a')
-  assert.deepEqual([entry?.number, entry?.actor, entry?.action], [11, 'retention', 'audit.pruned'])
-  assert.deepEqual([entry?.detail.removed, entry?.detail.through], [7, 7])
-  assert.ok(Math.abs(Date.now() - Date.parse(String(entry?.detail.before)) - RETENTION_MS) < DAY_MS)
-
-  const after = await heads()
-  assert.deepEqual(await pruneAudit(store, start()), [], 'nothing is left to remove')
-  assert.deepEqual(await heads(), after, 'and nothing is written')
-})
 
 test(`${engine}: entries that only record a removal do not cause another one`, async (t) => {
   const { store, reports, append } = await startChains(t, { old: 1, young: 0 })

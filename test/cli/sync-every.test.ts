@@ -85,13 +85,6 @@ test.once('a stop ends a download immediately, with the old state and without a 
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
 
-test.once('a stop ends the wait immediately', async (vitrine) => {
-  vitrine.writeFile('tasks.json', tasks('a'))
-  const sync = await vitrine.begin(...SYNC, '--every', '7d', 'tasks.json')
-  await sync.printed('Synced 1 task')
-  assert.equal(await sync.stop(), 0)
-})
-
 test.once('a missing database ends nothing: the sync is retried', async (vitrine) => {
   const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   vitrine.writeFile('tasks.json', tasks('a'))

@@ -91,7 +91,7 @@ const POST =
 // A connection may have 16 pending requests; later ones wait.
 const counts = [0, 1, 15, 16, 17, 40]
 const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
-const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
+const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n', 'fffffffffffffffff\r\n']
 
 for (const count of counts) {
   test(`a broken body behind ${count} pipelined requests: their responses, one more, and the connection is closed`, async () => {

@@ -90,12 +90,6 @@ testOnce('a problem that a tool throws is returned as that problem, not as a fai
   assert.deepEqual(errorsIn(logLines), [])
 })
 
-testOnce('a failing tool does not affect the others', async (t) => {
-  const { rpc } = await startContractService(t, { resources: [failingResource(FAILURE)] })
-  await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing' } })
-  assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' })).text, '{"jsonrpc":"2.0","id":2,"result":{}}')
-})
-
 test('a store that fails while the tasks are read is 500 on REST and -32603 on MCP', async (t) => {
   const { get, call, databaseUrl } = await startContractService(t)
   await changeElsewhere(databaseUrl, 'ALTER TABLE tasks RENAME TO elsewhere')

@@ -33,12 +33,6 @@ const DEPRECATED = {
 
 const deprecatedTest = testWith((t) => startContractService(t, { env: FULL }))
 
-deprecatedTest('a deprecated path announces it as in RFC 9745 and RFC 8594', async ({ rpc }) => {
-  const response = await rpc(PING, {}, '/v1/mcp')
-  assert.equal(response.status, 200)
-  assert.deepEqual(lifecycleOf(response), DEPRECATED)
-})
-
 test('every response of a deprecated path announces it, errors included', async (t) => {
   const { rpc, send, url } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
   const responses = [

@@ -59,22 +59,6 @@ test('tools/list states how long it may be cached, and shows a key its tools in 
   assert.deepEqual(await names('tasks:read'), ['list_tasks'])
 })
 
-test('every result names the server', async () => {
-  const { ask } = await sharedModernService()
-  for (const [method, params] of [
-    ['server/discover', {}],
-    ['tools/list', {}],
-    ['tools/call', { name: 'get_workspace' }],
-    ['tools/call', { name: 'list_tasks', arguments: { limit: 2 } }],
-  ] as const) {
-    const { json } = await ask(method, params)
-    const { resultType, _meta } = (json as { result: { resultType: string; _meta: Record<string, unknown> } }).result
-    assert.equal(resultType, 'complete')
-    const [name] = Object.keys(serverInfo) as [keyof typeof serverInfo]
-    assert.deepEqual(_meta[name], serverInfo[name])
-  }
-})
-
 test('discover and tools/list ignore unknown members of params', async () => {
   const { ask } = await sharedModernService()
   assert.equal((await ask('server/discover', { cursor: 'x', name: 5 })).status, 200)

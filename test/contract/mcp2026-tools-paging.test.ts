@@ -48,19 +48,6 @@ test('the pages of a list are the list, whatever their size', async (t) => {
   assert.deepEqual(await all({}), [everything])
 })
 
-test('filters narrow every page', async (t) => {
-  const { all } = await start(t)
-  assert.deepEqual(await all({ limit: 2, bookKey: 'shoes' }), ['day-16 day-17-too', 'day-18 day-20', 'none-1'])
-  assert.deepEqual(await all({ limit: 2, assigneeEmail: 'PRIYA@acme.example' }), [
-    'day-16 day-17',
-    'day-17-too day-20',
-    'none-1',
-  ])
-  assert.deepEqual(await all({ limit: 2, bookKey: 'shoes', assigneeEmail: 'priya@acme.example', dueAfter: due(17) }), [
-    'day-17-too day-20',
-  ])
-})
-
 test("a date is the beginning of its day in the workspace's timezone", async (t) => {
   const { ids, addTasks } = await startModernTools(t)
   await addTasks([

@@ -31,19 +31,6 @@ test('every published code has a page that explains it, as JSON for programs', a
   }
 })
 
-test('every published code has a page for people', async ({ send }) => {
-  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  for (const [code, status] of Object.entries(publishedCodes)) {
-    const response = await send(`/problems/${code}`, { headers: { accept } })
-    assert.equal(response.status, 200, code)
-    assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
-    assert.match(response.headers['content-security-policy'] ?? '', /default-src 'none'/)
-    assert.match(response.text, /^<!doctype html>/)
-    assert.ok(response.text.includes(code) && response.text.includes(String(status)))
-    assert.doesNotMatch(response.text, /<script(?! src="\/settings\/assets\/)|https?:\/\//)
-  }
-})
-
 test('programs that accept anything get JSON', async ({ send }) => {
   for (const accept of ['*/*', 'application/json', 'application/problem+json'])
     assert.equal(

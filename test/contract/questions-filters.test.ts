@@ -137,6 +137,8 @@ const faults: [args: object, fault: RegExp][] = [
   [{ query: 'x'.repeat(201) }, /query must be words in one string of at most 200 characters/],
   [{ query: ['linen'] }, /query must be words in one string/],
   [{ query: 'a\0' }, /query must not contain a NUL character/],
+  [{ bookKey: '\ud800' }, /must not contain a NUL character/],
+  [{ assigneeEmail: '\0' }, /must not contain a NUL character/],
   [{ ids: [] }, /ids must not be empty/],
   [{ ids: Array.from({ length: 101 }, (_, i) => `t${i}`) }, /ids must have at most 100 items, and has 101/],
   [{ ids: ['a', 7] }, /ids has an item that must be a string/],

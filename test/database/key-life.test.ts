@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newestEntries } from '../../src/audit/log.ts'
 import { connectElsewhere, type Engine, onEach, testWithPostgres as test } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -85,17 +84,6 @@ onEach('overwriting a revoked key does not revive it', async (t, engine) => {
     attempts.push(upsert.replace('INSERT', 'INSERT OR REPLACE'), upsert.replace('INSERT', 'REPLACE'))
   for (const attempt of attempts) await assert.rejects(elsewhere.run(attempt), attempt)
   assert.equal(await rows(), before)
-})
-
-onEach('if many revoke a key at once, only one succeeds', async (t, engine) => {
-  const { operator, id } = await withKey(t, engine)
-  const { keys, store } = operator
-  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
-  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
-  for (const outcome of outcomes)
-    if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was already revoked/)
-  const trail = await store.read((tx) => newestEntries(tx, operator.workspace.id, 100))
-  assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
 })
 
 /** What another replica has done to a key and not yet committed, and a way to see that another session waits for it. */

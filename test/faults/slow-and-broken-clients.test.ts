@@ -58,23 +58,6 @@ test('100-continue without a body ends with a 408', async (t) => {
   for (const text of await Promise.all(waiting)) assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /)
 })
 
-test('a client that closes its half of the connection gets its response and is closed', async (t) => {
-  const { open, head } = await start(t)
-  const socket = open(`GET /workspace HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, true)
-  socket.end()
-  assert.match(await received(socket), /^HTTP\/1\.1 200 OK/)
-})
-
-test('Connection: close among pipelined requests ends the connection after its response', async (t) => {
-  const { open, head } = await start(t)
-  const get = `GET /workspace HTTP/1.1\r\n${head}`
-  for (const before of [0, 5, 50]) {
-    const socket = open(`${`${get}\r\n`.repeat(before)}${get}Connection: close\r\n\r\n${`${get}\r\n`.repeat(50)}`)
-    const responses = (await received(socket)).match(/HTTP\/1\.1 200 OK/g) ?? []
-    assert.equal(responses.length, before + 1)
-  }
-})
-
 test('connections reset in the middle of requests, tunnels, bodies and responses do not affect the service', async (t) => {
   const { open, head, isServed, addTasks } = await start(t)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'x'.repeat(9000) })))

@@ -13,7 +13,6 @@ import {
   isReadingRequest,
   onResponsesSent,
   pauseReading,
-  respondAfterHalfClose,
   resumeReading,
   sentBytes,
   whenItsTurn,
@@ -52,17 +51,6 @@ test('this runtime has every internal that the service relies on', async (t) => 
     assert.equal(typeof internals._handle?.[name], 'number', missing(`socket._handle.${name}`))
   assert.ok(isReadingRequest(socket), missing('socket.parser.incoming'))
   assert.ok(hasPendingResponse(socket))
-})
-
-test('a client that half-closes its connection still gets its response', async (t) => {
-  const { res, server, socket } = await receive(t, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  respondAfterHalfClose(server)
-  const ended = once(res.socket, 'end')
-  socket.end()
-  await ended
-  res.end('done')
-  const [head] = await once(socket, 'data')
-  assert.match(String(head), /^HTTP\/1\.1 200 OK/, missing('server.httpAllowHalfOpen'))
 })
 
 test('responses take turns in order, and a socket is done after the last', async (t) => {

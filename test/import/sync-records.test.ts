@@ -202,16 +202,6 @@ test('an import neither changes nor deletes synced rows', async (t) => {
   assert.deepEqual(await traces(), before)
 })
 
-test('a dry run reports the same counts and writes nothing, not even the source', async (t) => {
-  const { sync, traces, ask } = await startSyncing(t)
-  const nothing = await traces()
-  assert.deepEqual(await sync(manyTasks(2), { dryRun: true }), counts(2, 0, 0, 0))
-  assert.deepEqual(await traces(), nothing)
-  assert.deepEqual(await ask('SELECT name FROM sources'), [])
-  await sync(manyTasks(2))
-  assert.deepEqual(await sync([{ id: '0', title: 'x' }], { dryRun: true }), counts(0, 1, 1, 0))
-})
-
 test('a workspace has a bounded number of sources', async (t) => {
   const { sync, elsewhere, workspace, tasks } = await startSyncing(t)
   await elsewhere.run(

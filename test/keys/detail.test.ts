@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
-import { findFirstOutcome } from '../../src/keys/history.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { readKeyDetail, readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../support/changes.ts'
@@ -103,48 +102,4 @@ test('of a key that was rotated for years, only the newest successors are read: 
   assert.equal(detail.successors.length, SLICE_KEYS)
   const newest = await operator.read((tx) => readKeyDetail(tx, workspaceId, ids.at(-1) ?? '', TIME))
   assert.deepEqual([newest?.successors.length, newest?.predecessor?.id], [0, ids.at(-2)])
-})
-
-test('the first outcome is the first success, and until then the last refusal', async (t) => {
-  const service = await startService(t)
-  const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
-  const outcome = () => service.operator.read((tx) => findFirstOutcome(tx, id))
-  const get = async (path: string, key: string, agent: string) =>
-    (await service.get(path, { authorization: `Bearer ${key}`, 'user-agent': agent })).status
-  assert.equal(await outcome(), undefined)
-  // A damaged copy is recognised by its first characters.
-  const damaged = `${token.slice(0, -1)}${token.endsWith('x') ? 'y' : 'x'}`
-  assert.equal(await get('/workspace', damaged, 'damaged/1'), 401)
-  await service.untilRecorded({ incidents: 1 })
-  const at = '2026-11-15T12:00:00.000Z'
-  assert.deepEqual(await outcome(), { kind: 'refused', why: 'unknown', at, from: 'damaged/1 at 127.0.0.1' })
-  service.time.now += 1000
-  assert.equal(await get('/tasks', token, 'forbidden/1'), 403)
-  await service.untilRecorded({ incidents: 2, uses: 1 })
-  assert.deepEqual(await outcome(), {
-    ...{ kind: 'refused', why: 'forbidden', at: '2026-11-15T12:00:01.000Z' },
-    from: 'forbidden/1 at 127.0.0.1',
-  })
-  service.time.now += 1000
-  assert.equal(await get('/workspace', token, 'right/1'), 200)
-  service.time.now += 1000
-  await service.stop()
-  assert.deepEqual(await outcome(), {
-    ...{ kind: 'served', at: '2026-11-15T12:00:02.000Z' },
-    from: 'right/1 at 127.0.0.1',
-  })
-})
-
-test('a key that arrived in a URL has leaked, whatever happens later', async (t) => {
-  const service = await startService(t)
-  const { token, id } = await service.createKey({ permissions: ['workspace:read'] })
-  assert.equal(
-    (await fetch(`${service.url}/workspace?key=${token}`, { headers: { 'user-agent': 'first/1' } })).status,
-    401,
-  )
-  await service.get('/workspace', { authorization: `Bearer ${token}` })
-  await service.stop()
-  const outcome = await service.operator.read((tx) => findFirstOutcome(tx, id))
-  const at = '2026-11-15T12:00:00.000Z'
-  assert.deepEqual(outcome, { kind: 'refused', why: 'url', at, from: 'first/1 at 127.0.0.1' })
 })

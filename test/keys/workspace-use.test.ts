@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { evaluate, urgentKeys } from '../../src/keys/evaluate.ts'
-import { findKeys } from '../../src/keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
-import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
+import { HOUR_MS } from '../../src/lib/duration.ts'
 import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
@@ -84,26 +82,4 @@ test('a workspace keeps 31 days of hours, and none once it is deleted', async (s
   await service.get('/tasks')
   await service.stop()
   assert.deepEqual(await hours(), [])
-})
-
-test('the urgent keys are those evaluated as leaked, expiring or rotating', async (service) => {
-  const { createKey, keys, operator, time } = service
-  const soon = new Date(NOON + 5 * DAY_MS).toISOString()
-  await createKey({ label: 'far', expiresAt: new Date(NOON + 90 * DAY_MS).toISOString() })
-  const [expiring, leaked, gone, rotated] = [
-    await createKey({ label: 'expiring', expiresAt: soon }),
-    await createKey({ label: 'leaked' }),
-    await createKey({ label: 'leaked and revoked' }),
-    await createKey({ label: 'rotated' }),
-  ]
-  for (const { token } of [leaked, gone]) await fetch(`${service.url}/tasks?key=${token}`)
-  await service.untilRecorded({ incidents: 2 })
-  await keys.revoke(gone.id)
-  await keys.rotate(rotated.id, DAY_MS)
-  const { id } = await read(service)
-  const found = await operator.read((tx) => urgentKeys(tx, id, time.now))
-  assert.deepEqual(found, [leaked.id, rotated.id, expiring.id])
-  const evaluated = await operator.read((tx) => findKeys(tx, id, found).then((keys) => evaluate(tx, keys, time.now)))
-  assert.ok(evaluated.find((key) => key.id === leaked.id)?.attention.includes('leaked'))
-  assert.ok(evaluated.find((key) => key.id === expiring.id)?.attention.includes('expiring'))
 })

@@ -212,10 +212,6 @@ function countsOf(list: Stored[], by: string) {
   }
 }
 
-const FIELDS = [
-  ...(['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'] as const),
-  ...(['sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind'] as const),
-]
 /** To milliseconds. */
 const truncated = (instant: string) => `${instant.slice(0, 23)}Z`
 const bound = storedDue.map(truncated)
@@ -223,7 +219,6 @@ const narrow = fc.record(
   { bookKey: book, assigneeEmail: person, dueBefore: bound, dueAfter: bound },
   { requiredKeys: [] },
 ) as fc.Arbitrary<Record<string, string>>
-const fields = fc.option(fc.subarray(['dueAt', 'bookKey', 'details', 'sourceKind']), { nil: undefined })
 const limits = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
 
 const change = fc.oneof(
@@ -233,33 +228,6 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('clock' as const), minutes: fc.integer({ min: 0, max: 2 }) }),
 )
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
-
-test('the pages of any list of tasks are the list', async (t) => {
-  const started = await startTasks(t)
-  const { store, stored, workspaceId } = started
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(task, { maxLength: 30 }),
-      fc.array(fc.record({ filters: narrow, fields, limits }), { minLength: 1, maxLength: 6 }),
-      async (all, readings) => {
-        await started.reset(all)
-        for (const reading of readings) {
-          const { fields: asked, ...others } = reading
-          const request = { ...others, ...(asked !== undefined && { fields: ['id', 'title', ...asked] }) }
-          const pages = await readPages(tasks, store, () => ({ workspaceId, now: NOON }), request)
-          const list = listedTasks([...stored.values()], reading.filters, NOON)
-          const members = FIELDS.filter((name) => request.fields?.includes(name) ?? true)
-          const shown = list.map((one) => ({ ...one, dueAt: one.dueAt && truncated(one.dueAt) }))
-          assert.deepEqual(
-            pages.flat().map((item) => Object.entries(item)),
-            shown.map((one) => members.map((name) => [name, one[name]])),
-          )
-        }
-      },
-    ),
-    { numRuns: runs(60) },
-  )
-})
 
 test('whatever happens to other tasks between pages, a task that did not change is shown once', async (t) => {
   const started = await startTasks(t)

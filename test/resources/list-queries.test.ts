@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Filters, PageRequest } from '../../src/database/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
-import { resources as published } from '../../src/resources/index.ts'
+import { resources } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { engineUnderTest, freshDatabaseUrl, numbers, testOnly } from '../support/database.ts'
@@ -13,9 +13,6 @@ import { listOf, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
 import { waitUntil } from '../support/wait.ts'
-import { books } from './books/contract.ts'
-
-const resources = [...published, books]
 
 async function start(t: TestContext) {
   const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t), resources)
@@ -245,23 +242,6 @@ test('values close to one that matched nothing are suggested, from anywhere in a
   const sessions = await suggest(tasks, 'sourceSessionId', 'session_24001')
   assert.equal(sessions?.length, 10)
   assert.ok(sessions?.includes('session_2400'), String(sessions))
-})
-
-test('a plain list is searched, counted and paged only by its definition', async (t) => {
-  const { ask, count, suggest, elsewhere, workspaceId } = await start(t)
-  await elsewhere.run(`INSERT INTO books (workspace_id, id, title, author)
-    SELECT '${workspaceId}', 'b' || n, CASE n WHEN 1500 THEN 'Os Maias' ELSE 'Book ' || n END, CASE WHEN n = 1500 THEN 'Eça de Queirós' WHEN n % 3 > 0 THEN 'Anon' END
-    FROM ${numbers(1, 2000)}`)
-  const { ids, total } = await ask(books, { query: ['maias', 'queirós'] })
-  assert.deepEqual([ids, total], [['b1500'], { count: 1, isMinimum: false }])
-  assert.deepEqual((await ask(books, { ids: ['b3', 'b1', 'none'] })).ids, ['b1', 'b3'])
-  assert.deepEqual((await ask(books, { author: 'Anon' }, { limit: 1 })).total, { count: 1334, isMinimum: false })
-  assert.deepEqual((await count(books, 'author'))?.groups, [
-    { value: 'Anon', count: 1334, overdue: 0 },
-    { value: null, count: 665, overdue: 0 },
-    { value: 'Eça de Queirós', count: 1, overdue: 0 },
-  ])
-  assert.deepEqual(await suggest(books, 'author', 'Eca de Queiros'), ['Eça de Queirós', 'Anon'])
 })
 
 test('without its index a search finds the same, and migrate recreates the index with what was written meanwhile', async (t) => {

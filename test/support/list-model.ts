@@ -63,9 +63,10 @@ function matches({ fields, search = [] }: Rules, row: Values, name: string, aske
   return side === 'After' ? compare(type, value, asked) >= 0 : compare(type, value, asked) < 0
 }
 
-/** As a client sends them, or as a list is asked for them. */
 /** Independent of the service's own folding. */
 const foldCase = (text: string) => text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+
+/** As a client sends them, or as a list is asked for them. */
 const wordsOf = (query: string | readonly string[]) => (typeof query === 'string' ? foldCase(query).split(' ') : query)
 
 /** The part is folded. */

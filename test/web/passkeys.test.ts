@@ -130,15 +130,6 @@ for (const [what, faults] of Object.entries(badResponses))
     assert.equal((await signInWith(browser, authenticator)).status, 303, 'a good one still works')
   })
 
-test('a response whose id is a list signs no one in, and is not a failure of the server', async (t) => {
-  const { service, authenticator } = await withPasskey(t)
-  const browser = new Browser(service.url)
-  const { csrf, options } = await askToSignIn(browser)
-  const response = JSON.parse(authenticator.get(options))
-  const credential = JSON.stringify({ ...response, id: [response.id] })
-  assert.equal((await browser.post(SIGN_IN, { csrf, credential }, fromOurPage)).status, 403)
-})
-
 testOnce("another key's signature and another person's passkey sign no one in", async (t) => {
   const { service, owner, authenticator } = await withPasskey(t)
   const eve = await signedInFrom(service, 'eve@acme.example')
@@ -321,6 +312,7 @@ testOnce('anything that no browser sends is refused, however malformed, and does
     ...['', '{', 'null', '[]', '1', '{}', '{"id":1,"response":{"clientDataJSON":1}}', '['.repeat(5000)],
     ...[
       { ...good, id: 'x'.repeat(2000) },
+      { ...good, id: [good.id] },
       { ...good, id: { length: 20 } },
       { ...good, rawId: 'other' },
     ],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { createWorkspace, updateWorkspace } from '../support/changes.ts'
 import { testOnce, writeUnchecked } from '../support/database.ts'
-import { type Browser, fieldOf, KEYS, signedIn, startSignedIn } from '../support/person.ts'
+import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const WORKSPACE = '/settings/workspaces/acme/workspace'
@@ -20,8 +20,6 @@ async function formOf(browser: Browser, values: Record<string, string> = {}) {
   const kept = { csrf: fieldOf(page, 'csrf'), version: fieldOf(page, 'version') }
   return { ...kept, name: 'Acme', timezone: '', currency: '', country: '', ...values }
 }
-
-const words = (text: string) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
 test("an admin changes name and defaults, which a key's next request sees; the change is in the audit log", async (t) => {
   const service = await startService(t)
@@ -70,7 +68,7 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
   const response = await browser.submit(WORKSPACE, await formOf(browser, given))
   for (const field of Object.keys(given)) assert.match(response.text, new RegExp(`id="${field}-error"`), field)
   assert.match(response.text, /value="europe\/london"/)
-  assert.match(words(response.text), /is spelled Europe\/London\./)
+  assert.match(wordsOf(response.text), /is spelled Europe\/London\./)
   const { token } = await service.createKey()
   for (const field of ['name', 'timezone', 'currency']) {
     const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
@@ -99,7 +97,7 @@ test('a timezone that the database does not know is a field error, and everythin
   const page = await browser.submit(WORKSPACE, await formOf(browser, given))
   const fault =
     /The timezone &#34;US\/Eastern&#34; is an alias that this database does not list; give America\/New_York\./
-  assert.match(words(page.text), fault)
+  assert.match(wordsOf(page.text), fault)
   assert.match(page.text, /<input id="timezone" [^>]*value="US\/Eastern"[^>]* aria-invalid="true"/)
   for (const kept of ['value="Typed"', 'value="USD" selected', 'value="US" selected'])
     assert.ok(page.text.includes(kept))
@@ -119,7 +117,7 @@ test('a form that was open while another person saved shows both, and replaces t
   const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
   await updateWorkspace(service.operator, 'acme', { name: 'Theirs' }, 'test')
   const conflict = await browser.submit(WORKSPACE, open)
-  assert.match(words(conflict.text), /Nothing was saved\..* Name : now Theirs , yours Mine/)
+  assert.match(wordsOf(conflict.text), /Nothing was saved\..* Name : now Theirs , yours Mine/)
   assert.match(conflict.text, /value="Mine"/)
   assert.equal((await recordOf(service)).name, 'Theirs')
   const again = await browser.post(WORKSPACE, { ...open, version: fieldOf(conflict, 'version') })
@@ -137,7 +135,7 @@ test('a member reads the workspace and sees whom to ask, and can change nothing'
   const member = await signedIn(service, 'member')
   const page = await member.get(WORKSPACE)
   assert.equal(page.status, 200)
-  assert.match(words(page.text), /Slug acme .*Ask owner@acme\.example \./)
+  assert.match(wordsOf(page.text), /Slug acme .*Ask owner@acme\.example \./)
   assert.doesNotMatch(page.text, /name="timezone"|id="sources"|\/archive/)
   const form = { csrf: fieldOf(page, 'csrf'), version: '', name: 'x', timezone: '', currency: '', country: '' }
   for (const path of [WORKSPACE, `${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
@@ -157,7 +155,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
   await service.addTasks([{ id: 't1' }])
   const browser = await signedIn(service)
   const asked = await browser.get(`${WORKSPACE}/archive`)
-  assert.match(words(asked.text), /Its one key stays.*Archive workspace/)
+  assert.match(wordsOf(asked.text), /Its one key stays.*Archive workspace/)
   const csrf = fieldOf(asked, 'csrf')
   const count = async () => ((await (await service.get('/tasks')).json()) as { tasks: unknown[] }).tasks.length
   assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
@@ -173,7 +171,7 @@ test("an owner archives a workspace and restores it, each seen by its keys' next
     assert.deepEqual([status, headers.location], [303, WORKSPACE], path)
   }
   const closed = await browser.get(WORKSPACE)
-  assert.match(words(closed.text), /This workspace is archived .*Restore workspace/)
+  assert.match(wordsOf(closed.text), /This workspace is archived .*Restore workspace/)
   assert.equal((await browser.post(WORKSPACE, { csrf, version: fieldOf(closed, 'version'), name: 'x' })).status, 403)
   const restored = await browser.post(`${WORKSPACE}/restore`, { csrf })
   assert.deepEqual([restored.status, restored.headers.location], [303, WORKSPACE])
@@ -193,7 +191,7 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
   await browser.post(`${WORKSPACE}/archive`, { csrf })
   const told = await member.get(WORKSPACE)
   assert.match(
-    words(told.text),
+    wordsOf(told.text),
     /This workspace is archived .*Only an owner can restore it\. Ask owner@acme\.example \./,
   )
   assert.doesNotMatch(told.text, /Restore workspace/)
@@ -215,13 +213,13 @@ test('a workspace that another program writes shows that, and is changed there',
   await service.addTasks([{ id: 't1' }])
   await writeUnchecked(service.databaseUrl, `UPDATE tasks SET source = 'own:shop'`)
   const partly = await browser.get(WORKSPACE)
-  assert.match(words(partly.text), /The program shop shows tasks from its own tables here/)
+  assert.match(wordsOf(partly.text), /The program shop shows tasks from its own tables here/)
   assert.match(partly.text, /name="timezone"/)
   assert.doesNotMatch(partly.text, /No sources yet/)
   const form = await formOf(browser, { name: 'x' })
   await writeUnchecked(service.databaseUrl, `UPDATE workspaces SET source = 'own:shop'`)
   const page = await browser.get(WORKSPACE)
-  assert.match(words(page.text), /The program shop manages this workspace: change it there\./)
+  assert.match(wordsOf(page.text), /The program shop manages this workspace: change it there\./)
   assert.doesNotMatch(page.text, /name="timezone"/)
   assert.equal((await browser.post(WORKSPACE, form)).status, 403)
   assert.equal((await recordOf(service)).name, 'Acme Buying')

@@ -8,21 +8,6 @@ import { withClient } from '../../support/postgres-server.ts'
 import { openStore } from '../../support/stores.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-test('connection failures are explained in words, without the password', async (t) => {
-  const url = new URL(await freshDatabaseUrl(t, 'postgres'))
-  url.password = 'hunter2'
-  url.pathname = '/nowhere'
-  await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), resources, { create: true }), (error: Error) => {
-    assert.equal(error.name, 'StorageError')
-    assert.equal(error.message, 'the database in DATABASE_URL does not exist; create it with createdb')
-    return true
-  })
-  url.port = '1'
-  await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), resources, { create: true }), {
-    message: /^PostgreSQL refuses connections at the address in DATABASE_URL/,
-  })
-})
-
 test('a statement that PostgreSQL cancels is explained, and a timeout of the role does not end commands', async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })).close()

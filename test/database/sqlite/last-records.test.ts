@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { logLines, type Program, programWithFile } from '../../support/program.ts'
+import { logLines, PROGRAM, type Program, program, programWithFile } from '../../support/program.ts'
 
 async function withKeys(t: TestContext) {
   const vitrine = programWithFile(t)
@@ -30,17 +28,13 @@ const usesIn = (db: DatabaseSync) => Number(db.prepare('SELECT coalesce(sum(coun
 
 const logged = (output: string) => logLines(output).filter(({ msg }) => msg !== undefined)
 
-async function said(output: () => string, words: string) {
-  while (!output().includes(words)) await delay(10)
-}
-
 test('a stop waits for the write lock, and then writes the last records', async (t) => {
   const { vitrine, keys, other } = await withKeys(t)
   const server = await vitrine.start('serve')
   other.exec('BEGIN IMMEDIATE')
   await use(server.url, keys)
   const stopped = server.stop()
-  await said(server.output, 'stopping')
+  await server.printed('stopping')
   // Longer than a store waits by default, and far shorter than a stop may take.
   await delay(3500)
   other.exec('ROLLBACK')
@@ -82,9 +76,8 @@ test('on a full disk, the last log line reports what is lost, and why', async (t
 
   const server = await startLimited(t, vitrine)
   await use(server.url, keys)
-  await said(server.output, 'they are kept and retried')
-  server.child.kill('SIGTERM')
-  assert.deepEqual(await server.exit, [0, null])
+  await server.printed('they are kept and retried')
+  assert.equal(await server.stop(), 0)
   const lines = logged(server.output())
   const end = lines.slice(lines.findIndex(({ msg }) => msg === 'stopping'))
   assert.deepEqual(
@@ -104,17 +97,8 @@ test('on a full disk, the last log line reports what is lost, and why', async (t
 const LONGEST_FILE_KIB = 512
 
 /** A server that cannot write files beyond that length, as if the disk were full. */
-async function startLimited(t: TestContext, { folder, env }: Program) {
-  const vitrine = join(import.meta.dirname, '../../../bin/vitrine')
-  const child = spawn('bash', ['-c', `ulimit -f ${LONGEST_FILE_KIB}; exec "$0" serve`, vitrine], { cwd: folder, env })
-  t.after(() => child.kill('SIGKILL'))
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-  const exit = once(child, 'close')
-  const output = () => text
-  await said(output, 'listens on')
-  return { child, exit, output, url: /http:\S+/.exec(text)?.[0] ?? '' }
+function startLimited(t: TestContext, { folder, env }: Program) {
+  const launcher = join(folder, 'limited')
+  writeFileSync(launcher, `#!/bin/bash\nulimit -f ${LONGEST_FILE_KIB}\nexec ${PROGRAM} "$@"\n`, { mode: 0o755 })
+  return program(t, { DATABASE_URL: env.DATABASE_URL ?? '' }, undefined, launcher).start('serve')
 }

@@ -56,15 +56,6 @@ test('a protocol other than HTTP is reported as such', async (t) => {
   assert.match(await failure(closing), /: the server closed the connection \(ECONNRESET\)$/)
 })
 
-test('an untrusted certificate is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {
-  const { url, requests } = await sourceServer(t, (_, response) => response.end('[]'), selfSigned(t))
-  assert.match(
-    await failure(url()),
-    /: the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file .* \(DEPTH_ZERO/,
-  )
-  assert.equal(requests.length, 0)
-})
-
 test('a redirect may lead from http to https, and never back', { skip: !hasOpenssl }, async (t) => {
   const tls = selfSigned(t)
   const before = getCACertificates()

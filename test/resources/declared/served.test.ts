@@ -170,21 +170,6 @@ for (const engine of engines)
       },
     )
 
-for (const engine of engines)
-  test(`a copy from ${engine} includes declared rows`, skipWithoutPostgres(), async (t) => {
-    const [from, to] = [
-      await freshDatabaseUrl(t, engine),
-      await freshDatabaseUrl(t, engine === 'sqlite' ? 'postgres' : 'sqlite'),
-    ]
-    const RESOURCES = folderWith(t, orders)
-    const vitrine = await filled(t, { DATABASE_URL: from, RESOURCES })
-    const listed = await vitrine.jsonLines('order', 'list', '--workspace', 'acme', '--all')
-    await vitrine.ok('copy', '--from', from, '--to', to)
-    const copied = program(t, { DATABASE_URL: to, RESOURCES })
-    assert.deepEqual(await copied.jsonLines('order', 'list', '--workspace', 'acme', '--all'), listed)
-    assert.equal(listed.length, 4)
-  })
-
 testOnce('a draft has a table and commands, but no route, tool, permission or operation', async (t) => {
   const vitrine = await filled(t, {
     DATABASE_URL: await freshDatabaseUrl(t),

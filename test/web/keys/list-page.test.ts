@@ -5,6 +5,7 @@ import type { ListingRequest } from '../../../src/keys/listing.ts'
 import type { KeyOverview } from '../../../src/keys/overview.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
 import { sparkline } from '../../../src/web/keys/use-charts.ts'
+import { wordsOf } from '../../support/person.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
 import { ago, ahead, key } from '../../support/sample-models.ts'
 
@@ -13,8 +14,6 @@ const KEYS = '/settings/workspaces/northwind/keys'
 const pageOf = (row: Partial<KeyOverview>) => keysPage(keysModelOf([key('One', 'Report', row)]))
 
 /** As a reader would read it. */
-const textOf = (page: string) => page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-
 const successor = { id: 'key_2', label: 'x', works: true }
 const rotating = { kind: 'rotating', until: ahead(DAY), stillUsed: true, successor } as const
 
@@ -25,14 +24,14 @@ const listAbout = (kind: AttentionKind, row: Partial<KeyOverview>) =>
 test('a leaked key is red, shows where and when it was seen, and links to its rotation', () => {
   const leaked = { attention: ['leaked'], warnings: [{ seen: 'url', at: ago(3 * DAY) }] } satisfies Partial<KeyOverview>
   const page = pageOf(leaked)
-  assert.match(textOf(page), /Needs attention May have leaked 1/)
-  assert.match(textOf(page), /Report vtr_Onexxx… Leaked\? in a URL, 3 days ago/)
+  assert.match(wordsOf(page), /Needs attention May have leaked 1/)
+  assert.match(wordsOf(page), /Report vtr_Onexxx… Leaked\? in a URL, 3 days ago/)
   assert.match(page, /<tbody role="rowgroup" id="key_One" class="leaked">/)
   const about = listAbout('leaked', leaked)
-  assert.match(textOf(about), /May have leaked\. Seen in a URL on 12 Nov 2026 \. Rotate/)
+  assert.match(wordsOf(about), /May have leaked\. Seen in a URL on 12 Nov 2026 \. Rotate/)
   assert.ok(about.includes(`<a href="${KEYS}/key_One/rotate">Rotate</a>`))
   const browser = { ...leaked, warnings: [{ seen: 'browser' as const, at: ago(DAY) }] }
-  assert.match(textOf(listAbout('leaked', browser)), /Seen in a browser on 14 Nov/)
+  assert.match(wordsOf(listAbout('leaked', browser)), /Seen in a browser on 14 Nov/)
   // Rotated already: only its end is missing.
   assert.ok(listAbout('leaked', { ...leaked, state: rotating }).includes(`<a href="${KEYS}/key_One/revoke">Revoke</a>`))
 })
@@ -47,7 +46,7 @@ test('each reason for attention is a sentence with the one link that fixes it', 
   ]
   for (const [kind, row, sentence, fix] of cases) {
     const page = listAbout(kind, row)
-    assert.match(textOf(page), sentence)
+    assert.match(wordsOf(page), sentence)
     const note = page.slice(page.indexOf('class="note '))
     assert.ok(note.includes(`<a href="${KEYS}/key_One${fix}">`), String(sentence))
   }
@@ -76,7 +75,7 @@ test('a list by reason explains the reasons under its rows', () => {
 
 test('a key lists its permissions only if they are limited', () => {
   const limits = (row: Partial<KeyOverview>) =>
-    [...pageOf(row).matchAll(/<span class="limit">(.*?)<\/span>/g)].map(([, text = '']) => textOf(text).trim())
+    [...pageOf(row).matchAll(/<span class="limit">(.*?)<\/span>/g)].map(([, text = '']) => wordsOf(text).trim())
   assert.deepEqual(limits({}), [])
   assert.deepEqual(limits({ permissions: ['workspace:read', 'tasks:read', 'orders:read'] }), [])
   assert.deepEqual(limits({ permissions: ['tasks:read', 'orders:read'] }), ['tasks:read + 1'])
@@ -85,10 +84,10 @@ test('a key lists its permissions only if they are limited', () => {
 })
 
 test("a row shows a key's state, and until when it works", () => {
-  assert.match(textOf(pageOf({ state: rotating, retiresAt: ahead(DAY) })), /Rotating ends tomorrow/)
-  assert.match(textOf(pageOf({ state: { kind: 'paused', at: ago(DAY) } })), /Paused expires 4 Jan 2027/)
-  assert.match(textOf(pageOf({ state: { kind: 'revoked', at: ago(2 * DAY) } })), /Revoked 2 days ago/)
-  assert.match(textOf(pageOf({ expiresAt: null })), /Live never expires/)
+  assert.match(wordsOf(pageOf({ state: rotating, retiresAt: ahead(DAY) })), /Rotating ends tomorrow/)
+  assert.match(wordsOf(pageOf({ state: { kind: 'paused', at: ago(DAY) } })), /Paused expires 4 Jan 2027/)
+  assert.match(wordsOf(pageOf({ state: { kind: 'revoked', at: ago(2 * DAY) } })), /Revoked 2 days ago/)
+  assert.match(wordsOf(pageOf({ expiresAt: null })), /Live never expires/)
 })
 
 test('a key that may have leaked is red while it works, and no longer once it has ended', () => {
@@ -130,7 +129,7 @@ test('the chart names the right day after the clocks have changed', () => {
 
 test('without keys the page shows the three steps to the first call', () => {
   const page = keysPage(keysModelOf([]))
-  assert.match(textOf(page), /Choose how to connect .* Connect your agent or script .* See the first call here/)
+  assert.match(wordsOf(page), /Choose how to connect .* Connect your agent or script .* See the first call here/)
   assert.ok(page.includes(`href="${KEYS}/connect"`))
   assert.doesNotMatch(page, /<table/)
 })

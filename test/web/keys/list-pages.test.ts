@@ -95,7 +95,7 @@ testOnce('200 keys with the longest labels come in pages of under 60 KB, each ke
   }
 })
 
-test('the list is counted by state, and sorted; ended keys come last', async (t) => {
+test('the list is counted by state and by what needs attention', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 60)
   const { counts, total, pages, attention } = await listingOf(service, workspaceId)
   assert.deepEqual([total, pages], [61, 6])
@@ -111,31 +111,9 @@ test('the list is counted by state, and sorted; ended keys come last', async (t)
   ]
   assert.deepEqual(attention, needed)
   assert.deepEqual((await listingOf(service, workspaceId, { search: 'x', show: 'revoked' })).attention, needed)
-  const everyPage = async (more: Partial<ListingRequest>) => {
-    const found = []
-    for (let page = 1; page <= 6; page++) {
-      const { pinned, keys } = await listingOf(service, workspaceId, { ...more, page })
-      found.push(...(page === 1 ? pinned : []), ...keys)
-    }
-    return found
-  }
-  for (const [sort, first] of [
-    ['newest', 'test'],
-    ['used', `${LONGEST}5`],
-    ['expiry', `${LONGEST}3`],
-    ['label', `${LONGEST}3`],
-    ['urgency', `${LONGEST}3`],
-  ] as const) {
-    const keys = await everyPage({ sort })
-    assert.equal(keys.length, 61)
-    const isLeak = keys.map((each) => each.attention.includes('leaked'))
-    assert.deepEqual(isLeak, [...Array(24).fill(true), ...Array(37).fill(false)], sort)
-    assert.equal(keys[24]?.label, first, sort)
-    const ended = keys.map(({ state }) => ['revoked', 'expired'].includes(state.kind))
-    assert.deepEqual(ended, [...Array(49).fill(false), ...Array(12).fill(true)], sort)
-  }
-  const labels = (await everyPage({ sort: 'label', show: 'paused' })).map(({ label }) => label.replace(LONGEST, ''))
-  assert.deepEqual(labels.slice(0, 6), ['0', '10', '20', '30', '40', '50'])
+  const { pinned, keys } = await listingOf(service, workspaceId, { sort: 'label', show: 'paused' })
+  const labels = [...pinned, ...keys].map(({ label }) => label.replace(LONGEST, ''))
+  assert.deepEqual(labels, ['0', '10', '20', '30', '40', '50'])
   assert.equal((await listingOf(service, workspaceId, { page: 99 })).page, 6)
   const found = await listingOf(service, workspaceId, { search: 'vtr_00001', show: 'revoked' })
   assert.deepEqual([found.counts.all, found.counts.revoked, found.keys.length], [10, 1, 1])

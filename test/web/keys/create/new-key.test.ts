@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testOnce } from '../../../support/database.ts'
-import { resources, unicorns } from '../../../support/further-resources.ts'
+import { resources } from '../../../support/further-resources.ts'
 import {
   Browser,
   createdKey,
@@ -288,14 +288,6 @@ testOnce("the form offers the permissions of the app's resources, all ticked", a
     boxes.map(([, name, meaning]) => [name, meaning]),
     resources.map(({ permission, summary }) => [permission, summary]),
   )
-})
-
-testOnce('a permission of a resource that the app lacks cannot be chosen', async (t) => {
-  const service = await startService(t, { resources: [unicorns] })
-  const browser = await signedIn(service)
-  const { response } = await createKeyOnPage(browser)
-  assert.match(response.text, /Choose at least one/)
-  assert.equal((await service.keys.list('acme')).length, 1)
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
