@@ -148,6 +148,33 @@ test("functions with their owner's rights read no relation of their caller, even
   assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
 })
 
+test("the server's role can neither write tasks through the triggers nor change the audit log", async (t) => {
+  const { as, asOperator, asApp, install } = await startShop(t)
+  await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+  await install()
+  await assert.rejects(
+    withClient(as('vitrine_server'), (client) =>
+      client.query(`
+        CREATE FUNCTION pg_temp.act() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO vitrine.tasks (workspace_id, id, title) SELECT id, 'planted', 'Planted' FROM vitrine.workspaces;
+          ALTER TABLE vitrine.audit DISABLE TRIGGER ALL;
+          RETURN '';
+        END $$;
+        CREATE TEMP VIEW new_rows AS SELECT pg_temp.act() AS workspace_id;
+        GRANT SELECT ON new_rows TO PUBLIC;
+        CREATE TEMP TABLE bait (workspace_id text);
+        CREATE TRIGGER bitten AFTER INSERT ON bait FOR EACH STATEMENT EXECUTE FUNCTION vitrine.move_revisions_new();
+        INSERT INTO bait VALUES ('')`),
+    ),
+    { code: '42501', message: /permission denied for function .*move_revisions_new/ },
+  )
+  assert.deepEqual(await asOperator('SELECT title FROM vitrine.tasks'), [])
+  assert.deepEqual(
+    await asOperator(`SELECT FROM pg_trigger WHERE tgrelid = 'vitrine.audit'::regclass AND tgenabled = 'D'`),
+    [],
+  )
+})
+
 test("the row rules use their own functions and operators, whatever the writer's search_path", async (t) => {
   const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
   await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)

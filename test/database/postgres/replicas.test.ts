@@ -65,6 +65,16 @@ test('the end of a window restores the whole quota, once, for all replicas toget
   assertWholeWindows(places, 5, performance.now() - begin)
 })
 
+test('the next request on every replica sees a revocation', async (t) => {
+  const { operator, replicas } = await three(t)
+  for (let round = 0; round < 10; round++) {
+    const { token, id } = await operator.createKey()
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 200)
+    await operator.keys.revoke(id)
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 401)
+  }
+})
+
 test('the next request on every replica sees a pause and its end', async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.createKey()

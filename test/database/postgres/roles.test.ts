@@ -300,6 +300,35 @@ test('a server whose role lacks a privilege that every request needs is not read
   assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
 })
 
+test('a role that may write tasks cannot act through the triggers as the owner of the schema', async (t) => {
+  const database = await startPostgres()
+  t.after(() => database.remove())
+  const operator = await startOperator(t, database.url)
+  await withClient(database.url, (admin) =>
+    admin.query(`CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA vitrine TO app;
+                 GRANT SELECT, INSERT, UPDATE, DELETE ON vitrine.tasks TO app; CREATE TABLE public.loot (who text);
+                 GRANT ALL ON public.loot TO app`),
+  )
+  const revision = async () =>
+    withClient(
+      database.url,
+      async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number,
+    )
+  const before = await revision()
+  await withClient(database.url.replace('postgres@', 'app@'), async (app) => {
+    await app.query(`
+      CREATE TEMP TABLE revisions (workspace_id text, number bigint);
+      INSERT INTO revisions VALUES ('${operator.workspace.id}', 1);
+      CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO public.loot VALUES (current_user); RETURN NEW; END';
+      CREATE TRIGGER steal BEFORE UPDATE ON revisions FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
+      GRANT ALL ON revisions TO PUBLIC;
+      INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`)
+  })
+  assert.ok(Number(await revision()) > Number(before))
+  assert.deepEqual(await withClient(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
+})
+
 test("without a later version's grants, the server serves, and its log lists what it may not do", async (t) => {
   const { operatorUrl, serverUrl } = await startWithRoles(t)
   const operator = await startOperator(t, operatorUrl)
