@@ -75,7 +75,7 @@ export function printTable<Row>(rows: readonly Row[], columns: PrintedColumns<Ro
 
 /** Shrinks the widest shrinkable column until all columns fit. Without a terminal, they always do. */
 export function layOut(lines: string[][], shrinks: readonly boolean[], terminalWidth: number | undefined): Layout {
-  // Not by spreading: there may be more lines than a call takes.
+  // Math.max(...) does not take as many arguments as there may be lines.
   const widths = shrinks.map((_, i) => lines.reduce((width, line) => Math.max(width, displayWidth(line[i] ?? '')), 0))
   if (terminalWidth === undefined) return widths
   const spare = () => terminalWidth - widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
