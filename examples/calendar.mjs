@@ -11,13 +11,13 @@ import { createQuestions } from './questions.mjs'
 
 const { VITRINE_URL, VITRINE_KEY, PORT, HOST = '127.0.0.1' } = process.env
 
-/** In pages of 100. Calendars load a feed as a whole, and get slow with more. */
+/** Calendars load the whole feed, and become slow with more. */
 const MAX_TASKS = 2_000
 /** Every due date; tasks without one do not match. */
 const DATED = { dueBefore: '9999-12-31T23:59:59Z', fields: ['details', 'dueAt', 'assigneeName'] }
 
 /**
- * Undefined if nothing has changed since that etag, which is of all pages.
+ * Undefined if nothing has changed since that etag, which covers all pages.
  * @param {ReturnType<typeof createQuestions>} ask
  * @param {string | undefined} ifNoneMatch
  */
@@ -65,7 +65,7 @@ function portOf(text) {
 
 /** @param {() => Promise<{ ics: string, etag: string }>} readFeed */
 function serve(readFeed) {
-  // An HMAC and no hash: the hash of a key is what Vitrine itself stores of it.
+  // An HMAC instead of a hash, because Vitrine stores the hash of the key.
   const secret = createHmac('sha256', VITRINE_KEY ?? '')
     .update('tasks.ics')
     .digest('base64url')
@@ -102,7 +102,7 @@ function serve(readFeed) {
 }
 
 try {
-  // A calendar waits for its feed, so the feed does not wait long.
+  // The calendar is waiting, so give up early.
   const patience = PORT === undefined ? {} : { timeoutMs: 5_000, maxWaitMs: 2_000 }
   const readFeed = createFeed({ url: VITRINE_URL, key: VITRINE_KEY, ...patience })
   if (PORT !== undefined) serve(readFeed)

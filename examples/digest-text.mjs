@@ -4,13 +4,13 @@ const FIELDS = ['dueAt', 'assigneeName']
 const DAY_MS = 86_400_000
 
 /**
- * Each part of the digest is a question of its own, so that many overdue tasks do not hide today's.
+ * Asks for each part separately, so that many overdue tasks do not hide today's.
  * @param {import('vitrine-client').Workspace} workspace
  * @param {Date} now
  */
 export function questionsOf({ timezone }, now) {
   const { date } = clocksOf(timezone ?? 'UTC').at(now)
-  // Vitrine takes a date for its beginning in the workspace's timezone.
+  // To Vitrine, a date means its beginning in the workspace's timezone.
   const tomorrow = new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10)
   return {
     overdue: { dueBefore: now.toISOString(), fields: FIELDS },
@@ -20,7 +20,7 @@ export function questionsOf({ timezone }, now) {
 }
 
 /**
- * What is overdue, and what is due on the rest of the day, as the clocks of the workspace's timezone show it.
+ * Lists what is overdue and what is due on the rest of the day, in the workspace's timezone.
  * @param {import('vitrine-client').Workspace} workspace
  * @param {Record<'overdue' | 'today' | 'undated', Pick<import('./questions.mjs').Page, 'tasks' | 'total' | 'totalIsMinimum'>>} pages
  * @param {Date} now
@@ -56,7 +56,7 @@ export function digest(workspace, { overdue, today, undated }, now) {
 const count = ({ total, totalIsMinimum }) => `${totalIsMinimum ? 'at least ' : ''}${total}`
 
 /**
- * Titles come from other people: no line breaks, and nothing that a terminal would obey.
+ * Titles come from other people, so line breaks and characters that control a terminal are replaced.
  * @param {string} text
  */
 const plain = (text) => text.replace(/\p{Cc}+/gu, ' ')

@@ -1,11 +1,11 @@
 import { clocksOf } from './local-time.mjs'
 
-/** RFC 5545, section 3.1: in bytes, without the line break. */
+/** RFC 5545, section 3.1, without the line break. */
 const MAX_LINE_BYTES = 75
 
 /**
- * A calendar (RFC 5545) of the tasks that have a due date. They are events, since Google Calendar and Outlook show no to-dos of a feed:
- * all day where a task is due on a day, else at the due time in UTC, which every calendar shows in its reader's own timezone.
+ * Writes a calendar (RFC 5545) of the tasks that have a due date, as events, since Google Calendar and Outlook do not show a feed's to-dos.
+ * A task that is due on a day is an all-day event. Others are at their due time in UTC, which a calendar shows in the reader's timezone.
  * @param {import('vitrine-client').Workspace} workspace
  * @param {{ tasks: readonly import('vitrine-client').Task[], note: string }} dated the note is empty if no task is left out
  * @param {Date} now
@@ -35,7 +35,7 @@ export function calendar(workspace, { tasks, note }, now) {
       clocks.isEndOfDay(due) ? `DTSTART;VALUE=DATE:${day}` : `DTSTART:${utc(due)}`,
       `SUMMARY:${text(title)}`,
       ...(description === '' ? [] : [`DESCRIPTION:${text(description)}`]),
-      // It keeps nobody from being invited to something else.
+      // The event does not block time.
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
     )
@@ -58,7 +58,7 @@ const text = (value) =>
     .replace(/(?!\t)\p{Cc}/gu, '')
 
 /**
- * Section 3.1: the rest of a long line follows after a line break and a space. No character is cut in two.
+ * Section 3.1: a long line continues after a line break and a space. Characters are not split.
  * @param {string} line
  */
 function fold(line) {

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { VitrineError } from 'vitrine-client'
 
 /**
- * A page of tasks, earliest due first. Of `fields`, only those that were asked for are there.
+ * A page of tasks, earliest due first. Tasks have only the requested `fields`.
  * @typedef {object} Page
  * @property {import('vitrine-client').Task[]} tasks
- * @property {number} total of all pages
+ * @property {number} total on all pages
  * @property {true} [totalIsMinimum] there are more than `total`
  * @property {string | null} nextCursor for the next page, with the same question
  * @property {string} etag
- * @property {true} [unchanged] since the etag that was sent as `ifNoneMatch`; there is no more of the page then
+ * @property {true} [unchanged] nothing changed since the etag in `ifNoneMatch`; the page then has only this and its etag
  */
 
 /**
- * GET /tasks has the first 100 tasks. The MCP tool list_tasks can be asked for others: docs/mcp.md lists its arguments.
+ * GET /tasks returns the first 100 tasks. The MCP tool list_tasks finds others: docs/mcp.md lists its arguments.
  * @param {import('vitrine-client').VitrineOptions} options
  */
 export function createQuestions({ url = '', key, timeoutMs = 30_000, maxWaitMs = 60_000 }) {

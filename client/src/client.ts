@@ -1,16 +1,16 @@
 import type { paths } from './contract.ts'
 import { VitrineError, VitrineNetworkError } from './errors.ts'
-import { readAnswer } from './response.ts'
+import { readBody } from './response.ts'
 import { waitBeforeRetry } from './retry.ts'
 
-/** More than one hiccup of a network, and few enough for a caller who waits. */
+/** Enough for more than one network failure, and few enough for a caller who waits. */
 const MAX_ATTEMPTS = 4
-/** Of as many paths the last answer is kept; the contract has fewer, and a caller without types may ask for anything. */
-const MAX_KEPT_ANSWERS = 16
-/** What setTimeout can count; it fires at once beyond. */
+/** The contract has fewer paths, but a caller without types may request anything. */
+const MAX_CACHED = 16
+/** setTimeout fires immediately if its delay is longer. */
 const MAX_MS = 2 ** 31 - 1
 
-/** The part of a document's types that says what a path's GET returns. */
+/** The type of what a path's GET returns, within the types of a document. */
 type Read = { get: { responses: { 200: { content: { 'application/json': unknown } } } } }
 
 /** The paths that can be read. `Paths` is what openapi-typescript writes for an instance. */
@@ -24,13 +24,13 @@ export interface VitrineOptions {
   url: string | undefined
   /** A workspace key. Keys are for servers: never put one into browser code. */
   key: string | undefined
-  /** For each attempt, from the request to the last byte of its answer; 30 seconds. */
+  /** For each attempt, from the request to the last byte of its response. Default: 30 seconds. */
   timeoutMs?: number | undefined
-  /** For all waits between the attempts of one call; 60 seconds. With 0, nothing is tried again. */
+  /** For all waits between the attempts of one call. Default: 60 seconds. With 0, nothing is retried. */
   maxWaitMs?: number | undefined
 }
 
-/** The key's quota, as of the last answer. REST and MCP share it. */
+/** The key's quota, as of the last response. REST and MCP share it. */
 export interface Quota {
   readonly limit: number
   readonly remaining: number
@@ -42,12 +42,12 @@ export class Vitrine<Paths = paths> {
   readonly #key: string
   readonly #timeoutMs: number
   readonly #maxWaitMs: number
-  readonly #kept = new Map<string, { etag: string; body: unknown }>()
+  readonly #cache = new Map<string, { etag: string; body: unknown }>()
   #quota: Quota | undefined
 
   constructor({ url, key, timeoutMs = 30_000, maxWaitMs = 60_000 }: VitrineOptions) {
     this.#url = checkedUrl(url)
-    // RFC 6750; what is no token would be repeated in the runtime's own message.
+    // RFC 6750. The runtime's own error would repeat an invalid token.
     if (!/^[\w.~+/-]+=*$/.test(key ?? ''))
       throw new TypeError('key: not a workspace key; is it set, without spaces or line breaks?')
     this.#key = key as string
@@ -64,7 +64,7 @@ export class Vitrine<Paths = paths> {
     path: P,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Answer<P, Paths>> {
-    // Else it could be the end of another host's name.
+    // Otherwise, it could become the end of another host's name.
     if (!path.startsWith('/')) throw new TypeError('path: it must begin with /')
     let waitLeftMs = this.#maxWaitMs
     for (let attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ export class Vitrine<Paths = paths> {
       if (cause instanceof VitrineError) throw cause
       const timedOut = stop.signal.aborted
       const reason = timedOut ? `none within ${this.#timeoutMs} ms` : reasonOf(cause)
-      throw new VitrineNetworkError(`No answer from ${this.#url}${path}: ${reason}`, { timedOut, cause })
+      throw new VitrineNetworkError(`No response from ${this.#url}${path}: ${reason}`, { timedOut, cause })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
@@ -102,26 +102,26 @@ export class Vitrine<Paths = paths> {
   }
 
   async #request(path: string, signal: AbortSignal): Promise<unknown> {
-    const kept = this.#kept.get(path)
+    const cached = this.#cache.get(path)
     const headers = {
       accept: 'application/json, application/problem+json',
       authorization: `Bearer ${this.#key}`,
       'user-agent': 'vitrine-client',
-      ...(kept && { 'if-none-match': kept.etag }),
+      ...(cached && { 'if-none-match': cached.etag }),
     }
     // A redirect is not followed, so that the key reaches no other host.
     const response = await fetch(this.#url + path, { headers, redirect: 'manual', signal })
     this.#quota = quotaIn(response.headers) ?? this.#quota
     const text = await response.text()
-    if (response.status === 304 && kept !== undefined) return kept.body
-    const body = readAnswer(path, response, text, this.#key)
+    if (response.status === 304 && cached !== undefined) return cached.body
+    const body = readBody(path, response, text, this.#key)
     const etag = response.headers.get('etag')
-    // The same response may be kept already: by a concurrent call, or because a proxy dropped If-None-Match.
-    const latest = this.#kept.get(path)
+    // A concurrent call may have cached the same response, or a proxy may have dropped If-None-Match.
+    const latest = this.#cache.get(path)
     if (latest !== undefined && latest.etag === etag) return latest.body
-    this.#kept.delete(path)
-    if (etag !== null) this.#kept.set(path, { etag, body })
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT_ANSWERS) this.#kept.delete(oldest)
+    this.#cache.delete(path)
+    if (etag !== null) this.#cache.set(path, { etag, body })
+    for (const oldest of this.#cache.keys()) if (this.#cache.size > MAX_CACHED) this.#cache.delete(oldest)
     return body
   }
 }
@@ -145,7 +145,7 @@ function quotaIn(headers: Headers): Quota | undefined {
   return { limit: +limit, remaining: +remaining, resetsAt: new Date(Date.now() + +reset * 1000) }
 }
 
-/** Of the runtime's error; Node.js has the actual reason below "fetch failed". */
+/** Node.js has the actual reason in the cause of "fetch failed". */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message

@@ -1,12 +1,12 @@
 import type { components } from './contract.ts'
 
-/** The codes of the published contract. A newer server may answer with others: keep a default branch. */
+/** The codes of the published contract. A newer server may return others: keep a default branch. */
 export type ProblemCode = components['schemas']['Problem']['code']
 
 type ProblemBody = Pick<components['schemas']['Problem'], 'type' | 'title' | 'code' | 'detail' | 'hint'>
 
-/** What is known of an answer that was not the expected one. */
-export interface Answered {
+/** What is known about an unexpected response. */
+export interface Received {
   readonly status: number
   /** Identifies the request in the server's log. */
   readonly requestId: string | undefined
@@ -14,12 +14,12 @@ export interface Answered {
   readonly retryAfterSeconds: number | undefined
 }
 
-/** Every failure that the client reports; an abort by the caller is thrown as it came. */
+/** Every failure that the client reports. If the caller aborts, their own reason is thrown instead. */
 export class VitrineError extends Error {
   override name = 'VitrineError'
 }
 
-/** No answer, or a part of one: the connection failed, or the time was up. */
+/** There was no response, or only part of one: the connection failed, or the time was up. */
 export class VitrineNetworkError extends VitrineError {
   override name = 'VitrineNetworkError'
   readonly timedOut: boolean
@@ -30,14 +30,14 @@ export class VitrineNetworkError extends VitrineError {
   }
 }
 
-/** An answer with an error status, or one that is not from Vitrine at all. */
+/** A response with an error status, or one that is not from Vitrine at all. */
 export class VitrineResponseError extends VitrineError {
   override name = 'VitrineResponseError'
   readonly status: number
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, { status, requestId, retryAfterSeconds }: Answered) {
+  constructor(message: string, { status, requestId, retryAfterSeconds }: Received) {
     super(message)
     this.status = status
     this.requestId = requestId
@@ -45,7 +45,7 @@ export class VitrineResponseError extends VitrineError {
   }
 }
 
-/** A problem (RFC 9457) that Vitrine answered: `code` says which, `hint` what to do. */
+/** A problem (RFC 9457) that Vitrine returned: `code` identifies it, and `hint` explains the fix. */
 export class VitrineProblem extends VitrineResponseError {
   override name = 'VitrineProblem'
   readonly type: string
@@ -54,8 +54,8 @@ export class VitrineProblem extends VitrineResponseError {
   readonly detail: string
   readonly hint: string
 
-  constructor({ type, title, code, detail, hint }: ProblemBody, answered: Answered) {
-    super(`${answered.status} ${code}: ${detail} ${hint}`, answered)
+  constructor({ type, title, code, detail, hint }: ProblemBody, received: Received) {
+    super(`${received.status} ${code}: ${detail} ${hint}`, received)
     this.type = type
     this.title = title
     this.code = code

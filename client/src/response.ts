@@ -1,13 +1,13 @@
-import { type Answered, VitrineProblem, VitrineResponseError } from './errors.ts'
+import { type Received, VitrineProblem, VitrineResponseError } from './errors.ts'
 import { retryAfterSeconds } from './retry.ts'
 
-/** The body of a 200, frozen, since it may be returned again; whatever else came is thrown. */
-export function readAnswer(path: string, response: Response, text: string, key: string): unknown {
+/** Returns the body of a 200, frozen, since it may be returned again. Throws anything else. */
+export function readBody(path: string, response: Response, text: string, key: string): unknown {
   const { status, headers } = response
-  // A proxy may repeat what it was sent, in its page and in its headers.
+  // A proxy may repeat the request in its page and in its headers.
   const withoutKey = (sent: string) => sent.replaceAll(key, '[key]')
   const header = (name: string) => withoutKey(headers.get(name) ?? '') || undefined
-  const answered: Answered = {
+  const received: Received = {
     status,
     requestId: header('x-request-id'),
     retryAfterSeconds: retryAfterSeconds(response),
@@ -17,12 +17,12 @@ export function readAnswer(path: string, response: Response, text: string, key: 
   // Every resource is in a member with its path's name.
   const name = path.slice(1)
   if (status === 200 && isObject(body) && isObject(body[name])) return body
-  if (status >= 400 && isProblem(body, status)) throw new VitrineProblem(body, answered)
+  if (status >= 400 && isProblem(body, status)) throw new VitrineProblem(body, received)
   const location = header('location')
   const missing = status !== 200 ? 'no problem' : body === undefined ? 'no JSON' : `no "${name}"`
   const what = location ? `a redirect to ${location}` : `${missing} (${type})`
   const advice = location ? 'If that is the service, use its address as url.' : 'Is something else at this address?'
-  throw new VitrineResponseError(`${status} with ${what}: this is not an answer of Vitrine. ${advice}`, answered)
+  throw new VitrineResponseError(`${status} with ${what}: this response is not from Vitrine. ${advice}`, received)
 }
 
 function parse(text: string): unknown {
@@ -35,7 +35,7 @@ function parse(text: string): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** With all of its members, since every one of them is promised to the caller. */
+/** Checks all members, since the caller relies on each of them. */
 const isProblem = (body: unknown, status: number): body is ConstructorParameters<typeof VitrineProblem>[0] =>
   isObject(body) &&
   body.status === status &&

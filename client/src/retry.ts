@@ -3,14 +3,14 @@ import { VitrineNetworkError, VitrineResponseError } from './errors.ts'
 /** Doubled with each attempt. */
 const FIRST_BACKOFF_MS = 250
 
-/** How long to wait before the same GET is tried again; Infinity where it would not help. */
+/** How long to wait before the same GET is retried; Infinity if retrying would not help. */
 export function waitBeforeRetry(error: unknown, attempt: number): number {
   if (error instanceof VitrineResponseError) {
     if (error.retryAfterSeconds !== undefined) return error.retryAfterSeconds * 1000
-    // What proxies answer while a server restarts.
+    // Proxies return these while a server restarts.
     if (![502, 503, 504].includes(error.status)) return Number.POSITIVE_INFINITY
   } else if (!(error instanceof VitrineNetworkError) || error.timedOut) return Number.POSITIVE_INFINITY
-  // Scripts that failed at the same moment do not come back at the same moment.
+  // Random, so that scripts that failed at the same moment do not retry at the same moment.
   return FIRST_BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + Math.random())
 }
 

@@ -10,7 +10,7 @@ export class Command extends BaseCommand {
   /** Like `action`, for a command whose result --json prints as JSON. The functions in output.ts know whether it is given. */
   withResult(run: Parameters<BaseCommand['action']>[0], description = 'print the result as JSON'): this {
     return this.option('--json', description).action((...words) => {
-      const [{ json, ...options }, command] = words.slice(-2)
+      const [{ json, envFile: _, ...options }, command] = words.slice(-2)
       useJson(json === true)
       return run.call(this, ...words.slice(0, -2), options, command)
     })

@@ -12,7 +12,7 @@ import { showCount, showPhase, withProgress } from './terminal/progress.ts'
 
 const MAX_MESSAGE_CHARACTERS = 1000
 
-/** The first of the files of one snapshot or import, at least one, which leads to the others. */
+/** The files of a snapshot or an import, of which there is at least one. Each leads to the next. */
 export function firstFile(files: readonly string[], signal?: AbortSignal): InputPart {
   const parts: InputPart[] = files.map((file, i) => ({
     chunks: chunksOf(file, signal),

@@ -71,7 +71,7 @@ function rowCommand({ table, path }: Resource): [name: string, load: LoadCommand
   return [[table.singular, load]]
 }
 
-/** Read before the command is known: errors may be JSON, and RESOURCES adds commands. */
+/** Read before the command, which may follow them: errors may be JSON, and RESOURCES adds commands. */
 const EARLY_OPTIONS = { json: { type: 'boolean' }, 'env-file': { type: 'string' } } as const
 
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
@@ -79,13 +79,13 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   // bin/vitrine disables the debugger's SIGUSR1 handler; without a handler, the signal would end the program.
   process.on('SIGUSR1', () => {})
   const args = argv.slice(2)
-  const { values } = parseArgs({ args, options: EARLY_OPTIONS, strict: false })
+  const { values, positionals } = parseArgs({ args, options: EARLY_OPTIONS, strict: false })
   useJson(values.json === true)
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
     const file = values['env-file']
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
-    const program = await createProgram(await createContext(resourcesUrl), args[0])
+    const program = await createProgram(await createContext(resourcesUrl), positionals[0])
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)

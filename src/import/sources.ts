@@ -10,7 +10,7 @@ import { workspaceOrThrow } from '../workspaces/records.ts'
 const MAX_SOURCES = 100
 
 /** The database enforces the same rule. */
-export const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
+const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
 
 export function checkSourceName(name: string): void {
   if (!isSourceName(name))

@@ -113,7 +113,7 @@ test('a log that was truncated, and one that is gone, are reported', async (t) =
 testOnce('audit without verify requires --workspace, and a workspace may be named verify', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
-  assert.match(await vitrine.fails(2, 'audit'), /^error: required option '--workspace <slug>' not specified\n/)
+  assert.match(await vitrine.fails(2, 'audit'), /^vitrine: required option '--workspace <slug>' not specified\n/)
   assert.match(
     await vitrine.ok('audit', '--workspace', 'verify'),
     /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,

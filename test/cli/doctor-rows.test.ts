@@ -32,18 +32,6 @@ const faults: [statement: string, fault: RegExp][] = [
   [`UPDATE api_keys SET label = ''`, /^api_keys "key_\w+": label must be 1 to 100/],
   [`UPDATE api_keys SET rate_limit = 5`, /half a rate limit/],
   [`UPDATE api_keys SET hash = 'short'`, /hash is not the hash of a key/],
-  [
-    `INSERT INTO key_use (key_id, day, count, last_at) SELECT id, 'today', 0, ${AT} FROM api_keys`,
-    /^key_use "key_\w+": day is not a date, count must be at least 1/,
-  ],
-  [
-    `INSERT INTO key_use (key_id, day, count, refused, last_at) SELECT id, '2026-11-15', 1, 2, ${AT} FROM api_keys`,
-    /^key_use "key_\w+": refused must be part of count/,
-  ],
-  [
-    `INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) SELECT id, '', '', 0, ${AT}, ${AT} FROM api_keys`,
-    /^key_callers "key_\w+": count must be at least 1/,
-  ],
 ]
 
 /** The other engine has a type for instants. */

@@ -64,6 +64,10 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['key', 'list'], /required option '--workspace/],
   [['key', 'list', '--workspace', ''], /--workspace: must not be empty/],
   [['key', 'rotate', 'key_1', '--overlap', 'long'], /--overlap: must be a duration/],
+  [
+    ['key', 'log', 'key_1', '--since', '2026-11-16'],
+    /--since: must be a duration such as 2h, or a date and time such as/,
+  ],
   [['key', 'revoke'], /missing required argument/],
   [['key', 'purge'], /required option '--ended-before <duration>' not specified/],
   [['key', 'forget-callers'], /required option '--last-seen-before <duration>' not specified/],
@@ -87,6 +91,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['audit', '--workspace', 'acme', '--since', 'yesterday'], /--since: must be a valid day/],
   [['audit', '--workspace', 'acme', '--until', '2026-02-30'], /--until: must be a valid day/],
   [['audit', '--workspace', 'acme', '--since', '2026-11-15', '--until', '2026-11-14'], /--until: must not be before/],
+  [['audit', '--workspace', 'acme', 'verify'], /--workspace: options of 'audit verify' must follow it/],
   [['copy', '--from', 'mysql://x', '--to', 'sqlite:y.db'], /--from: must be sqlite:/],
   [['copy', '--from', 'sqlite:x.db', '--to', 'postgres://u@h/d?sslmode=bogus'], /--to: has an unknown sslmode/],
   [['check'], /missing required argument 'url'/],

@@ -77,7 +77,9 @@ testOnce('a check of an unusable folder names every fault, and exits with 1', as
     'key update key_0123456789abcdef01 --permissions tasks:read',
     'workspace list',
     'order list',
+    '--env-file empty.env order list',
   ]
+  vitrine.writeFile('empty.env', '')
   for (const command of refused) {
     const failed = await vitrine.run(...command.split(' '))
     assert.match(failed.stderr, /^vitrine: RESOURCES: .*a\.json: fields\.total\.type must be/, command)

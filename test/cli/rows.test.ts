@@ -134,6 +134,16 @@ createdAt        ${JSON.parse(await show(vitrine, 'early', '--json')).createdAt}
 source           jira
 state            current`,
   )
+  // CSI and a right-to-left override, which JSON may contain unescaped.
+  const title = 'a\x9B2Jb\u202Ec'
+  await importOf(vitrine, 'task', [{ id: 'controls', title }])
+  for (const json of [
+    await show(vitrine, 'controls', '--json'),
+    await vitrine.ok('task', 'list', '--workspace', 'acme', '--json'),
+  ]) {
+    assert.ok(json.includes('"a\\u009b2Jb\\u202ec"'), json)
+    assert.ok(JSON.parse(json.split('\n').at(-1) ?? '').title === title)
+  }
   const shown = JSON.parse(await show(vitrine, 'asleep', '--json'))
   assert.equal(shown.snoozedUntil, FAR)
   assert.equal(shown.whyNotAnswered, `snoozed until ${FAR}`)

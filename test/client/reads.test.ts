@@ -162,7 +162,7 @@ test('the key is sent to no other host: a path is below the address, and redirec
   await assert.rejects(vitrine.get('/tasks'), {
     name: 'VitrineResponseError',
     status: 308,
-    message: `308 with a redirect to ${elsewhere.url}/tasks: this is not an answer of Vitrine. If that is the service, use its address as url.`,
+    message: `308 with a redirect to ${elsewhere.url}/tasks: this response is not from Vitrine. If that is the service, use its address as url.`,
   })
   await assert.rejects(vitrine.get('.example.com/tasks' as '/tasks'), /path: it must begin with \//)
   assert.equal(elsewhere.requests.length, 0)

@@ -90,7 +90,7 @@ const final: Record<string, [step: Step, error: object]> = {
     {
       name: 'VitrineResponseError',
       status: 200,
-      message: '200 with no JSON (text/html): this is not an answer of Vitrine. Is something else at this address?',
+      message: '200 with no JSON (text/html): this response is not from Vitrine. Is something else at this address?',
     },
   ],
   'a page with status 403': [respond(403, html), { name: 'VitrineResponseError', status: 403 }],
@@ -112,7 +112,7 @@ const final: Record<string, [step: Step, error: object]> = {
     {
       name: 'VitrineResponseError',
       message:
-        '200 with no "tasks" (application/json): this is not an answer of Vitrine. Is something else at this address?',
+        '200 with no "tasks" (application/json): this response is not from Vitrine. Is something else at this address?',
     },
   ],
   'tasks that are none': [respond(200, json, '{"tasks":"none"}'), { name: 'VitrineResponseError' }],
@@ -128,7 +128,7 @@ for (const [what, [step, error]] of Object.entries(final))
 
 test('a service that does not respond in time is given up, and not retried', async (t) => {
   const { url, requests } = await startScriptedServer(t, silence)
-  const message = `No answer from ${url}/tasks: none within 1000 ms`
+  const message = `No response from ${url}/tasks: none within 1000 ms`
   await assert.rejects(new Vitrine({ url, key, timeoutMs: 1000 }).get('/tasks'), { timedOut: true, message })
   // On a busy machine the time may be over before the request arrives.
   assert.ok(requests.length <= 1)
@@ -151,6 +151,6 @@ test('the caller can abort before, during and between attempts, and gets the giv
 
 test('a port without a listener is reported, with the reason', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
-  const message = `No answer from ${url}/tasks: connect ECONNREFUSED ${url.slice('http://'.length)}`
+  const message = `No response from ${url}/tasks: connect ECONNREFUSED ${url.slice('http://'.length)}`
   await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { name: 'VitrineNetworkError', message })
 })

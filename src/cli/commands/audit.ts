@@ -35,6 +35,12 @@ interface Options extends Filter {
 export const command = (context: Context) =>
   new Command('audit', 'show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
+    .hook('preSubcommand', (audit, subcommand) => {
+      // Commander would ignore them, and 'audit --workspace acme prune' would prune every workspace.
+      const ignored = audit.options.find((option) => audit.getOptionValueSource(option.attributeName()) === 'cli')
+      if (ignored !== undefined && ignored.long !== '--env-file')
+        throw new UsageError(`${ignored.long}: options of 'audit ${subcommand.name()}' must follow it`)
+    })
     .option('--workspace <slug>', "the slug, or a deleted workspace's id")
     .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
     .option('--until <day>', 'until this day, inclusive')
@@ -46,9 +52,9 @@ export const command = (context: Context) =>
       'audit --workspace northwind --limit 1000 --json > audit.ndjson',
     )
     .subcommands(verify(context), prune(context))
-    .withLines(async ({ workspace, limit, ...filter }: Options, command: Command) => {
+    .withLines(async ({ workspace, limit, ...filter }: Options) => {
       // If the option were mandatory, Commander would require it for 'verify' too.
-      if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
+      if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
       checkDays(filter)
       const isFiltered = Object.keys(filter).length > 0
       const trail = await context.withReadingStore((store) =>

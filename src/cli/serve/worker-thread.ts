@@ -67,7 +67,7 @@ export class WorkerThread {
     throw new Error(`a worker exited unexpectedly with code ${code}`)
   }
 
-  /** A thread that hangs gets only one request. */
+  /** Callers share a pending request, so that requests to a thread that hangs do not pile up. */
   collect(): Promise<readonly Sample[]> {
     if (this.#collecting === undefined) {
       this.#collecting = Promise.withResolvers()

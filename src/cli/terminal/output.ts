@@ -20,7 +20,16 @@ export async function drained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await drain()
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value))
+/** Characters that control a terminal or reverse its text, and that JSON does not escape. */
+const UNESCAPED = /[\x7F-\x9F\p{Bidi_Control}]/gu
+
+export const toJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    UNESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+export const printJson = (value: unknown): void => print(toJson(value))
 
 export const printResult = (value: unknown, message: string): void =>
   isJson() ? printJson(value) : printMessage(message)

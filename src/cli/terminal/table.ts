@@ -1,4 +1,15 @@
-import { heading, isJson, type Printable, print, printJson, printMessage, sanitize } from './output.ts'
+import {
+  drained,
+  heading,
+  isJson,
+  type Printable,
+  print,
+  printJson,
+  printMessage,
+  printPart,
+  sanitize,
+  toJson,
+} from './output.ts'
 
 const MIN_WIDTH = 12
 const GAP = '  '
@@ -17,8 +28,28 @@ export function printList<Row>(rows: readonly Row[], ifNone: string, columns: Pr
   else printTable(rows, columns)
 }
 
+/** For a long list: a table, or with --json one row per line, or one array. Returns the number of rows. */
+export async function printSlices<Row>(
+  slices: AsyncIterable<readonly Row[]>,
+  columns: PrintedColumns<Row>,
+  { jsonOf = (row: Row): unknown => row, inArray = false } = {},
+): Promise<number> {
+  let count = 0
+  let layout: Layout | undefined
+  for await (const rows of slices) {
+    if (rows.length === 0) continue
+    const json = isJson() ? rows.map((row) => toJson(jsonOf(row))) : undefined
+    if (json === undefined) layout = printTable(rows, columns, layout)
+    else printPart(inArray ? `${count === 0 ? '[' : ','}${json.join(',')}` : `${json.join('\n')}\n`)
+    count += rows.length
+    await drained()
+  }
+  if (isJson() && inArray) printPart(count === 0 ? '[]\n' : ']\n')
+  return count
+}
+
 /** Column widths, or one line per field if the columns do not fit. */
-export type Layout = readonly number[] | 'stacked'
+type Layout = readonly number[] | 'stacked'
 
 /** Later pages of a table use the layout of the first one and have no header. */
 export function printTable<Row>(rows: readonly Row[], columns: PrintedColumns<Row>, first?: Layout): Layout {
@@ -44,7 +75,7 @@ export function printTable<Row>(rows: readonly Row[], columns: PrintedColumns<Ro
 
 /** Shrinks the widest shrinkable column until all columns fit. Without a terminal, they always do. */
 export function layOut(lines: string[][], shrinks: readonly boolean[], terminalWidth: number | undefined): Layout {
-  // Not by spreading: there may be more lines than a call takes.
+  // Math.max(...) does not take as many arguments as there may be lines.
   const widths = shrinks.map((_, i) => lines.reduce((width, line) => Math.max(width, displayWidth(line[i] ?? '')), 0))
   if (terminalWidth === undefined) return widths
   const spare = () => terminalWidth - widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))

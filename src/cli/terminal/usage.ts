@@ -5,9 +5,9 @@ import { redactTokens } from '../../lib/redact.ts'
 import { UsageError } from '../errors.ts'
 import { isJson, styledMessage } from './output.ts'
 
-export function parseDuration(text: string, option: string): number {
+export function parseDuration(text: string, option: string, form = 'a duration such as 90d, 24h or 30m'): number {
   const ms = durationMs(text)
-  if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
+  if (ms === undefined) throw new UsageError(`${option}: must be ${form}`)
   return ms
 }
 

@@ -3,7 +3,7 @@ import { isoOf } from '../../../lib/instant.ts'
 import { emptyTask, type TaskRow } from '../../../resources/tasks/columns.ts'
 import sketches from './tasks.json' with { type: 'json' }
 
-/** Tasks name their assignees and sources by the keys of these. */
+/** In tasks.json, tasks refer to assignees and sources by these keys. */
 const people: Record<string, string[]> = sketches.people
 const sessions: Record<string, string[]> = sketches.sessions
 

@@ -78,7 +78,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
   return [...files, ...opened]
 }
 
-/** Files that differ from what the database remembers, and announced sunsets that it does not. */
+/** Finds definitions that differ from the database's, and announced sunsets that it has not recorded. */
 async function examineDefinitions(tx: Transaction, resources: readonly Resource[]): Promise<HealthFinding[]> {
   const remembered = await rememberedResources(tx)
   const differing = definitionDifferences(tablesOf(resources), remembered)

@@ -2,7 +2,6 @@ import { finding } from '../../../database/finding.ts'
 import type { TableChunk } from '../../../database/store.ts'
 import { importedColumns, type Row, type Table } from '../../../database/table.ts'
 import { recordSchema } from '../../../import/record-schema.ts'
-import { isSourceName } from '../../../import/sources.ts'
 import { labelError } from '../../../keys/life-cycle.ts'
 import { isObject } from '../../../lib/checker.ts'
 import { formatCount } from '../../../lib/format-count.ts'
@@ -20,7 +19,7 @@ const OUTLIVING = ['api_keys', 'audit']
 
 /** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
 export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
-  const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
+  const rulesOf = new Map(tables.map((table) => [table.name, ruleOf(table)]))
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
   const invalid: RowSample = { count: 0, examples: [] }
@@ -29,7 +28,7 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
   for await (const { table, rows } of chunks) {
     for (const row of rows) {
       rowCount++
-      const faults = faultsIn.get(table)?.(row) ?? []
+      const faults = rulesOf.get(table)?.(row) ?? [...(rules[table]?.(row) ?? []), ...notInstants(row)]
       if (faults.length > 0) add(invalid, `${table} ${nameOf(row)}: ${faults.join(', ')}`)
       if (table === 'workspaces') workspaces.add(row.id)
       if (table === 'api_keys') keys.add(row.id)
@@ -78,29 +77,18 @@ const rules: Record<string, (row: Row) => string[]> = {
         ...(row.country_code !== null && { country: textOf(row.country_code) }),
       }),
     ),
-    ...notInstants(row),
   ],
   api_keys: (row) => [
     ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not the hash of a key'),
     ...[labelError(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
     ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
     ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
-    ...notInstants(row),
   ],
-  key_use: (row) => useFaults(row),
-  workspace_use: (row) => useFaults(row),
-  key_callers: (row) => countFaults(row),
-  key_incidents: (row) => countFaults(row),
   members: (row) => [
     ...thrownFaults(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
-    ...notInstants(row),
   ],
-  sources: (row) => [...unless(isSourceName(textOf(row.name)), 'name is not a valid source name'), ...notInstants(row)],
-  audit: (row) => [
-    ...unless(isObject(parseJson(textOf(row.detail))), 'detail is not a JSON object'),
-    ...notInstants(row),
-  ],
+  audit: (row) => unless(isObject(parseJson(textOf(row.detail))), 'detail is not a JSON object'),
 }
 
 /** Imports accept other notations of an instant, but stored instants are compared as text. */
@@ -138,14 +126,3 @@ const notInstants = (row: Row): string[] =>
       ([name, value]) => /(?:^|_)(?:at|since)$/.test(name) && value !== null && toInstant(textOf(value)) !== value,
     )
     .map(([name]) => `${name} is not an instant`)
-
-const countFaults = (row: Row): string[] => [
-  ...unless(row.day === undefined || /^\d{4}-\d{2}-\d{2}$/.test(textOf(row.day)), 'day is not a date'),
-  ...unless(Number(row.count) > 0, 'count must be at least 1'),
-  ...notInstants(row),
-]
-
-const useFaults = (row: Row): string[] => [
-  ...countFaults(row),
-  ...unless(Number(row.refused) >= 0 && Number(row.refused) <= Number(row.count), 'refused must be part of count'),
-]

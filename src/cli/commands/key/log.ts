@@ -7,8 +7,8 @@ import { workspaceIdOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
-import { drained, isJson, printJson, printMessage } from '../../terminal/output.ts'
-import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { isJson, printMessage } from '../../terminal/output.ts'
+import { mayShrink, type PrintedColumns, printSlices } from '../../terminal/table.ts'
 import { parseDuration, parseLimit } from '../../terminal/usage.ts'
 import { keyOrThrow } from './show.ts'
 
@@ -41,22 +41,11 @@ export const log = ({ withReadingStore }: Context) =>
         throw new UsageError('name a key by its id, or a workspace with --workspace')
       const since = options.since === undefined ? undefined : parseSince(options.since)
       const columns = id === undefined ? { ...COLUMNS, KEY: (request: LoggedRequest) => request.keyId } : COLUMNS
-      let layout: Layout | undefined
-      const show = async (requests: LoggedRequest[]) => {
-        if (isJson()) requests.forEach(printJson)
-        else if (requests.length > 0) layout = printTable(requests, columns, layout)
-        await drained()
-      }
       await withReadingStore(async (store) => {
         const found = await filterOf(store, id, options)
         const filter = { ...found, from: since?.(found.nowMs) }
-        const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
-        await show(newest)
-        // Beyond the limit there are older ones, which are not new.
-        const later = newest[0] === undefined || newest.length < limit ? filter : { ...filter, from: newest[0].at }
-        if (follow) for await (const requests of laterThan(newest, store, later)) await show(requests)
-        else if (newest.length === 0 && !isJson())
-          printMessage('No requests match, or none were sent in the last 7 days.')
+        const printed = await printSlices(requestsOf(store, filter, limit, follow), columns)
+        if (printed === 0 && !isJson()) printMessage('No requests match, or none were sent in the last 7 days.')
       })
     })
 
@@ -73,6 +62,14 @@ const POLL_MS = 1000
 /** Replicas write their requests a little later than each other. */
 const OVERLAP_MS = 60_000
 const MAX_AT_ONCE = 5000
+
+async function* requestsOf(store: ReadingStore, filter: RequestFilter, limit: number, follow?: true) {
+  const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
+  yield newest
+  // Beyond the limit there are older ones, which are not new.
+  const from = newest[0] === undefined || newest.length < limit ? filter.from : newest[0].at
+  if (follow) yield* laterThan(newest, store, { ...filter, from })
+}
 
 /** Reads the last minute again each time, and leaves out what was shown before. */
 async function* laterThan(newest: LoggedRequest[], store: ReadingStore, filter: RequestFilter) {
@@ -107,6 +104,6 @@ const COLUMNS: PrintedColumns<LoggedRequest> = {
 function parseSince(text: string): (nowMs: number) => string {
   const instant = toInstant(text)
   if (instant !== undefined) return () => instant
-  const ms = parseDuration(text, '--since')
+  const ms = parseDuration(text, '--since', 'a duration such as 2h, or a date and time such as 2026-11-16T14:03:00Z')
   return (nowMs) => isoOf(nowMs - ms)
 }

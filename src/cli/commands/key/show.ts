@@ -10,8 +10,8 @@ import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../../../
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
-import { drained, isJson, print, printFacts, printJson, printMessage, printPart } from '../../terminal/output.ts'
-import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { isJson, print, printFacts, printJson, printMessage } from '../../terminal/output.ts'
+import { mayShrink, type PrintedColumns, printSlices, printTable } from '../../terminal/table.ts'
 
 export const list = ({ read }: Context) =>
   new Command('list', 'list the keys of a workspace, including revoked and expired ones')
@@ -24,27 +24,15 @@ export const list = ({ read }: Context) =>
     .withResult(async ({ workspace, attention }: { workspace?: string; attention?: true }) => {
       if (attention) return printJson(await read((tx) => listAttention(tx, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
-      const count = await read(async (tx) => printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace))))
+      const jsonOf = ({ attention: _, ...key }: ListedKey) => key
+      const count = await read(async (tx) =>
+        printSlices(everyKey(tx, await workspaceIdOrThrow(tx, workspace)), COLUMNS, { jsonOf, inArray: true }),
+      )
       if (count === 0 && !isJson())
         printMessage(
           `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
     })
-
-async function printKeys(slices: AsyncIterable<ListedKey[]>): Promise<number> {
-  let count = 0
-  let layout: Layout | undefined
-  for await (const keys of slices) {
-    if (isJson()) printPart((count === 0 ? '[' : ',') + keys.map(asJson).join(','))
-    else layout = printTable(keys, COLUMNS, layout)
-    count += keys.length
-    await drained()
-  }
-  if (isJson()) printPart(count === 0 ? '[]\n' : ']\n')
-  return count
-}
-
-const asJson = ({ attention: _, ...key }: ListedKey): string => JSON.stringify(key)
 
 const COLUMNS: PrintedColumns<ListedKey> = {
   ID: (key) => key.id,

@@ -10,7 +10,7 @@ import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { chunksOf } from '../../input-file.ts'
-import { print, printMessage } from '../../terminal/output.ts'
+import { print, printMessage, toJson } from '../../terminal/output.ts'
 
 interface Options {
   from: string
@@ -39,7 +39,7 @@ export const draft = ({ resources }: Context) =>
       const drafted = draftDefinition(sample, { name, singular })
       checkNames(drafted.definition, builtInOf(resources))
       if (drafted.map !== undefined && mapFile !== undefined) writeNew(mapFile, drafted.map)
-      print(JSON.stringify(drafted.definition, null, 2))
+      print(toJson(drafted.definition, 2))
       for (const line of summaryOf(sample, drafted, { from, mapFile })) printMessage(line)
     })
 

@@ -1,3 +1,4 @@
+import { Help } from 'commander'
 import { importedColumns, isRequired, type Table } from '../../../database/table.ts'
 import { type ImportCounts, importRecords } from '../../../import/import-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
@@ -39,20 +40,14 @@ function help(table: Table, path: string): string {
     are left out or null are cleared${defaults.join('')}. A CSV file starts with a row of field names. A JSON record
     {"id": "…", "deleted": true} deletes its ${singular}. A ${singular} that already matches its record is not written.`
   return `
-${wrapped(words)}
+${new Help().boxWrap(words.replace(/\s+/g, ' '), 115)}
 
 Examples:
   vitrine ${singular} import --workspace northwind ${name}.ndjson
   export-${name} | vitrine ${singular} import --workspace northwind -`
 }
 
-const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,()]*)$/, ' and $1')
-
-const wrapped = (words: string): string =>
-  words
-    .replace(/\s+/g, ' ')
-    .replace(/(.{1,115})(?: |$)/g, '$1\n')
-    .trimEnd()
+const listed = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names)
 
 function summary({ name, singular }: Table, workspace: string, counts: ImportCounts): string {
   const { created, replaced, deleted, unchanged } = counts

@@ -6,8 +6,8 @@ import { isOfApplication } from '../../../workspaces/other-writers.ts'
 import { workspaceOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
-import { drained, isJson, print, printFacts, printJson, printMessage, printResult } from '../../terminal/output.ts'
-import { type Layout, mayShrink, type PrintedColumns, printTable } from '../../terminal/table.ts'
+import { isJson, print, printFacts, printJson, printMessage, printResult } from '../../terminal/output.ts'
+import { mayShrink, type PrintedColumns, printSlices } from '../../terminal/table.ts'
 import { parseLimit } from '../../terminal/usage.ts'
 import { importCommand } from './import.ts'
 import { syncCommand } from './sync.ts'
@@ -38,14 +38,8 @@ const list = ({ read }: Context, table: Table) =>
     .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
         const workspace = await workspaceOrThrow(tx, slug)
-        let printed = 0
-        let layout: Layout | undefined
-        for await (const batch of listRows(tx, table, workspace, { all, limit })) {
-          printed += batch.length
-          if (isJson()) print(batch.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
-          else layout = printTable(batch, columnsFor(table), layout)
-          await drained()
-        }
+        const rows = listRows(tx, table, workspace, { all, limit })
+        const printed = await printSlices(rows, columnsFor(table), { jsonOf })
         const count = await countRows(tx, table, workspace.id, all)
         if (count === 0 && !isJson()) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
         if (count > printed) printMessage(`${formatCount(count - printed)} more; --limit shows them.`)

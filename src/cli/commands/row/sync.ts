@@ -84,9 +84,9 @@ function parseFields(text: string | undefined, table: Table): string[] {
   )
 }
 
-function syncRequest(files: readonly string[], table: Table, options: Options): SyncRequest {
-  const { workspace, source, maxGone, allowEmpty, allowMissing, dryRun, every, expectedEvery } = options
-  const { format, stream: streamName, exec } = options
+function syncRequest(files: readonly string[], table: Table, { map: _, ...options }: Options): SyncRequest {
+  const { maxGone, allowMissing, every, expectedEvery, stream: streamName, ...others } = options
+  const { source, dryRun, format, exec } = others
   checkSourceName(source)
   if ((files.length === 0) === (exec === undefined)) throw new UsageError('give either files or --exec')
   if (every !== undefined && files.includes('-'))
@@ -98,23 +98,18 @@ function syncRequest(files: readonly string[], table: Table, options: Options): 
   if (exec?.includes(TAKES_STATE) && format === undefined) throw new UsageError(`--exec: ${TAKES_STATE} needs --format`)
   if (format !== undefined && /\s--state[\s=]/.test(exec ?? '') && !exec?.includes(TAKES_STATE))
     throw new UsageError(`--exec: use --state ${TAKES_STATE}; another state would remove unchanged ${table.name}`)
-  const [url, ...others] = files.map(parseSourceUrl)
-  if (others.some((other) => (url ?? other) !== undefined))
+  const [url, ...moreUrls] = files.map(parseSourceUrl)
+  if (moreUrls.some((more) => (url ?? more) !== undefined))
     throw new UsageError('a URL cannot be combined with other files')
   if (url !== undefined && format !== undefined)
     throw new UsageError('--format: messages are read from a file, stdin or --exec')
   // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
-    workspace,
-    source,
-    allowEmpty,
-    dryRun,
+    ...others,
     files,
     url,
-    format,
     streamName,
-    exec,
     allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),
