@@ -49,11 +49,18 @@ export const showSeveral: WorkspaceHandler = async (context) => {
   const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)
   const keys = [...pinned, ...others]
   const open = keys.filter((key) => !hasEnded(key))
-  return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked.has('action')))
+  return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked))
 }
 
-export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCut: boolean, isEmpty = false): string {
+/** `asked` has the list's search, filter and order. It has an action, too, if no key was chosen for it. */
+export function severalPage(
+  frame: PageFrame,
+  keys: readonly KeyOverview[],
+  isCut: boolean,
+  asked = new URLSearchParams(),
+): string {
   const { slug } = frame.workspace
+  const action = asked.get('action')
   const cut =
     isCut && html`<p class="hint">These are the first ${MAX_KEYS}. Search or filter the list to reach the others.</p>`
   const choices = Object.entries(actions).map(([value, { text }]) => ({ value, text }))
@@ -61,11 +68,14 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
     title: 'Change several keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
     back: toKeys(frame),
-    notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
+    notices: action !== null && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
     method: 'get',
     action: paths.several(slug),
     fields: [
-      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, 'expiry')}</fieldset>`,
+      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, action ?? 'expiry')}</fieldset>`,
+      ['q', 'show', 'sort'].map(
+        (name) => asked.has(name) && html`<input type="hidden" name="${name}" value="${asked.get(name)}">`,
+      ),
       html`<fieldset class="field" id="keys" data-filter><legend id="keys-title">Keys</legend>${cut}<div data-group>${chooseButtons('keys-title')}<ul class="several">${keys.map(
         (key) =>
           html`<li data-item><label class="check"><input type="checkbox" name="key" value="${key.id}"><span>${keyLine(key, frame)}</span></label></li>\n`,
