@@ -16,9 +16,9 @@ import { icon } from '../layout/icon.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
-import { htmlResponse, PageError, pageNotFound } from '../responses.ts'
+import { htmlResponse, PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeMembers, memberAt } from './change.ts'
+import { changeMembers, memberAt, notAMember } from './change.ts'
 import { roleText } from './list.ts'
 
 export interface InviteModel {
@@ -167,7 +167,7 @@ If you do not know the sender, ignore this mail.
     throw new PageError(502, 'The mail was not sent', text, [], next)
   }
   await changeMembers(context, 'manager', async (tx) => {
-    if ((await findMember(tx, workspaceId, email)) === undefined) throw pageNotFound()
+    if ((await findMember(tx, workspaceId, email)) === undefined) throw notAMember(slug)
     await link.deletePrevious(tx)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
