@@ -1,5 +1,6 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 
+import { type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { redactName } from '../../lib/redact.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
@@ -53,6 +54,9 @@ export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[
   (['csv', 'ndjson'] as const).map(
     (format) => html`<a class="button" href="${hrefOf(format)}" download>Export ${format.toUpperCase()}</a>`,
   )
+
+export const exportName = (what: string, { nowMs, timezone }: LocalTime, format: 'csv' | 'ndjson'): string =>
+  `${what}-${localDate(zoneNamed(timezone), nowMs)}.${format}`
 
 interface LogParts {
   what: 'entries' | 'requests'

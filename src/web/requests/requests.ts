@@ -9,7 +9,7 @@ import { REDACTED } from '../../lib/redact.ts'
 import { exportFormats } from '../../lib/row-export.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { readKey } from '../keys/change.ts'
-import { badAddress, fieldsIn, isValid } from '../layout/log.ts'
+import { badAddress, exportName, fieldsIn, isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -55,7 +55,7 @@ export const exportRequests =
     const { log, errors } = readFilter(context)
     if (!isValid({ errors })) throw badAddress()
     context.acquireSlot()
-    const name = `${keyId ?? workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
+    const name = exportName(`${keyId ?? workspace.slug}-requests`, frame, format)
     return fileResponse(name, formats[format], slicesOf(log))
   }
 
