@@ -62,6 +62,8 @@ const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respon
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
 
+const signInPage = () => paths.signIn
+
 const withoutWorkspace: Record<string, Actions> = {
   [paths.home]: { GET: anyone(goHome) },
   [`${paths.home}/`]: { GET: anyone(async () => redirect(paths.home)) },
@@ -75,8 +77,8 @@ const withoutWorkspace: Record<string, Actions> = {
   [paths.signInLink]: { GET: anyone(showLink), POST: anyone(signInByLink), keepsOpener: true },
   [paths.signInOidc]: { GET: anyone(startOidc), keepsOpener: true },
   [paths.signInOidcCallback]: { GET: anyone(handleOidcCallback), keepsOpener: true },
-  [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true },
-  [paths.signInPasskey]: { POST: anyone(signInByPasskey) },
+  [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true, form: signInPage },
+  [paths.signInPasskey]: { POST: anyone(signInByPasskey), form: signInPage },
   [paths.signOut]: { POST: anyone(signOut) },
   [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(submitUnsubscribe) },
 }

@@ -22,7 +22,13 @@ export const mailLink: RequestHandler = async (context) => {
   const email = personEmail((form.get('email') ?? '').trim())
   const here = form.get('continue')
   if (email === undefined)
-    return refuseSignIn(context, 422, 'Type the email address that you are a member with.', [], here)
+    return refuseSignIn(
+      { ...context, resentForm: form },
+      422,
+      'Type the email address that you are a member with.',
+      [],
+      here,
+    )
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
   const { headers } = rememberPage(context, here ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })
