@@ -71,7 +71,7 @@ import {
   withHeaders,
 } from './responses.ts'
 import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
-import { draftOf, NOT_REMEMBERED, rememberPage, targetOf } from './sign-in/return.ts'
+import { NOT_REMEMBERED, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
@@ -194,7 +194,7 @@ function pageCookies(context: WorkspaceContext): string[] {
 
 /** Drafts and notices are shown once. */
 const spentCookies = (context: RequestContext): string[] => [
-  ...(draftOf(context) === undefined ? [] : context.cookies.clear('return')),
+  ...(context.draft === undefined ? [] : context.cookies.clear('return')),
   ...(flashOf(context) === null ? [] : context.cookies.clear('flash')),
 ]
 
@@ -235,7 +235,7 @@ async function reopen(context: SignedInContext, route: PageRoute, form: URLSearc
   if (remembered.keepsForm) return redirect(page, remembered.headers)
   const formRoute = route.form === undefined ? route : findRoute(page)
   if (formRoute?.GET === undefined) throw methodNotAllowed(route)
-  const show = authorizedHandler({ ...context, resentForm: form }, formRoute, formRoute.GET)
+  const show = authorizedHandler({ ...context, draft: form }, formRoute, formRoute.GET)
   return { ...(await show(form)), status: 422 }
 }
 

@@ -33,13 +33,13 @@ import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import { paths } from '../paths.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
-import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
+import { targetOf } from '../sign-in/return.ts'
 import { type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
 
 export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
-    const draft = draftOf(context)
     const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
+    const { draft } = context
     const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkForm(context, draft, asked).filled
     return formResponse(context, asked, filled)
   })
@@ -134,7 +134,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
           permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
           defaultQuota: config.quota,
           once: ticketFor(context),
-          hasDraft: isSignedInAgain(context),
+          hasDraft: context.isSignedInAgain,
           ...filled,
         })
   return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : 200, page), formSourceOf(redirectUri))

@@ -17,7 +17,6 @@ import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { lastDayText, relativeText } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { changeKeys } from './change.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
@@ -42,8 +41,8 @@ const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug)
 
 /** Chooses the keys and the change, then asks for confirmation. */
 export const showSeveral: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame } = context
-  const asked = draftOf(context) ?? request.query
+  const { request, store, workspace, frame, draft } = context
+  const asked = draft ?? request.query
   if (asked.has('key')) return confirmation(context, asked)
   const view = { ...viewOf(asked), page: 1, perPage: MAX_KEYS }
   const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)

@@ -17,7 +17,6 @@ import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, notAMember } from './change.ts'
 import { roleText } from './list.ts'
 
@@ -29,8 +28,7 @@ export interface InviteModel {
 }
 
 export const showInviteForm: WorkspaceHandler = async (context) => {
-  const { frame, workspace, mail, store } = context
-  const draft = draftOf(context)
+  const { frame, workspace, mail, store, draft } = context
   const values = valuesOf(draft ?? new URLSearchParams())
   const errors = draft === undefined ? {} : errorsIn(values)
   const email = personEmail(values.email) ?? ''

@@ -11,7 +11,6 @@ import { alreadySent, incompleteForm, lockTicket, ReopenForm, rememberSent } fro
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { noticesPage, secretPage } from './notices-page.ts'
 
 const MAX_RECIPIENTS = 20
@@ -20,8 +19,7 @@ const MAX_OFFERED = 100
 const SHOWN_DELIVERIES = 20
 
 export const showNotices: WorkspaceHandler = async (context) => {
-  const { frame, workspace, store, config } = context
-  const draft = draftOf(context)
+  const { frame, workspace, store, config, draft } = context
   const read = await store.read(async (tx) => ({
     settings: await records.findNotices(tx, workspace.workspaceId),
     managers: await managersIn(tx, workspace.workspaceId),

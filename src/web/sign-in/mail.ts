@@ -23,7 +23,7 @@ export const mailLink: RequestHandler = async (context) => {
   const here = form.get('continue')
   if (email === undefined)
     return refuseSignIn(
-      { ...context, resentForm: form },
+      { ...context, draft: form },
       422,
       'Type the email address that you are a member with.',
       [],

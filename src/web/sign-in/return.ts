@@ -19,7 +19,6 @@ interface ReturnContext {
   request: PrivateRequest
   cookies: Cookies
   pageAt(path: string): string | undefined
-  resentForm?: URLSearchParams
 }
 
 export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false, isTooLong: false }
@@ -59,13 +58,8 @@ export function returnOf(context: ReturnContext, memberships: readonly Membershi
 
 export const returnPathOf = (context: ReturnContext): string | undefined => read(context)?.path
 
-/** The content of this page's form when it was sent without a session, or with errors. */
-export const draftOf = (context: ReturnContext): URLSearchParams | undefined =>
-  context.resentForm ?? draftIn(context)?.form
-
-export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
-
-function draftIn(context: ReturnContext) {
+/** The form of the requested page, if it was sent without a session, or with errors. */
+export function draftIn(context: ReturnContext) {
   const found = context.request.method === 'GET' ? read(context) : undefined
   return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found : undefined
 }

@@ -45,7 +45,7 @@ export function signInResponse(context: RequestContext, notice: Notice | null, h
   const methods = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
   const isVisitor = Object.values(methods).includes(true)
   const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
-  const email = redactTokens(context.resentForm?.get('email') ?? '')
+  const email = redactTokens(context.draft?.get('email') ?? '')
   const page = signInPage({ ...methods, ...visitor, notice, email, here })
   return leadingToClient(context, htmlResponse(200, page, visitor.headers), here)
 }

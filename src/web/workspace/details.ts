@@ -16,7 +16,6 @@ import { factsList, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import {
   countryText,
   currencyText,
@@ -29,8 +28,7 @@ import {
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
-  const { store, frame, workspace } = context
-  const draft = draftOf(context)
+  const { store, frame, workspace, draft } = context
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
   // Saving again overwrites the values that are shown now.

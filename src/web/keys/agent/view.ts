@@ -5,7 +5,6 @@ import { redactTokens } from '../../../lib/redact.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, readKey } from '../change.ts'
 import { readAgentView, readAllTools, shownTools } from './agent-view.ts'
 import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
@@ -16,7 +15,7 @@ const AGENT = 'Vitrine-settings'
 
 export const showAgentView: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
-  const form = draftOf(context) ?? new URLSearchParams()
+  const form = context.draft ?? new URLSearchParams()
   const asked = context.request.query.get('tool') ?? toolIn(form.get('request'))
   const view = await readAgentView(context, key.permissions, asked)
   const choices = shownChoices(context, key, await choicesFor(context, key), asked)

@@ -13,7 +13,6 @@ import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
@@ -31,10 +30,9 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
-  const { frame, config, resources } = context
+  const { frame, config, resources, draft } = context
   const key = await readWorkingKey(context)
   const current = valuesOf(key, context)
-  const draft = draftOf(context)
   const opened = draft === undefined ? current : openedIn(draft)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])

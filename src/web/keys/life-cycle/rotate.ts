@@ -11,7 +11,6 @@ import type { PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
 import { changeAndShow, changeKey, createOnce, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
@@ -39,7 +38,7 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   if (key.client !== null) throw new KeyChangeError('connected', `the key ${key.id} is a connection`)
   if (workingSuccessor(key) !== undefined)
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
-  const chosen = draftOf(context)?.get('overlap') ?? ''
+  const chosen = context.draft?.get('overlap') ?? ''
   // A leaked key should stop working now, and no one misses a key that was never used.
   const usual = key.warnings.length > 0 || key.lastUsedAt === null ? '0' : '24h'
   return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual))
