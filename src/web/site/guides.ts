@@ -14,3 +14,10 @@ export const guideGroups = parts.map((part) => ({
     ([, title = '', name = '', about = '']): Guide => [name, title, about],
   ),
 }))
+
+/** Where the guides say how to reach the service, this server shows its own address. */
+export const LOCAL_URL = 'http://127.0.0.1:3000'
+export const withServiceUrl = (text: string, serviceUrl: string): string => text.replaceAll(LOCAL_URL, () => serviceUrl)
+
+/** These are about a server that the reader starts. */
+export const isLocalGuide = (file: string): boolean => ['docs/tutorial.md', 'docs/check.md'].includes(file)
