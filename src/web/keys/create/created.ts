@@ -93,7 +93,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
 }
 
 const WATCH_ENDED =
-  'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
+  'You are signed out, or may no longer see this key, so this line no longer updates. The list of keys shows when the key was last used.'
 
 const snippetList = (facts: SnippetFacts): Html[] =>
   snippets(facts).map(
