@@ -3,8 +3,7 @@ import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
-import { chooseButtons } from '../layout/buttons.ts'
-import { describe } from '../layout/field.ts'
+import { chooseButtons, describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
 export type PermissionWords = ReturnType<typeof permissionWords>[number]
