@@ -148,12 +148,12 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
 type SignedInContext = PersonContext | WorkspaceContext
 
 /** Throws unless the person's role suffices. Returns the handler with the context that its role needs. */
-function authorizedHandler(context: SignedInContext, { onlyReads }: PageRoute, action: Action) {
+function authorizedHandler(context: SignedInContext, { isOpenWhenArchived }: PageRoute, action: Action) {
   if (action.role === 'anyone' || action.role === 'person')
     return (form: URLSearchParams) => action.respond(context, form)
   // Workspace roles exist only on workspace paths.
   if (!('workspace' in context)) throw pageNotFound()
-  requireRole(context.workspace, action.role, onlyReads)
+  requireRole(context.workspace, action.role, isOpenWhenArchived)
   return (form: URLSearchParams) => action.respond(context, form)
 }
 
@@ -178,7 +178,7 @@ async function perform(context: SignedInContext, route: PageRoute, action: Actio
 
 /** In an archived workspace, only the page that offers to restore it and its audit log are open. */
 const isClosed = ({ workspace }: WorkspaceContext, route: PageRoute): boolean =>
-  workspace.archivedAt !== null && !route.isOpenWhenArchived && !route.onlyReads
+  workspace.archivedAt !== null && !route.isOpenWhenArchived
 
 function pageCookies(context: WorkspaceContext): string[] {
   const { cookies, session, workspace } = context

@@ -168,11 +168,11 @@ export function workspaceContext(context: RequestContext, session: BrowserSessio
 /** A manager is an owner or an admin. */
 export type MinimumRole = 'member' | 'manager' | 'owner'
 
-/** Also refuses managers while the workspace is archived, unless they only read. */
+/** Also refuses managers while the workspace is archived, unless the page is open then. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
   role: MinimumRole,
-  onlyReads = false,
+  isOpenWhenArchived = false,
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner') {
     const page = membership?.archivedAt ? 'workspace' : 'members'
@@ -180,7 +180,7 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   }
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')
-  if (role === 'manager' && membership.archivedAt !== null && !onlyReads)
+  if (role === 'manager' && membership.archivedAt !== null && !isOpenWhenArchived)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }
 
