@@ -24,7 +24,7 @@ export async function readForm(
   refuse: (form: URLSearchParams) => PageError = () => outOfDate(),
 ): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
-  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw refuse(form)
+  if (!isSameSecret(unmaskSecret(form.get('csrf') ?? ''), csrfToken)) throw refuse(form)
   return form
 }
 
@@ -40,10 +40,6 @@ export async function readOwnForm({ request, config }: FormContext): Promise<URL
 
 export const mediaTypeOf = (request: PrivateRequest): string | undefined =>
   request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-
-/** Pages mask the token; a page that was opened before the service was updated may send it unmasked. */
-const isCsrfToken = (sent: string, csrfToken: string): boolean =>
-  isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
 const OUT_OF_DATE_REASON =

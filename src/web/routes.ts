@@ -113,8 +113,6 @@ const ofWorkspace: Record<string, Actions> = {
     isOpenWhenArchived: true,
     form: ({ slug }) => paths.workspace(slug),
   },
-  // Sources used to have a page of their own.
-  '/sources': { GET: members(async ({ workspace }) => redirect(paths.sources(workspace.slug))) },
   '/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
   '/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
   '/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
