@@ -5,8 +5,7 @@ import { redactName } from '../../lib/redact.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
-import { icon } from './icon.ts'
-import type { PageFrame } from './page.ts'
+import { noticeLine, type PageFrame } from './page.ts'
 
 export interface LogModel<Name extends string> {
   frame: PageFrame
@@ -97,5 +96,5 @@ ${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.searc
 function logPager({ isFirst, older, isCut }: LogModel<'q'>, { what, hrefOf }: LogParts): Part {
   if (isFirst && older === null) return false
   const next = isCut ? `Search older ${what}` : `Older ${what}`
-  return html`${isCut && html`<p class="notice">${icon('info')}<span>Older ${what} have not been searched yet.</span></p>`}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
+  return html`${isCut && noticeLine('neutral', `Older ${what} have not been searched yet.`)}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
 }

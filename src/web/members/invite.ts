@@ -11,8 +11,7 @@ import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, lockTicket, ReopenForm, rememberSent } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { copyButton, describe, errorSummary, radios } from '../layout/field.ts'
-import { icon } from '../layout/icon.ts'
-import { formPage, type PageFrame, page } from '../layout/page.ts'
+import { formPage, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
@@ -191,7 +190,10 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
     : html`For ${isolated(member.email)}, ${roleText[member.role].article} of this workspace. The previous link no longer works.`
   const company =
     companySignIn !== null &&
-    html`<p class="notice neutral">${icon('info')}<span>${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
+    noticeLine(
+      'neutral',
+      html`${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.`,
+    )
   const body = html`${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>

@@ -11,8 +11,7 @@ import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
-import { icon } from '../layout/icon.ts'
-import { factsList, type PageFrame, page } from '../layout/page.ts'
+import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
@@ -137,7 +136,7 @@ function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly Sh
   const others = writers.filter(({ table }) => table !== null)
   return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
 <p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
-${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
+${others.map(({ table, program }) => noticeLine('neutral', html`The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.`))}
 ${sourcesTable(sources, frame, others.length > 0)}</section>`
 }
 
