@@ -144,5 +144,5 @@ function changesPart({ frame, changes }: OverviewModel): Html {
       html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
   )
   const all = link(paths.audit(frame.workspace.slug), 'Audit log')
-  return section('changes', 'Last changes', all, lines(items, 'None yet.'))
+  return section('changes', 'Last changes', all, lines(items, 'None lately.'))
 }
