@@ -19,9 +19,9 @@ import { csrfTokenOf } from './form.ts'
 import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
+import { draftIn } from './remember-page.ts'
 import { createRequestLimits, type RequestLimits } from './request-limits.ts'
 import { PageError, pageNotFound } from './responses.ts'
-import { draftIn } from './sign-in/return.ts'
 
 export interface SettingsOptions {
   /** `connect` is undefined while programs cannot be connected by signing in. */

@@ -32,8 +32,8 @@ import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import { paths } from '../paths.ts'
+import { targetOf } from '../remember-page.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
-import { targetOf } from '../sign-in/return.ts'
 import { type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
 
 export const showConsent: PersonHandler = (context) =>

@@ -6,8 +6,8 @@ import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
 import type { RequestContext, RequestHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { paths, signInLinkUrl } from '../paths.ts'
+import { rememberPage } from '../remember-page.ts'
 import { pageNotFound } from '../responses.ts'
-import { rememberPage } from './return.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
 /** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */

@@ -11,8 +11,8 @@ import { html } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
+import { returnOf, returnPathOf } from '../remember-page.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect, withHeaders } from '../responses.ts'
-import { returnOf, returnPathOf } from './return.ts'
 
 const VISITOR_SECONDS = 3600
 
