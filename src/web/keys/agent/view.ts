@@ -53,10 +53,8 @@ async function performAudited(context: WorkspaceContext, request: ApiRequest, te
 
 /** The tool of the resource that the form requests. */
 function toolOf({ resources }: WorkspaceContext, form: URLSearchParams): string | null {
-  const requested = form.get('request')
-  const asked = resources.find(({ path, tool }) =>
-    [`GET ${path}`, `tools/call ${tool.name}`].some((it) => it === requested),
-  )
+  const request = form.get('request')
+  const asked = resources.find(({ path, tool }) => request === `GET ${path}` || request === `tools/call ${tool.name}`)
   return asked?.tool.name ?? null
 }
 
