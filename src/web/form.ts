@@ -80,7 +80,7 @@ export const alreadySent = (outcome: Part, next: Link) =>
  * For a form that must take effect only once. Throws what `sentBefore` returns if it has been sent before; the lock makes a
  * concurrent second request wait. The result is a function that stores what came of the form, for as long as the session can last.
  */
-export async function takeTicket(
+export async function onlyOnce(
   { session }: { session: { email: string } },
   tx: Transaction,
   form: URLSearchParams,

@@ -27,7 +27,7 @@ import type { NewKey } from '../../keys/life-cycle.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
-import { alreadySent, incompleteForm, ReopenForm, takeTicket } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
@@ -164,7 +164,7 @@ async function sendCode(
   const { host } = destinationOf(redirectUri)
   const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
   const code = await changeAs({ ...context, workspace }, 'manager', async (tx) => {
-    const remember = await takeTicket(context, tx, form, () =>
+    const remember = await onlyOnce(context, tx, form, () =>
       alreadySent(
         html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
         { href: paths.keys(slug), text: 'See what is connected' },

@@ -6,7 +6,7 @@ import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { changeAs, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, takeTicket } from '../form.ts'
+import { alreadySent, onlyOnce } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -42,7 +42,7 @@ export async function createOnce<Created extends { key: KeyRecord }>(
   form: URLSearchParams,
   create: () => Promise<Created>,
 ): Promise<Created> {
-  const remember = await takeTicket(context, tx, form, async ({ keyId }) => {
+  const remember = await onlyOnce(context, tx, form, async ({ keyId }) => {
     const { id, label, prefix } = await keyAt({ ...context, keyId }, tx)
     return alreadySent(
       html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,

@@ -9,7 +9,7 @@ import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { noticeNamed, redirectWithNotice } from '../flash.ts'
-import { alreadySent, incompleteForm, ReopenForm, takeTicket } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { chooseButtons, copyButton, errorSummary, radios } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
@@ -164,7 +164,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { action, ids } = choiceIn(form)
   const change = changeIn(form, action, frame)
   const { rotated, changed, unchanged } = await changeKeys(context, async (keys, tx) => {
-    const remember = await takeTicket(context, tx, form, () => alreadySent(SENT, toKeys(frame)))
+    const remember = await onlyOnce(context, tx, form, () => alreadySent(SENT, toKeys(frame)))
     const own = await findKeys(tx, workspace.workspaceId, ids)
     // All locks come before the first audit entry, in an order that other transactions share.
     for (const id of own.map((key) => key.id).sort()) await lockKey(tx, id)

@@ -8,7 +8,7 @@ import { type Manager, rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, ReopenForm, takeTicket } from '../form.ts'
+import { alreadySent, onlyOnce, ReopenForm } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
 import { copyButton, describe, errorSummary, radios } from '../layout/field.ts'
 import { formPage, noticeLine, type PageFrame, page } from '../layout/page.ts'
@@ -44,7 +44,7 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   return giveLink(context, form, true, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
-    const remember = await takeTicket(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
+    const remember = await onlyOnce(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
     const { member } = await addMember(tx, slug, values, manager)
     await remember({ email: member.email })

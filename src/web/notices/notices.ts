@@ -7,7 +7,7 @@ import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, incompleteForm, ReopenForm, takeTicket } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -79,7 +79,7 @@ export const submitNewSecret: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const back = { href: paths.notices(slug), text: 'Back to the notices' }
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
-    const remember = await takeTicket(context, tx, form, () => alreadySent(SECRET_SHOWN, back))
+    const remember = await onlyOnce(context, tx, form, () => alreadySent(SECRET_SHOWN, back))
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
     await remember()
     return records.replaceSecret(tx, workspaceId, manager)
