@@ -7,7 +7,7 @@
  * `lazy.ts` loads this folder with the first request for a page. `respond` below then
  *   1. builds the request's context (`context.ts`): its store, cookies, limits and identity provider;
  *   2. finds the route (`routes.ts`): the handler of each path and method, and the role that it needs;
- *   3. finds the session by its cookie. Without one, the person signs in and comes back to the same page (`sign-in/return.ts`);
+ *   3. finds the session by its cookie. Without one, the person signs in and comes back to the same page (`remember-page.ts`);
  *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
  *   5. reads the form of a POST, after checking its origin and CSRF token (`form.ts`);
  *   6. calls the handler, which calls a domain module (`src/keys`, `src/members`, …) and renders a page or redirects.
@@ -18,7 +18,8 @@
  * ## Invariants
  *
  * - Every page works without JavaScript; `assets/settings.js` only adds convenience.
- * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once.
+ * - GET changes nothing. A POST that changes something responds with 303, unless it shows a secret, which is shown only once, or
+ *   the response that a key got.
  * - A change checks the role again in its own transaction (`changeAs`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response reports it (`alreadySent`).
@@ -60,6 +61,7 @@ import {
 import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
 import { outOfDate, ReopenForm, readForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
+import { NOT_REMEMBERED, rememberPage, targetOf } from './remember-page.ts'
 import {
   compressed,
   errorPageResponse,
@@ -71,7 +73,6 @@ import {
   withHeaders,
 } from './responses.ts'
 import { type Action, findRoute, type PageRoute, pageAt } from './routes.ts'
-import { draftOf, NOT_REMEMBERED, rememberPage, targetOf } from './sign-in/return.ts'
 import { signInResponse } from './sign-in/sign-in.ts'
 
 const WORKSPACE_SECONDS = 365 * 86_400
@@ -148,12 +149,12 @@ async function handle(context: RequestContext, route: PageRoute): Promise<HttpRe
 type SignedInContext = PersonContext | WorkspaceContext
 
 /** Throws unless the person's role suffices. Returns the handler with the context that its role needs. */
-function authorizedHandler(context: SignedInContext, { onlyReads }: PageRoute, action: Action) {
+function authorizedHandler(context: SignedInContext, { isOpenWhenArchived }: PageRoute, action: Action) {
   if (action.role === 'anyone' || action.role === 'person')
     return (form: URLSearchParams) => action.respond(context, form)
   // Workspace roles exist only on workspace paths.
   if (!('workspace' in context)) throw pageNotFound()
-  requireRole(context.workspace, action.role, onlyReads)
+  requireRole(context.workspace, action.role, isOpenWhenArchived)
   return (form: URLSearchParams) => action.respond(context, form)
 }
 
@@ -178,7 +179,7 @@ async function perform(context: SignedInContext, route: PageRoute, action: Actio
 
 /** In an archived workspace, only the page that offers to restore it and its audit log are open. */
 const isClosed = ({ workspace }: WorkspaceContext, route: PageRoute): boolean =>
-  workspace.archivedAt !== null && !route.isOpenWhenArchived && !route.onlyReads
+  workspace.archivedAt !== null && !route.isOpenWhenArchived
 
 function pageCookies(context: WorkspaceContext): string[] {
   const { cookies, session, workspace } = context
@@ -194,7 +195,7 @@ function pageCookies(context: WorkspaceContext): string[] {
 
 /** Drafts and notices are shown once. */
 const spentCookies = (context: RequestContext): string[] => [
-  ...(draftOf(context) === undefined ? [] : context.cookies.clear('return')),
+  ...(context.draft === undefined ? [] : context.cookies.clear('return')),
   ...(flashOf(context) === null ? [] : context.cookies.clear('flash')),
 ]
 
@@ -235,7 +236,7 @@ async function reopen(context: SignedInContext, route: PageRoute, form: URLSearc
   if (remembered.keepsForm) return redirect(page, remembered.headers)
   const formRoute = route.form === undefined ? route : findRoute(page)
   if (formRoute?.GET === undefined) throw methodNotAllowed(route)
-  const show = authorizedHandler({ ...context, resentForm: form }, formRoute, formRoute.GET)
+  const show = authorizedHandler({ ...context, draft: form }, formRoute, formRoute.GET)
   return { ...(await show(form)), status: 422 }
 }
 

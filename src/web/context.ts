@@ -19,9 +19,9 @@ import { csrfTokenOf } from './form.ts'
 import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
+import { draftIn } from './remember-page.ts'
 import { createRequestLimits, type RequestLimits } from './request-limits.ts'
 import { PageError, pageNotFound } from './responses.ts'
-import { isSignedInAgain } from './sign-in/return.ts'
 
 export interface SettingsOptions {
   /** `connect` is undefined while programs cannot be connected by signing in. */
@@ -52,8 +52,10 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   provider: IdentityProvider | undefined
   /** The workspace slug in a page's path: empty if the page belongs to none, undefined if there is no such page. */
   pageAt(path: string): string | undefined
-  /** The form that was sent, while its page is shown again in the response. */
-  resentForm?: URLSearchParams
+  /** What the page's form contains, if it was sent without a session, or with errors. */
+  draft: URLSearchParams | undefined
+  /** It was kept while the person signed in. */
+  isSignedInAgain: boolean
 }
 
 export interface PersonContext extends RequestContext {
@@ -89,9 +91,12 @@ export function createContextFactory(
   }
   return (request: PrivateRequest): RequestContext => {
     const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.onResponseSent(done))
+    const draft = draftIn({ ...shared, request })
     return {
       ...shared,
       request,
+      draft: draft?.form,
+      isSignedInAgain: draft?.isRefused === false,
       observeConnection: (...observed) => observeConnection(request.requestId, ...observed),
       acquireSlot: reads.acquireSlot,
       // By default, reads stop once the client disconnects; writes still complete.
@@ -155,7 +160,7 @@ export function workspaceContext(context: RequestContext, session: BrowserSessio
     section: sectionIn(context.request.path),
     nowMs,
     timezone: workspace.timezone ?? 'UTC',
-    notice: flashOf(context) ?? (isSignedInAgain(context) ? DRAFT : null),
+    notice: flashOf(context) ?? (context.isSignedInAgain ? DRAFT : null),
   }
   return { ...context, session, workspace, frame, keyId, memberId }
 }
@@ -163,11 +168,11 @@ export function workspaceContext(context: RequestContext, session: BrowserSessio
 /** A manager is an owner or an admin. */
 export type MinimumRole = 'member' | 'manager' | 'owner'
 
-/** Also refuses managers while the workspace is archived, unless they only read. */
+/** Also refuses managers while the workspace is archived, unless the page is open then. */
 export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   membership: M | undefined,
   role: MinimumRole,
-  onlyReads = false,
+  isOpenWhenArchived = false,
 ): asserts membership is M {
   if (role === 'owner' && membership?.role !== 'owner') {
     const page = membership?.archivedAt ? 'workspace' : 'members'
@@ -175,7 +180,7 @@ export function requireRole<M extends Pick<Membership, 'role' | 'archivedAt'>>(
   }
   if (membership === undefined || (role === 'manager' && !isManager(membership)))
     throw new PageError(403, 'Only owners and admins can do this', 'The API keys page lists the owners and admins.')
-  if (role === 'manager' && membership.archivedAt !== null && !onlyReads)
+  if (role === 'manager' && membership.archivedAt !== null && !isOpenWhenArchived)
     throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
 }
 

@@ -24,7 +24,7 @@ export async function readForm(
   refuse: (form: URLSearchParams) => PageError = () => outOfDate(),
 ): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
-  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw refuse(form)
+  if (!isSameSecret(unmaskSecret(form.get('csrf') ?? ''), csrfToken)) throw refuse(form)
   return form
 }
 
@@ -40,10 +40,6 @@ export async function readOwnForm({ request, config }: FormContext): Promise<URL
 
 export const mediaTypeOf = (request: PrivateRequest): string | undefined =>
   request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-
-/** Pages mask the token; a page that was opened before the service was updated may send it unmasked. */
-const isCsrfToken = (sent: string, csrfToken: string): boolean =>
-  isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
 const OUT_OF_DATE_REASON =
@@ -80,20 +76,22 @@ export const incompleteForm = (text = 'Open it and fill it in again.') =>
 export const alreadySent = (outcome: Part, next: Link) =>
   new PageError(409, 'This form was already sent', outcome, [], next)
 
-/** Identifies a form that must take effect only once. `sent` is what its first request stored, if it was sent before. */
-type FormTicket = Awaited<ReturnType<typeof lockTicket>>
-
-/** The lock makes a concurrent second request wait for the first. */
-export async function lockTicket({ session }: { session: { email: string } }, tx: Transaction, form: URLSearchParams) {
+/**
+ * For a form that must take effect only once. Throws what `sentBefore` returns if it has been sent before; the lock makes a
+ * concurrent second request wait. The result is a function that stores what came of the form, for as long as the session can last.
+ */
+export async function onlyOnce(
+  { session }: { session: { email: string } },
+  tx: Transaction,
+  form: URLSearchParams,
+  sentBefore: (detail: Record<string, string>) => PageError | Promise<PageError>,
+) {
   const ticket = form.get('once') ?? undefined
   if (!isSecret(ticket)) throw incompleteForm()
   const [hash, subject] = [hashSecret(ticket), session.email]
   await tx.lock(`form ${hash}`)
   const found = await findTicket(tx, hash, 'form')
-  if (found !== undefined && found.subject !== subject) throw incompleteForm()
-  return { hash, subject, sent: found?.detail }
+  if (found !== undefined) throw found.subject === subject ? await sentBefore(found.detail) : incompleteForm()
+  return (detail: Record<string, string> = {}) =>
+    insertTicket(tx, { hash, kind: 'form', subject, detail }, SESSION_SECONDS * 1000)
 }
-
-/** For as long as the session can last. */
-export const rememberSent = (tx: Transaction, { hash, subject }: FormTicket, detail: Record<string, string> = {}) =>
-  insertTicket(tx, { hash, kind: 'form', subject, detail }, SESSION_SECONDS * 1000)

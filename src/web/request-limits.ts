@@ -47,7 +47,7 @@ export function createRequestLimits(rateWindows = new RateWindows()) {
 
   return {
     secondsToWait,
-    /** Only for requests from our own pages: another site could use up its visitors' attempts. */
+    /** On a page that signs in, only for its own forms: another site could use up its visitors' attempts. */
     count(action: LimitedAction, address: string | undefined): void {
       const seconds = secondsToWait(action, address)
       if (seconds === 0) return

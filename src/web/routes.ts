@@ -43,10 +43,8 @@ interface Actions {
   beforeSignIn?(context: RequestContext): Promise<void>
   /** Another site may have opened the page in a popup, and waits for it. */
   keepsOpener?: true
-  /** Available while the workspace is archived; all other paths lead to the workspace page. */
+  /** Available while the workspace is archived; all other paths lead to the workspace page. Changes check it themselves. */
   isOpenWhenArchived?: true
-  /** Changes nothing, so managers may use it even while the workspace is archived. */
-  onlyReads?: true
   /** The path of the form's page, if it differs: signing in again leads back there. */
   form?: (names: Names) => string
   isDownload?: true
@@ -62,6 +60,8 @@ const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respon
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
 
+const signInPage = () => paths.signIn
+
 const withoutWorkspace: Record<string, Actions> = {
   [paths.home]: { GET: anyone(goHome) },
   [`${paths.home}/`]: { GET: anyone(async () => redirect(paths.home)) },
@@ -75,8 +75,8 @@ const withoutWorkspace: Record<string, Actions> = {
   [paths.signInLink]: { GET: anyone(showLink), POST: anyone(signInByLink), keepsOpener: true },
   [paths.signInOidc]: { GET: anyone(startOidc), keepsOpener: true },
   [paths.signInOidcCallback]: { GET: anyone(handleOidcCallback), keepsOpener: true },
-  [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true },
-  [paths.signInPasskey]: { POST: anyone(signInByPasskey) },
+  [paths.signInMail]: { POST: anyone(mailLink), keepsOpener: true, form: signInPage },
+  [paths.signInPasskey]: { POST: anyone(signInByPasskey), form: signInPage },
   [paths.signOut]: { POST: anyone(signOut) },
   [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(submitUnsubscribe) },
 }
@@ -113,14 +113,12 @@ const ofWorkspace: Record<string, Actions> = {
     isOpenWhenArchived: true,
     form: ({ slug }) => paths.workspace(slug),
   },
-  // Sources used to have a page of their own.
-  '/sources': { GET: members(async ({ workspace }) => redirect(paths.sources(workspace.slug))) },
   '/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
   '/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
   '/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
-  '/audit': { GET: managers(showAudit), POST: managers(filterAudit), onlyReads: true },
-  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true, onlyReads: true },
-  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true, onlyReads: true },
+  '/audit': { GET: managers(showAudit), POST: managers(filterAudit), isOpenWhenArchived: true },
+  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true, isOpenWhenArchived: true },
+  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true, isOpenWhenArchived: true },
   '/notices': { GET: managers(showNotices), POST: owners(submitNotices) },
   '/notices/secret': { POST: owners(submitNewSecret), form: ({ slug }) => paths.notices(slug) },
   '/notices/test': { POST: owners(sendTest), form: ({ slug }) => paths.notices(slug) },
@@ -131,7 +129,7 @@ const ofWorkspace: Record<string, Actions> = {
   '/members/:memberId/link': { POST: managers(createLink), form: memberPage },
   // Everyone may remove themselves.
   '/members/:memberId/remove': { GET: members(showRemoveForm), POST: members(remove) },
-  '/workspaces': { GET: members(showWorkspaces), onlyReads: true },
+  '/workspaces': { GET: members(showWorkspaces), isOpenWhenArchived: true },
   '/sign-ins': { GET: members(showSignIns), POST: members(endOtherSession), isOpenWhenArchived: true },
   '/sign-ins/passkeys': { POST: members(enrolPasskey), isOpenWhenArchived: true, form: signInsPage },
   '/sign-ins/passkeys/remove': { POST: members(deletePasskey), isOpenWhenArchived: true, form: signInsPage },

@@ -62,7 +62,7 @@ describeInBrowser('the open overview', (browser) => {
     const { page, line } = await open()
     samples.overview.status = 404
     await page.clock.fastForward(5000)
-    await line.getByText('You are signed out, so this page no longer updates.').waitFor()
+    await line.getByText('You are signed out, or may no longer see this page, so it no longer updates.').waitFor()
     const { polls } = samples.overview
     await page.clock.fastForward(HOUR_SECONDS * 1000)
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')

@@ -67,7 +67,7 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
     const page = await browser.open()
     await page.route('**/first-use', (route) => route.fulfill({ status: 404 }))
     await page.goto(`${samples.url}/created`)
-    await page.getByText('You are signed out, so this line no longer updates').waitFor()
+    await page.getByText('You are signed out, or may no longer see this key, so this line no longer updates').waitFor()
   })
 
   test('the new key has the focus, is fully selected, and has a name for screen readers', async () => {

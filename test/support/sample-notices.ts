@@ -22,6 +22,7 @@ export const noticesModel: NoticesModel = {
     recipients: ['priya@northwind.example'],
   },
   version: 'abc',
+  isConflict: false,
   errors: {},
   offered: [
     { email: 'priya@northwind.example', role: 'owner' },
@@ -63,6 +64,7 @@ export const noticePages: Record<string, () => string> = {
       frame,
       errors: { webhook: 'Type a URL.', recipients: 'Choose at most 20.' },
     }),
+  'notices-conflict': () => noticesPage({ ...noticesModel, frame, isConflict: true }),
   'notices-admin': () => noticesPage({ ...noticesModel, frame: { ...frame, role: 'admin' } }),
   'notices-secret': () => secretPage(frame, `whsec_${'A'.repeat(43)}=`),
   unsubscribe: () => unsubscribePage('token'),

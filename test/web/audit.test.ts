@@ -43,6 +43,9 @@ test('the audit log shows who did what, newest first, and exports it', async (t)
     csv.text,
     /^at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
   )
+  await service.changeElsewhere("UPDATE workspaces SET timezone = 'Pacific/Kiritimati'")
+  const there = await browser.get(`${AUDIT}.csv`)
+  assert.match(there.headers['content-disposition'] ?? '', /acme-audit-2026-11-16\.csv/, 'the day in the workspace')
 })
 
 test('revoked, expired, damaged, limited and forbidden keys are counted, each under its key', async (t) => {

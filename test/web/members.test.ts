@@ -167,6 +167,9 @@ test('a session of such a link reaches only this workspace, and its sign-in is i
   assert.equal(await statusOf(everywhere, '/settings/workspaces/second/keys'), 200)
   // Removed here by a member, they stay signed in there; sessions that reached only this workspace end.
   assert.equal((await send(owner, `${pathOf(ANA)}/remove`)).status, 303)
+  const again = await send(owner, `${pathOf(ANA)}/remove`)
+  assert.equal(again.status, 404)
+  assert.match(again.text, /This person is not a member/, 'the second click of a double-click')
   assert.deepEqual(
     await Promise.all([statusOf(ana), statusOf(everywhere), statusOf(everywhere, '/settings/workspaces/second/keys')]),
     [303, 404, 200],

@@ -117,9 +117,13 @@ test('a form that was opened before another change does not undo it, and the sam
   const stale = await formOf(owner, { kinds: ['source'] })
   assert.equal((await owner.post(NOTICES, form)).status, 303)
   assert.equal((await owner.post(NOTICES, form)).status, 303)
-  const response = await owner.post(NOTICES, stale)
-  assert.equal(response.status, 409)
+  const late = await owner.submit(NOTICES, stale)
+  assert.match(late.text, /Nothing was saved/)
+  assert.match(late.text, /value="source" checked/, 'what was chosen is kept')
   assert.deepEqual((await settingsOf(service))?.kinds, ['quota'])
+  assert.match((await owner.get(NOTICES)).text, /value="quota" checked/)
+  await owner.post(NOTICES, { ...stale, version: fieldOf(late, 'version') })
+  assert.deepEqual((await settingsOf(service))?.kinds, ['source'], 'saving again overwrites the other change')
 })
 
 testOnce('recipients are the same choice in whatever order a database sorts their addresses', () => {
@@ -138,7 +142,7 @@ test('a signing secret is shown once, also after a second click', async (t) => {
   const first = await owner.post(`${NOTICES}/secret`, form)
   const secret = (await settingsOf(service))?.webhookSecret ?? ''
   assert.equal(first.status, 200)
-  assert.ok(first.text.replaceAll('&#61;', '=').includes(secret))
+  assert.ok(first.text.replaceAll('&#61;', '=').includes(`<code id="secret" data-secret>${secret}</code>`))
   assert.notEqual(secret, before)
   const second = await owner.post(`${NOTICES}/secret`, form)
   assert.equal(sectionOf(second), 'Notices')
@@ -172,6 +176,16 @@ test('a test goes to the webhook and to the person who asks, and is limited', as
   assert.match(page.text, /This is a test that owner@acme\.example sent/)
   assert.match(page.text, /Waiting/)
   assert.ok(page.text.length < 60_000)
+})
+
+testOnce('a test that would go nowhere is refused: the webhook was removed in another tab', async (t) => {
+  const { service, owner } = await saved(t)
+  const { csrf } = await formOf(owner)
+  await owner.post(NOTICES, await formOf(owner, { webhook: '' }))
+  const response = await owner.submit(`${NOTICES}/test`, { csrf })
+  assert.deepEqual([response.status, sectionOf(response)], [400, 'Notices'])
+  assert.match(response.text, /Save a webhook first/)
+  assert.deepEqual(await service.operator.read((tx) => tx.all("SELECT id FROM notice_events WHERE kind = 'test'")), [])
 })
 
 test('anyone with the link can unsubscribe without signing in: GET only asks, POST does it, also from a mail program', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { appendAudit } from '../../src/audit/log.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/duration.ts'
 import { archiveWorkspace, createWorkspace } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
@@ -41,6 +42,16 @@ testOnce('a member lands on the page that shows whom to ask, and cannot poll', a
   assert.match(page.text, /You cannot create keys/)
   assert.doesNotMatch(page.text, />Overview</)
   assert.equal((await member.get(POLL)).status, 404)
+})
+
+testOnce('many sign-ins are no changes, and the overview does not claim that there were never any', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const { workspaceId } = service
+  const entry = { workspaceId, actor: 'owner@acme.example', action: 'session.started', subject: 'owner@acme.example' }
+  await service.operator.transaction(async (tx) => {
+    for (let n = 0; n < 40; n++) await appendAudit(tx, { ...entry, detail: {} })
+  })
+  assert.match(wordsOf((await browser.get(OVERVIEW)).text), /Last changes Audit log None lately\./)
 })
 
 test('the overview counts requests and refusals, and names the busiest keys and the last changes', async (t) => {

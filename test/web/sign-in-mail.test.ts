@@ -122,6 +122,8 @@ testOnce("mail is limited by network, and only our own page's form can request i
   const invalid = await browser.post(MAIL, { csrf, email: 'ana' })
   assert.equal(invalid.status, 422)
   assert.match(invalid.text, /Type the email address/)
+  assert.match(invalid.text, /name="email" type="email" value="ana"/, 'what was typed is kept')
+  assert.equal((await browser.get(MAIL)).headers.location, '/settings/sign-in', 'the address of the response')
   for (let i = 0; i < 29; i++)
     assert.equal((await browser.post(MAIL, { csrf, email: `x${i}@acme.example` })).status, 303)
   assert.equal((await browser.post(MAIL, { csrf, email: ANA })).status, 429)

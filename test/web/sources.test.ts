@@ -21,8 +21,6 @@ const adder =
 
 test('the workspace page shows when each was synced, and which fails since when and why', async (t) => {
   const { service, browser } = await startSignedIn(t)
-  const old = await browser.get('/settings/workspaces/acme/sources')
-  assert.deepEqual([old.status, old.headers.location], [303, `${SOURCES}#sources`])
   assert.match((await browser.get(SOURCES)).text, /No sources yet/)
   const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
   const add = adder(service)

@@ -200,7 +200,7 @@ for (const live of all('[data-live]')) {
     isBusy = true
     try {
       const response = await fetch(live.dataset.live, { headers: { Accept: 'application/json' } })
-      if ([401, 403, 404].includes(response.status)) return end(line.dataset.signedOut)
+      if ([401, 403, 404].includes(response.status)) return end(line.dataset.ended)
       wait = Math.min(wait * 1.5, LIVE_MOST_MS)
       replace((await response.json()).parts)
       failures = 0

@@ -3,12 +3,12 @@ import { searchLog, slicesOf } from '../../audit/slices.ts'
 import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { isoOf, toInstant } from '../../lib/instant.ts'
+import { toInstant } from '../../lib/instant.ts'
 import { isToken } from '../../lib/key-format.ts'
 import { exportFormats } from '../../lib/row-export.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { badAddress, isValid } from '../layout/log.ts'
+import { badAddress, exportName, isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
@@ -92,7 +92,7 @@ export const exportAudit =
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw badAddress(fault)
     context.acquireSlot()
-    const name = `${workspace.slug}-audit-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
+    const name = exportName(`${workspace.slug}-audit`, frame, format)
     return fileResponse(name, formats[format], slicesOf(trailLog(store, withKeyNames(filter))))
   }
 

@@ -10,7 +10,6 @@ import { REDACTED } from '../../lib/redact.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { find } from '../find.ts'
 import { badAddress, fieldsIn, isValid, MAX_CHARACTERS } from '../layout/log.ts'
-import { draftOf } from '../sign-in/return.ts'
 
 const names = ['key', 'kind', 'who', 'q', 'from', 'to'] as const
 
@@ -28,7 +27,7 @@ export const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, names)
 
 export async function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame } = context
-  const fields = fieldsOf(draftOf(context) ?? request.query)
+  const fields = fieldsOf(context.draft ?? request.query)
   const { who, q, from, to } = fields
   const kind = auditKinds.find((each) => each === fields.kind) ?? null
   if ((kind ?? '') !== fields.kind) throw badAddress()

@@ -4,8 +4,7 @@ import { breakable, type Html, html, inQuotes, isolated, type Part } from '../ht
 import * as keyForm from '../keys/key-form.ts'
 import { permissionsField } from '../keys/permissions.ts'
 import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
-import { icon } from '../layout/icon.ts'
-import { card, DRAFT, factsList, noticeBox, peopleToAsk } from '../layout/page.ts'
+import { card, DRAFT, factsList, noticeBox, noticeLine, peopleToAsk } from '../layout/page.ts'
 
 /** `host` gets the code, and with it the token. */
 interface Program extends Destination {
@@ -84,7 +83,7 @@ function warning({ kind, isListed, host }: Program): Part {
       ? 'Any program on this device can ask like this, under any name. Connect only if you have just started this yourself, in a program that you trust.'
       : !isListed &&
         html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
-  return text !== false && html`<p class="notice warn" role="note">${icon('warning')}<span>${text}</span></p>`
+  return text !== false && noticeLine('warn', text, 'note')
 }
 
 function workspaceField({ workspaces, workspace, errors }: ConsentModel): Html {

@@ -27,19 +27,19 @@ import type { NewKey } from '../../keys/life-cycle.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
-import { alreadySent, incompleteForm, lockTicket, ReopenForm, rememberSent } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
 import { permissionWords } from '../keys/permissions.ts'
 import { paths } from '../paths.ts'
+import { targetOf } from '../remember-page.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect } from '../responses.ts'
-import { draftOf, isSignedInAgain, targetOf } from '../sign-in/return.ts'
 import { type ConsentModel, cannotConnectPage, consentPage } from './consent-page.ts'
 
 export const showConsent: PersonHandler = (context) =>
   withRequest(context, async (asked) => {
-    const draft = draftOf(context)
     const values = { ...keyForm.newKeyDefaults, permissions: asked.permissions }
+    const { draft } = context
     const filled = draft === undefined ? { values, workspace: '', errors: {} } : checkForm(context, draft, asked).filled
     return formResponse(context, asked, filled)
   })
@@ -134,7 +134,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
           permissions: permissionWords(resources).filter(({ name }) => permissions.includes(name)),
           defaultQuota: config.quota,
           once: ticketFor(context),
-          hasDraft: isSignedInAgain(context),
+          hasDraft: context.isSignedInAgain,
           ...filled,
         })
   return allowingFormsTo(htmlResponse(workspaces.length === 0 ? 403 : 200, page), formSourceOf(redirectUri))
@@ -164,13 +164,13 @@ async function sendCode(
   const { host } = destinationOf(redirectUri)
   const grant = { client: { id: client.id, host }, redirectUri, codeChallenge, workspaceSlug: slug, email, linkBy, key }
   const code = await changeAs({ ...context, workspace }, 'manager', async (tx) => {
-    const ticket = await lockTicket(context, tx, form)
-    if (ticket.sent)
-      throw alreadySent(
+    const remember = await onlyOnce(context, tx, form, () =>
+      alreadySent(
         html`The first time, ${inQuotes(client.name)} was given a code, which is sent only once and expires after a minute. Continue in the program. If it is not connected there, start connecting again from it.`,
         { href: paths.keys(slug), text: 'See what is connected' },
-      )
-    await rememberSent(tx, ticket)
+      ),
+    )
+    await remember()
     return issueCode(tx, grant)
   })
   context.observeConnection('consent', 'ok')

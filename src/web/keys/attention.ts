@@ -8,7 +8,7 @@ import type { LocalTime } from '../../lib/local-dates.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import type { PageFrame } from '../layout/page.ts'
-import { dateTime, momentTime, relativeTime } from '../layout/time.ts'
+import { dateTime, momentTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { revokeWord } from './key-parts.ts'
 
@@ -40,7 +40,7 @@ const reasons: Record<AttentionKind, Reason> = {
     title: 'Expiring',
     icon: 'clock',
     tone: 'warn',
-    sentence: (key, time) => html`Stops working ${relativeTime(endOf(key) ?? isoOf(time.nowMs), time)}.`,
+    sentence: (key, time) => html`Stops working ${timeOfEnd(endOf(key) ?? isoOf(time.nowMs), time)}.`,
     fix: (key, slug) => (key.client === null ? rotate : edit)(key, slug),
   },
   rotation_unfinished: {

@@ -6,7 +6,7 @@ import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { changeAs, type WorkspaceContext } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, lockTicket, rememberSent } from '../form.ts'
+import { alreadySent, onlyOnce } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import { paths } from '../paths.ts'
 import { pageNotFound } from '../responses.ts'
@@ -42,16 +42,15 @@ export async function createOnce<Created extends { key: KeyRecord }>(
   form: URLSearchParams,
   create: () => Promise<Created>,
 ): Promise<Created> {
-  const ticket = await lockTicket(context, tx, form)
-  if (ticket.sent) {
-    const { id, label, prefix } = await keyAt({ ...context, keyId: ticket.sent.keyId }, tx)
-    throw alreadySent(
+  const remember = await onlyOnce(context, tx, form, async ({ keyId }) => {
+    const { id, label, prefix } = await keyAt({ ...context, keyId }, tx)
+    return alreadySent(
       html`The first time, it created the key ${inQuotes(label)} (${prefix}…), which is shown only once. If you did not copy it, rotate it.`,
       { href: paths.key(context.workspace.slug, id), text: 'See this key' },
     )
-  }
+  })
   const created = await create()
-  await rememberSent(tx, ticket, { keyId: created.key.id })
+  await remember({ keyId: created.key.id })
   return created
 }
 

@@ -12,7 +12,6 @@ import { html, isolated } from '../html.ts'
 import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { KEYS_LEAD, keysPage } from './list-page.ts'
 
 export const listKeys: WorkspaceHandler = async (context) => {
@@ -62,7 +61,7 @@ export const searchKeys: WorkspaceHandler = async (context, form) => {
 
 /** Reached by reloading, or after signing in again. A pasted key is not remembered. */
 export const showSearch: WorkspaceHandler = async (context) => {
-  const { search: typed, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
+  const { search: typed, show, sort } = viewOf(context.draft ?? new URLSearchParams())
   const search = typed.includes(REDACTED) ? '' : typed
   return redirect(paths.keys(context.workspace.slug, { search, show, sort }))
 }

@@ -1,9 +1,9 @@
+import { counted } from '../../lib/format-count.ts'
 import { clip } from '../../lib/plain-text.ts'
 import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import { operationIdOf, type Resource } from '../../resources/define.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
-import { chooseButtons } from '../layout/buttons.ts'
-import { describe } from '../layout/field.ts'
+import { chooseButtons, describe } from '../layout/field.ts'
 import { sitePaths } from '../paths.ts'
 
 export type PermissionWords = ReturnType<typeof permissionWords>[number]
@@ -97,11 +97,11 @@ const MAX_FIELDS_SHOWN = 24_000
 function exposedFields(words: readonly PermissionWords[]): Html[] {
   const full = words.map(
     ({ exposes }) =>
-      html`${exposes.map(({ what, fields }) => html`<details><summary>${fields.length} fields of ${what}</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`)}`,
+      html`${exposes.map(({ what, fields }) => html`<details><summary>${counted(fields.length, 'field')} of ${what}</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`)}`,
   )
   if (full.reduce((sum, { text }) => sum + text.length, 0) <= MAX_FIELDS_SHOWN) return full
   return words.map(
     ({ exposes, reference }) =>
-      html`<p><a href="${reference}" target="_blank">${joined(exposes.map(({ what, fields }) => `${fields.length} fields of ${what}`))}</a></p>`,
+      html`<p><a href="${reference}" target="_blank">${joined(exposes.map(({ what, fields }) => `${counted(fields.length, 'field')} of ${what}`))}</a></p>`,
   )
 }

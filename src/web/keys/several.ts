@@ -9,15 +9,13 @@ import { clip } from '../../lib/plain-text.ts'
 import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { noticeNamed, redirectWithNotice } from '../flash.ts'
-import { alreadySent, incompleteForm, lockTicket, ReopenForm, rememberSent } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
-import { chooseButtons, copyButton } from '../layout/buttons.ts'
-import { errorSummary, radios } from '../layout/field.ts'
+import { chooseButtons, copyButton, errorSummary, radios } from '../layout/field.ts'
 import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { lastDayText, relativeText } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { changeKeys } from './change.ts'
 import * as keyForm from './key-form.ts'
 import { keyMark, statePill } from './key-parts.ts'
@@ -42,18 +40,25 @@ const toKeys = ({ workspace }: PageFrame) => ({ href: paths.keys(workspace.slug)
 
 /** Chooses the keys and the change, then asks for confirmation. */
 export const showSeveral: WorkspaceHandler = async (context) => {
-  const { request, store, workspace, frame } = context
-  const asked = draftOf(context) ?? request.query
+  const { request, store, workspace, frame, draft } = context
+  const asked = draft ?? request.query
   if (asked.has('key')) return confirmation(context, asked)
   const view = { ...viewOf(asked), page: 1, perPage: MAX_KEYS }
   const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)
   const keys = [...pinned, ...others]
   const open = keys.filter((key) => !hasEnded(key))
-  return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked.has('action')))
+  return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked))
 }
 
-export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCut: boolean, isEmpty = false): string {
+/** `asked` has the list's search, filter and order. It has an action, too, if no key was chosen for it. */
+export function severalPage(
+  frame: PageFrame,
+  keys: readonly KeyOverview[],
+  isCut: boolean,
+  asked = new URLSearchParams(),
+): string {
   const { slug } = frame.workspace
+  const action = asked.get('action')
   const cut =
     isCut && html`<p class="hint">These are the first ${MAX_KEYS}. Search or filter the list to reach the others.</p>`
   const choices = Object.entries(actions).map(([value, { text }]) => ({ value, text }))
@@ -61,11 +66,14 @@ export function severalPage(frame: PageFrame, keys: readonly KeyOverview[], isCu
     title: 'Change several keys',
     lead: 'Nothing changes yet: the next page names each key and asks you to confirm.',
     back: toKeys(frame),
-    notices: isEmpty && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
+    notices: action !== null && errorSummary({ keys: 'Choose at least one key.' }, 'Nothing was changed.'),
     method: 'get',
     action: paths.several(slug),
     fields: [
-      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, 'expiry')}</fieldset>`,
+      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, action ?? 'expiry')}</fieldset>`,
+      ['q', 'show', 'sort'].map(
+        (name) => asked.has(name) && html`<input type="hidden" name="${name}" value="${asked.get(name)}">`,
+      ),
       html`<fieldset class="field" id="keys" data-filter><legend id="keys-title">Keys</legend>${cut}<div data-group>${chooseButtons('keys-title')}<ul class="several">${keys.map(
         (key) =>
           html`<li data-item><label class="check"><input type="checkbox" name="key" value="${key.id}"><span>${keyLine(key, frame)}</span></label></li>\n`,
@@ -156,8 +164,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
   const { action, ids } = choiceIn(form)
   const change = changeIn(form, action, frame)
   const { rotated, changed, unchanged } = await changeKeys(context, async (keys, tx) => {
-    const ticket = await lockTicket(context, tx, form)
-    if (ticket.sent) throw alreadySent(SENT, toKeys(frame))
+    const remember = await onlyOnce(context, tx, form, () => alreadySent(SENT, toKeys(frame)))
     const own = await findKeys(tx, workspace.workspaceId, ids)
     // All locks come before the first audit entry, in an order that other transactions share.
     for (const id of own.map((key) => key.id).sort()) await lockKey(tx, id)
@@ -174,7 +181,7 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
         unchanged.push({ key, reason: error.reason })
       }
     }
-    await rememberSent(tx, ticket)
+    await remember()
     return { rotated, changed: own.length - unchanged.length, unchanged }
   })
   const isDone = changed === ids.length

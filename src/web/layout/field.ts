@@ -46,3 +46,11 @@ export const radios = (name: string, choices: readonly RadioChoice[], chosen: st
 
 /** Browsers count UTF-16 units, of which a character has up to two. */
 export const maxCharacters = (characters: number): Html => html` maxlength="${2 * characters}"`
+
+/** Only the script can use it, and shows it. */
+export const copyButton = (target: string, text: string): Html =>
+  html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
+
+/** Only the script can use them, and shows them. `group` is the id of the title of the boxes, which share an element with `data-group`. */
+export const chooseButtons = (group: string): Html =>
+  html`<span class="choosers" hidden data-choosers>${['all', 'none'].map((which) => html`<button type="button" class="quiet" data-choose="${which}" id="${which}-${group}" aria-labelledby="${which}-${group} ${group}">Select ${which}</button>`)}</span>`

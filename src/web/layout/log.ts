@@ -1,11 +1,11 @@
 /** What the audit log and the request log share: the filter, one page of the log, exports and links to older entries. */
 
+import { type LocalTime, localDate, zoneNamed } from '../../lib/local-dates.ts'
 import { redactName } from '../../lib/redact.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { PageError } from '../responses.ts'
 import { csrfField, describe, errorSummary, options } from './field.ts'
-import { icon } from './icon.ts'
-import type { PageFrame } from './page.ts'
+import { noticeLine, type PageFrame } from './page.ts'
 
 export interface LogModel<Name extends string> {
   frame: PageFrame
@@ -54,6 +54,9 @@ export const exportLinks = (hrefOf: (format: 'csv' | 'ndjson') => string): Html[
     (format) => html`<a class="button" href="${hrefOf(format)}" download>Export ${format.toUpperCase()}</a>`,
   )
 
+export const exportName = (what: string, { nowMs, timezone }: LocalTime, format: 'csv' | 'ndjson'): string =>
+  `${what}-${localDate(zoneNamed(timezone), nowMs)}.${format}`
+
 interface LogParts {
   what: 'entries' | 'requests'
   /** The address of the page with the filter, and without it. */
@@ -93,5 +96,5 @@ ${filterField(model, 'q', 'Search', html`${textInput} placeholder="${parts.searc
 function logPager({ isFirst, older, isCut }: LogModel<'q'>, { what, hrefOf }: LogParts): Part {
   if (isFirst && older === null) return false
   const next = isCut ? `Search older ${what}` : `Older ${what}`
-  return html`${isCut && html`<p class="notice">${icon('info')}<span>Older ${what} have not been searched yet.</span></p>`}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
+  return html`${isCut && noticeLine('neutral', `Older ${what} have not been searched yet.`)}<p class="pager buttons">${!isFirst && html`<a class="button" href="${hrefOf(null)}">Newest ${what}</a>`}${older !== null && html`<a class="button" rel="next" href="${hrefOf(older)}">${next}</a>`}</p>`
 }

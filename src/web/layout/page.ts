@@ -99,11 +99,14 @@ export interface Notice {
   text: string
 }
 
-const noticeIcons = { good: 'check', bad: 'warning', neutral: 'info' } as const
+const noticeIcons = { good: 'check', bad: 'warning', warn: 'warning', neutral: 'info' } as const
+
+/** With a role, screen readers announce it. */
+export const noticeLine = (tone: keyof typeof noticeIcons, text: Part, role?: 'alert' | 'status' | 'note'): Html =>
+  html`<p class="notice ${tone}"${role !== undefined && html` role="${role}"`}>${icon(noticeIcons[tone])}<span>${text}</span></p>`
 
 export const noticeBox = (notice: Notice | null): Part =>
-  notice !== null &&
-  html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
+  notice !== null && noticeLine(notice.tone, notice.text, notice.tone === 'bad' ? 'alert' : 'status')
 
 const headingOf = ({ title, heading = title, lead = null, back, actions = null }: PageParts): Html =>
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}

@@ -5,7 +5,7 @@ import { type Manager, OwnersOnlyError } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { type MinimumRole, requireRole, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
-import { PageError, pageNotFound } from '../responses.ts'
+import { PageError } from '../responses.ts'
 import { roleText } from './list.ts'
 
 /** Checks the role again under a lock that serialises all changes to the workspace's members. */
@@ -46,9 +46,13 @@ export function roleChanged(slug: string, { email, role }: MemberRecord): PageEr
   return new PageError(409, 'The role was changed meanwhile', text, [], toMembers(slug))
 }
 
+/** A form was sent twice, or someone else was faster. */
+export const notAMember = (slug: string) =>
+  new PageError(404, 'This person is not a member', 'They have left, or were removed.', [], toMembers(slug))
+
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {
   const members = await membersOf(tx, workspace.workspaceId)
   const member = members.find((one) => memberIdOf(one) === memberId)
-  if (member === undefined) throw pageNotFound()
+  if (member === undefined) throw notAMember(workspace.slug)
   return member
 }

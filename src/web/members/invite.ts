@@ -8,17 +8,14 @@ import { type Manager, rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink, MEMBER_LINK_DAYS } from '../../members/sign-in-link.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, lockTicket, ReopenForm, rememberSent } from '../form.ts'
+import { alreadySent, onlyOnce, ReopenForm } from '../form.ts'
 import { type Html, html, isolated } from '../html.ts'
-import { copyButton } from '../layout/buttons.ts'
-import { describe, errorSummary, radios } from '../layout/field.ts'
-import { icon } from '../layout/icon.ts'
-import { formPage, type PageFrame, page } from '../layout/page.ts'
+import { copyButton, describe, errorSummary, radios } from '../layout/field.ts'
+import { formPage, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
-import { htmlResponse, PageError, pageNotFound } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
-import { changeMembers, memberAt } from './change.ts'
+import { htmlResponse, PageError } from '../responses.ts'
+import { changeMembers, memberAt, notAMember } from './change.ts'
 import { roleText } from './list.ts'
 
 export interface InviteModel {
@@ -29,8 +26,7 @@ export interface InviteModel {
 }
 
 export const showInviteForm: WorkspaceHandler = async (context) => {
-  const { frame, workspace, mail, store } = context
-  const draft = draftOf(context)
+  const { frame, workspace, mail, store, draft } = context
   const values = valuesOf(draft ?? new URLSearchParams())
   const errors = draft === undefined ? {} : errorsIn(values)
   const email = personEmail(values.email) ?? ''
@@ -48,11 +44,10 @@ export const inviteMember: WorkspaceHandler = async (context, form) => {
   return giveLink(context, form, true, async (tx, manager) => {
     const { slug, workspaceId } = context.workspace
     const email = checkedEmail(values.email)
-    const ticket = await lockTicket(context, tx, form)
-    if (ticket.sent) throw alreadyInvited(slug, ticket.sent.email ?? '')
+    const remember = await onlyOnce(context, tx, form, (sent) => alreadyInvited(slug, sent.email ?? ''))
     if ((await findMember(tx, workspaceId, email)) !== undefined) throw new ReopenForm()
     const { member } = await addMember(tx, slug, values, manager)
-    await rememberSent(tx, ticket, { email: member.email })
+    await remember({ email: member.email })
     return member
   })
 }
@@ -167,7 +162,7 @@ If you do not know the sender, ignore this mail.
     throw new PageError(502, 'The mail was not sent', text, [], next)
   }
   await changeMembers(context, 'manager', async (tx) => {
-    if ((await findMember(tx, workspaceId, email)) === undefined) throw pageNotFound()
+    if ((await findMember(tx, workspaceId, email)) === undefined) throw notAMember(slug)
     await link.deletePrevious(tx)
   })
   return redirectWithNotice(context, paths.member(slug, memberIdOf(member)), 'link-mailed')
@@ -194,7 +189,10 @@ export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn 
     : html`For ${isolated(member.email)}, ${roleText[member.role].article} of this workspace. The previous link no longer works.`
   const company =
     companySignIn !== null &&
-    html`<p class="notice neutral">${icon('info')}<span>${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.</span></p>`
+    noticeLine(
+      'neutral',
+      html`${isolated(member.email)} can sign in with the company account at <a href="${companySignIn}">${companySignIn}</a>. The link below is only needed if that does not work for them.`,
+    )
   const body = html`${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and send it to them</h2>
 <p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>

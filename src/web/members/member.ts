@@ -10,7 +10,6 @@ import { formPage, type PageFrame, page } from '../layout/page.ts'
 import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, redirect } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly, roleChanged } from './change.ts'
 import { linkButtons, roleField } from './invite.ts'
 import { signedInText } from './list.ts'
@@ -31,7 +30,7 @@ export const showMember: WorkspaceHandler = async (context) => {
     owners: await countOwners(tx, workspace.workspaceId),
   }))
   if (!mayManage(workspace.role, member.role)) throw ownersOnly(workspace.slug)
-  const role = draftOf(context)?.get('role') ?? member.role
+  const role = context.draft?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
   return htmlResponse(200, memberPage({ frame, member, role, isLastOwner, hasMail: mail !== undefined }))
 }

@@ -3,7 +3,7 @@ import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
 import { type NoticeChoices, type NoticeKind, noticeKinds } from '../../notices/records.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
-import { csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
+import { copyButton, csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
 import { momentTime, relativeTime } from '../layout/time.ts'
@@ -13,6 +13,8 @@ export interface NoticesModel {
   frame: PageFrame
   choices: NoticeChoices
   version: string
+  /** Someone else saved other choices while the form was open. */
+  isConflict: boolean
   errors: { webhook?: string | undefined; recipients?: string | undefined }
   /** Owners and admins. */
   offered: readonly Pick<MemberRecord, 'email' | 'role'>[]
@@ -36,6 +38,7 @@ export function noticesPage(model: NoticesModel): string {
   const isOwner = frame.role === 'owner'
   const body = [
     errorSummary(errors, 'Nothing was saved.'),
+    model.isConflict && conflictNotice(frame),
     isOwner ? choicesForm(model) : chosen(model),
     isOwner && tests(model),
     deliveriesSection(model),
@@ -43,6 +46,10 @@ export function noticesPage(model: NoticesModel): string {
   const lead = html`Events that owners and admins are notified about by mail or webhook. <a href="${sitePaths.guide('notices')}">How notices work</a>`
   return page(frame, { title: 'Notices', lead, body })
 }
+
+const conflictNotice = ({ workspace }: PageFrame): Html =>
+  html`<div class="notice bad" role="alert"><p><strong>The notices were changed while this page was open. Nothing was saved.</strong></p>
+<p>Another owner, or an unsubscribe link, changed them: <a href="${paths.notices(workspace.slug)}" target="_blank">see what they are now</a>. The form below contains what you chose. Saving again overwrites the other change.</p></div>`
 
 const check = (name: string, value: string, isChecked: boolean, text: Part, attributes: Part = null): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}${attributes}><span>${text}</span></label>`
@@ -84,7 +91,7 @@ function tests({ frame, hasMail, hasWebhook }: NoticesModel): Part {
 
 export function secretPage(frame: PageFrame, secret: string): string {
   const back = { href: paths.notices(frame.workspace.slug), text: 'Notices' }
-  const body = html`<section class="panel prose"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><p><code class="signing-secret">${secret}</code></p><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
+  const body = html`<section class="panel prose"><p>It is not shown again. Give it to the receiver, which checks the signature of each webhook with it.</p><div class="secret"><code id="secret" data-secret>${secret}</code>${copyButton('secret', 'Copy secret')}</div><p><a class="button" href="${back.href}">Back to the notices</a></p></section>`
   return page(frame, { title: 'Copy the signing secret now', back, body })
 }
 

@@ -7,11 +7,10 @@ import * as records from '../../notices/records.ts'
 import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { alreadySent, incompleteForm, lockTicket, ReopenForm, rememberSent } from '../form.ts'
+import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
+import { htmlResponse } from '../responses.ts'
 import { noticesPage, secretPage } from './notices-page.ts'
 
 const MAX_RECIPIENTS = 20
@@ -20,8 +19,7 @@ const MAX_OFFERED = 100
 const SHOWN_DELIVERIES = 20
 
 export const showNotices: WorkspaceHandler = async (context) => {
-  const { frame, workspace, store, config } = context
-  const draft = draftOf(context)
+  const { frame, workspace, store, config, draft } = context
   const read = await store.read(async (tx) => ({
     settings: await records.findNotices(tx, workspace.workspaceId),
     managers: await managersIn(tx, workspace.workspaceId),
@@ -29,10 +27,13 @@ export const showNotices: WorkspaceHandler = async (context) => {
   }))
   const { settings = records.NO_NOTICES, managers, deliveries } = read
   const offered = managers.filter(({ email }, i) => i < MAX_OFFERED || settings.recipients.includes(email))
-  const saved = { choices: settings, version: records.versionOfChoices(settings), errors: {} }
-  const filled = draft === undefined ? saved : withoutKey(readForm(context, draft), settings.webhookUrl)
+  const filled =
+    draft === undefined ? { choices: settings, errors: {} } : withoutKey(readForm(context, draft), settings.webhookUrl)
+  // Saving again overwrites the choices that are saved now.
+  const version = records.versionOfChoices(settings)
+  const isConflict = (draft?.get('version') ?? version) !== version
   const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
-  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled }))
+  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled, version, isConflict }))
 }
 
 const managersIn = async (tx: Transaction, workspaceId: string) => managersAmong(await membersOf(tx, workspaceId))
@@ -45,7 +46,7 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
     webhook: webhookUrl === null ? undefined : webhookFault(webhookUrl, { allowPrivate: config.webhookPrivate }),
     recipients: recipients.length > MAX_RECIPIENTS ? `Choose at most ${MAX_RECIPIENTS} people.` : undefined,
   }
-  return { choices: { kinds, webhookUrl, recipients }, version: form.get('version') ?? '', errors }
+  return { choices: { kinds, webhookUrl, recipients }, errors }
 }
 
 /** Someone may have typed a key. The saved URL may look like one, and stays. */
@@ -57,7 +58,7 @@ function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl:
 
 export const submitNotices: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
-  const { choices, version, errors } = readForm(context, form)
+  const { choices, errors } = readForm(context, form)
   if (errors.webhook !== undefined || errors.recipients !== undefined) throw new ReopenForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
@@ -65,16 +66,10 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
     const managers = (await managersIn(tx, workspaceId)).map(({ email }) => email)
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
     if (records.versionOfChoices(wanted) === records.versionOfChoices(before)) return
-    if (records.versionOfChoices(before) !== version) throw changedMeanwhile(slug)
+    if (records.versionOfChoices(before) !== form.get('version')) throw new ReopenForm()
     await records.saveNotices(tx, workspaceId, wanted, manager)
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')
-}
-
-function changedMeanwhile(slug: string): PageError {
-  const back = { href: paths.notices(slug), text: 'See what they are now' }
-  const text = 'Another owner, or an unsubscribe link, changed them.'
-  return new PageError(409, 'The notices were changed meanwhile', text, [], back)
 }
 
 const SECRET_SHOWN = 'The secret was shown the first time. If you did not copy it, create another one.'
@@ -84,10 +79,9 @@ export const submitNewSecret: WorkspaceHandler = async (context, form) => {
   const { workspaceId, slug } = context.workspace
   const back = { href: paths.notices(slug), text: 'Back to the notices' }
   const secret = await changeMembers(context, 'owner', async (tx, manager) => {
-    const ticket = await lockTicket(context, tx, form)
-    if (ticket.sent) throw alreadySent(SECRET_SHOWN, back)
+    const remember = await onlyOnce(context, tx, form, () => alreadySent(SECRET_SHOWN, back))
     if (!(await records.findNotices(tx, workspaceId))?.webhookUrl) throw incompleteForm('Save a webhook first.')
-    await rememberSent(tx, ticket, { workspaceId })
+    await remember()
     return records.replaceSecret(tx, workspaceId, manager)
   })
   return htmlResponse(200, secretPage(context.frame, secret), [], { showsSecret: true })
@@ -99,7 +93,9 @@ export const sendTest: WorkspaceHandler = async (context) => {
   const isAdded = await changeMembers(context, 'owner', async (tx) => {
     const webhook = (await records.findNotices(tx, workspaceId))?.webhookUrl ? [null] : []
     const mail = config.mail === undefined ? [] : [session.email]
-    return addTest(tx, workspaceId, session.email, [...webhook, ...mail])
+    const to = [...webhook, ...mail]
+    if (to.length === 0) throw incompleteForm('Save a webhook first.')
+    return addTest(tx, workspaceId, session.email, to)
   })
   return redirectWithNotice(context, paths.notices(slug), isAdded ? 'test-sent' : 'too-many-tests')
 }

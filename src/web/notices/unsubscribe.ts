@@ -19,9 +19,7 @@ export const showUnsubscribe: RequestHandler = async (context) => htmlResponse(2
 export const submitUnsubscribe: RequestHandler = async (context) => {
   const { request, store, requestLimits } = context
   const token = tokenOf(context)
-  const seconds = requestLimits.secondsToWait('unsubscription', request.caller.address)
-  if (seconds > 0)
-    throw new PageError(429, 'Too many requests', 'Try again in a minute.', ['Retry-After', String(seconds)])
+  requestLimits.count('unsubscription', request.caller.address)
   const isDone = await store.transaction((tx) => unsubscribe(tx, token))
   return htmlResponse(200, unsubscribedPage(isDone))
 }

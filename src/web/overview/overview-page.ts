@@ -47,10 +47,10 @@ export function overviewPage(model: OverviewModel): string {
   return page(frame, { title: 'Overview', ...parts })
 }
 
-const SIGNED_OUT = 'You are signed out, so this page no longer updates.'
+const ENDED = 'You are signed out, or may no longer see this page, so it no longer updates.'
 const STOPPED = 'The service cannot be reached, so this page no longer updates. Reload it to try again.'
 
-const liveLine = html`<p class="poll hint" role="status" data-signed-out="${SIGNED_OUT}" data-stopped="${STOPPED}"></p>`
+const liveLine = html`<p class="poll hint" role="status" data-ended="${ENDED}" data-stopped="${STOPPED}"></p>`
 
 function liveParts(model: OverviewModel): Html {
   const { slug } = model.frame.workspace
@@ -144,5 +144,5 @@ function changesPart({ frame, changes }: OverviewModel): Html {
       html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
   )
   const all = link(paths.audit(frame.workspace.slug), 'Audit log')
-  return section('changes', 'Last changes', all, lines(items, 'None yet.'))
+  return section('changes', 'Last changes', all, lines(items, 'None lately.'))
 }

@@ -1,7 +1,7 @@
 import { readTrail } from '../../audit/trail.ts'
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
-import { evaluate, urgentKeys } from '../../keys/evaluate.ts'
+import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../keys/evaluate.ts'
 import { readOverviews } from '../../keys/overview.ts'
 import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { busiestKeys, readWorkspaceUse } from '../../keys/workspace-use.ts'
@@ -52,19 +52,15 @@ const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Pr
     }
   })
 
-/** Each key once, for its most urgent reason; those that are due first come first. */
+/** Each key once, for its most urgent reason; those that are due first come first. The list of keys also has the unused ones. */
 async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
   const ids = await urgentKeys(tx, workspaceId, nowMs)
   const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), nowMs)
-  const evaluated = new Map(keys.map((key) => [key.id, key.attention]))
-  const reasons = ids.map((id) => ({ id, kind: URGENT.find((kind) => evaluated.get(id)?.includes(kind)) }))
-  const ofKind = (kind: Urgent) => reasons.filter((each) => each.kind === kind).map(({ id }) => ({ id, kind }))
-  return URGENT.flatMap(ofKind).slice(0, FINDINGS_SHOWN)
+  const reasons = new Map(keys.map(({ id, attention }) => [id, attention[0]]))
+  const ofKind = (kind: AttentionKind) => ids.filter((id) => reasons.get(id) === kind).map((id) => ({ id, kind }))
+  const urgent = attentionKinds.filter((kind) => kind !== 'unused')
+  return urgent.flatMap(ofKind).slice(0, FINDINGS_SHOWN)
 }
-
-/** Most urgent first. The others can wait: the list of keys shows them. */
-const URGENT = ['leaked', 'rotation_unfinished', 'expiring'] as const
-type Urgent = (typeof URGENT)[number]
 
 async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceContext['workspace']) {
   const query = { workspaceId, keyId: null, kind: null, isChained: true, before: null, limit: CHANGES_READ }

@@ -9,10 +9,9 @@ import { REDACTED } from '../../lib/redact.ts'
 import { exportFormats } from '../../lib/row-export.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { readKey } from '../keys/change.ts'
-import { badAddress, fieldsIn, isValid } from '../layout/log.ts'
+import { badAddress, exportName, fieldsIn, isValid } from '../layout/log.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import { type RequestField, requestFields, requestsPage } from './requests-page.ts'
 
 /** Keeps a page under 60 KB, whatever callers send. */
@@ -55,7 +54,7 @@ export const exportRequests =
     const { log, errors } = readFilter(context)
     if (!isValid({ errors })) throw badAddress()
     context.acquireSlot()
-    const name = `${keyId ?? workspace.slug}-requests-${isoOf(frame.nowMs).slice(0, 10)}.${format}`
+    const name = exportName(`${keyId ?? workspace.slug}-requests`, frame, format)
     return fileResponse(name, formats[format], slicesOf(log))
   }
 
@@ -69,7 +68,7 @@ const fieldsOf = (sent: URLSearchParams) => fieldsIn(sent, requestFields)
 
 function readFilter(context: WorkspaceContext) {
   const { request, store, workspace, frame, keyId } = context
-  const fields = fieldsOf(draftOf(context) ?? request.query)
+  const fields = fieldsOf(context.draft ?? request.query)
   const outcome = requestOutcomes.find((each) => each === fields.outcome)
   if ((outcome ?? '') !== fields.outcome) throw badAddress()
   const from = instantIn(frame.timezone, fields.from)

@@ -6,8 +6,8 @@ import { createMailedLink, LINK_MINUTES } from '../../members/sign-in-link.ts'
 import type { RequestContext, RequestHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { paths, signInLinkUrl } from '../paths.ts'
+import { rememberPage } from '../remember-page.ts'
 import { pageNotFound } from '../responses.ts'
-import { rememberPage } from './return.ts'
 import { readVisitorForm, refuseSignIn } from './sign-in.ts'
 
 /** One at a time, because no response waits for them: a flood must not slow the database down for people who do wait. */
@@ -22,7 +22,13 @@ export const mailLink: RequestHandler = async (context) => {
   const email = personEmail((form.get('email') ?? '').trim())
   const here = form.get('continue')
   if (email === undefined)
-    return refuseSignIn(context, 422, 'Type the email address that you are a member with.', [], here)
+    return refuseSignIn(
+      { ...context, draft: form },
+      422,
+      'Type the email address that you are a member with.',
+      [],
+      here,
+    )
   request.onResponseSent(() => void sendLink(context, mail, email).catch((error) => request.logFailure(error)))
   const { headers } = rememberPage(context, here ?? '')
   return redirectWithNotice(context, paths.signIn, 'sign-in-mailed', { about: email, headers })

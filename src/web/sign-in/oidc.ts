@@ -3,8 +3,8 @@ import { AUTHORIZATION_SECONDS, saveOidcChecks, takeOidcChecks } from '../../mem
 import { signIn } from '../../members/sessions.ts'
 import type { RequestHandler } from '../context.ts'
 import { noticeNamed } from '../flash.ts'
+import { rememberPage } from '../remember-page.ts'
 import { pageNotFound, redirect } from '../responses.ts'
-import { rememberPage } from './return.ts'
 import { acceptSignIn, refuseSignIn, signInResponse, usedLastOf, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached right now. Try again later.'

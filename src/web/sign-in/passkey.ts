@@ -1,7 +1,7 @@
 import { requestOptions, signInWithPasskey } from '../../members/passkeys.ts'
 import type { RequestHandler } from '../context.ts'
+import { rememberPage } from '../remember-page.ts'
 import { pageNotFound, protectedJsonResponse } from '../responses.ts'
-import { rememberPage } from './return.ts'
 import { acceptSignIn, readVisitorForm, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
 
 const REFUSED =

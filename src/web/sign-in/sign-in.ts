@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../../api/http-message.ts'
 import { redirectUriError } from '../../connections/redirect-uri.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
@@ -10,8 +11,8 @@ import { html } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
+import { returnOf, returnPathOf } from '../remember-page.ts'
 import { allowingFormsTo, formSourceOf, htmlResponse, PageError, redirect, withHeaders } from '../responses.ts'
-import { returnOf, returnPathOf } from './return.ts'
 
 const VISITOR_SECONDS = 3600
 
@@ -44,7 +45,8 @@ export function signInResponse(context: RequestContext, notice: Notice | null, h
   const methods = { oidc: provider !== undefined, passkeys: config.passkeys !== undefined, mail: mail !== undefined }
   const isVisitor = Object.values(methods).includes(true)
   const visitor = isVisitor ? startVisit(context) : { csrf: '', headers: [] }
-  const page = signInPage({ ...methods, ...visitor, notice, here })
+  const email = redactTokens(context.draft?.get('email') ?? '')
+  const page = signInPage({ ...methods, ...visitor, notice, email, here })
   return leadingToClient(context, htmlResponse(200, page, visitor.headers), here)
 }
 
@@ -141,10 +143,12 @@ interface SignInModel {
   /** The visitor's double-submit token. */
   csrf: string
   notice: Notice | null
+  /** As typed. */
+  email?: string
   here?: string | undefined
 }
 
-export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInModel): string {
+export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', here }: SignInModel): string {
   const hidden = html`${csrfField({ csrf })}${here !== undefined && html`<input type="hidden" name="continue" value="${here}">`}`
   return card('Sign in', [
     html`<h1>Sign in to Vitrine</h1>`,
@@ -155,7 +159,7 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, here }: SignInM
       html`<a class="button ${passkeys ? '' : 'primary '}wide" href="${paths.startOidc(here)}">Continue with your company account</a>`,
     mail &&
       html`<form class="form" method="post" action="${paths.signInMail}">${hidden}<div class="field"><label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="email" required maxlength="254" spellcheck="false"></div>
+<input id="email" name="email" type="email" value="${email}" autocomplete="email" required maxlength="254" spellcheck="false"></div>
 <button class="button wide">Mail me a sign-in link</button></form>`,
     (passkeys || oidc || mail) && html`<p class="or"><span>or</span></p>`,
     html`<h2>With a sign-in link</h2>

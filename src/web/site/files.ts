@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { sitePaths } from '../paths.ts'
 
@@ -38,18 +38,6 @@ export const servedFiles: ReadonlySet<string> = new Set([
 ])
 
 export const fileUrl = (file: string): URL => new URL(file, ROOT)
-
-/** The address of a server on the reader's own machine. */
-const LOCAL_URL = 'http://127.0.0.1:3000'
-/** These are about a server that the reader starts. */
-const LOCAL_GUIDES = ['docs/tutorial.md', 'docs/check.md']
-
-/** A part of the file as this server shows it: with its own address. */
-export const withServiceUrl = (file: string, text: string, serviceUrl: string): string =>
-  LOCAL_GUIDES.includes(file) ? text : text.replaceAll(LOCAL_URL, () => serviceUrl)
-
-export const hasServiceUrl = (file: string): boolean =>
-  !LOCAL_GUIDES.includes(file) && readFileSync(fileUrl(file), 'utf8').includes(LOCAL_URL)
 
 /** Folders below docs keep their paths, so that links between Markdown files work. */
 export const fileAddress = (file: string): string =>

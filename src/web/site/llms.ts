@@ -1,20 +1,14 @@
 import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { version } from '../../version.ts'
 import { paths, sitePaths } from '../paths.ts'
-import { type Guide, guideGroups } from './guides.ts'
-
-/** Agents that call the API rarely need these. */
-const OPTIONAL = ['performance', 'scaling', 'licences']
+import { guideGroups } from './guides.ts'
 
 /** The format is that of llmstxt.org. */
 export function llmsText(serviceUrl: string, document: OpenApi, hasSettings: boolean): string {
   const link = (title: string, path: string, about: string) => `- [${title}](${serviceUrl}${path}): ${about}`
-  const guides = (isWanted: (guide: Guide) => boolean) =>
-    guideGroups
-      .flatMap((group) => group.guides)
-      .filter(isWanted)
-      .map(([name, title, about]) => link(title, `${sitePaths.guide(name)}.md`, about))
-      .join('\n')
+  const guides = guideGroups
+    .flatMap((group) => group.guides)
+    .map(([name, title, about]) => link(title, `${sitePaths.guide(name)}.md`, about))
   const operations = operationsOf(document).map(({ method, path, operation }) =>
     link(`${method} ${path}`, sitePaths.operation(operation.operationId), `${operation.summary}.`),
   )
@@ -35,10 +29,6 @@ ${link('Problems', sitePaths.problemsSource, 'every error code, its meaning and 
 
 ## Guides
 
-${guides(([name]) => !OPTIONAL.includes(name))}
-
-## Optional
-
-${guides(([name]) => OPTIONAL.includes(name))}
+${guides.join('\n')}
 `
 }

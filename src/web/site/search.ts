@@ -3,9 +3,9 @@ import { foldForSearch } from '../../lib/fold-case.ts'
 import { find, finder, type Results } from '../find.ts'
 import { html } from '../html.ts'
 import { sitePaths } from '../paths.ts'
-import { fileUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
+import { fileUrl, pageAddress, servedFiles } from './files.ts'
 import { guideList, type SiteFrame } from './frame.ts'
-import { guideGroups } from './guides.ts'
+import { guideGroups, isLocalGuide, withServiceUrl } from './guides.ts'
 import { anchors } from './markdown.ts'
 
 const RESULTS = 20
@@ -58,7 +58,7 @@ export function searchPage(frame: SiteFrame, sections: readonly Section[], query
   const { typed, items, total, pages } = searchSections(sections, query)
   const results = items.map(
     ({ file, guide, heading, address, text }) =>
-      html`<li><a href="${address}">${heading}</a>${heading !== guide && html` <span class="names">${guide}</span>`}<p>${excerpt(withServiceUrl(file, text, serviceUrl), typed)}</p></li>`,
+      html`<li><a href="${address}">${heading}</a>${heading !== guide && html` <span class="names">${guide}</span>`}<p>${excerpt(isLocalGuide(file) ? text : withServiceUrl(text, serviceUrl), typed)}</p></li>`,
   )
   const count = pages === 1 ? `${total} found.` : `${total} found, the first ${RESULTS} of them shown. Type more words.`
   const body = html`<div class="article"><h1>Search the guides</h1>${finder(sitePaths.search, 'Search the guides', typed)}

@@ -6,13 +6,13 @@ import { type OpenApi, operationsOf } from '../../lib/openapi.ts'
 import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import { assetAt } from '../assets.ts'
-import { html } from '../html.ts'
 import { serviceUrlOf, sitePaths } from '../paths.ts'
 import { assetResponse, compressed, htmlResponse, redirect, siteResponse } from '../responses.ts'
 import { apiIndexPage, schemaPage } from './api-page.ts'
-import { fileAddress, fileType, fileUrl, hasServiceUrl, pageAddress, servedFiles, withServiceUrl } from './files.ts'
+import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
 import { createSiteFrame, notFoundPage, type SiteFrame } from './frame.ts'
 import { docsIndexPage, guidePage, homePage } from './guide-page.ts'
+import { isLocalGuide, LOCAL_URL, withServiceUrl } from './guides.ts'
 import { llmsText } from './llms.ts'
 import { operationPage } from './operation-page.ts'
 import { readSections, searchPage } from './search.ts'
@@ -45,47 +45,43 @@ export function createSite(options: SiteOptions): Page['respond'] {
       const page = searchPage(frame, await sections(), request.query, serviceUrl)
       return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
-    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
+    if (path === `${sitePaths.docs}/` || path === `${sitePaths.problems}/`) return redirect(path.slice(0, -1))
     if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }
 }
 
-/** The content may contain the URL at which this client reaches the service. */
-type Content = (serviceUrl: string) => string | Promise<string | Buffer>
-
-const escaped = (text: string) => html`${text}`.text
+type Content = () => string | Buffer | Promise<string | Buffer>
 
 function siteFiles(frame: SiteFrame, { config, openApi, examplePath, hasSettings }: SiteOptions) {
   const { publicUrl } = config
   const document = openApi() as OpenApi
   const files = new Map<string, (serviceUrl: string) => Promise<ServedFile>>()
-  const addFile = (path: string, type: string, read: Content, namesService = false) => {
-    const create = async (serviceUrl: string, codings?: readonly Coding[]) =>
-      new ServedFile(type, await read(serviceUrl), codings)
-    // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
-    const isCached = !namesService || publicUrl !== ''
-    files.set(path, isCached ? lazily(() => create(publicUrl)) : (serviceUrl) => create(serviceUrl, ['gzip']))
+  /** Rendered once. Unless the file is fixed, the service's address then takes the place of LOCAL_URL. */
+  const addFile = (path: string, type: string, read: Content, isFixed = false) => {
+    const content = lazily(async () => read())
+    const create = async (serviceUrl: string, codings?: readonly Coding[]) => {
+      const rendered = await content()
+      return new ServedFile(type, isFixed ? rendered : withServiceUrl(String(rendered), serviceUrl), codings)
+    }
+    const cached = lazily(() => create(publicUrl))
+    files.set(path, async (serviceUrl) => {
+      // Without PUBLIC_URL, clients choose the host name, so this is not cached, and brotli would take too long.
+      const varies = !isFixed && publicUrl === '' && (await content()).includes(LOCAL_URL)
+      return varies ? create(serviceUrl, ['gzip']) : cached()
+    })
   }
-  const addPage = (path: string, read: Content, namesService = false) =>
-    addFile(path, 'text/html; charset=utf-8', read, namesService)
+  const addPage = (path: string, read: Content, isFixed = false) =>
+    addFile(path, 'text/html; charset=utf-8', read, isFixed)
 
-  addPage(sitePaths.home, (serviceUrl) => homePage(frame, serviceUrl, examplePath, hasSettings), true)
-  const llms = (serviceUrl: string) => llmsText(serviceUrl, document, hasSettings)
-  addFile(sitePaths.llms, 'text/plain; charset=utf-8', llms, true)
+  addPage(sitePaths.home, () => homePage(frame, LOCAL_URL, examplePath, hasSettings))
+  addFile(sitePaths.llms, 'text/plain; charset=utf-8', () => llmsText(LOCAL_URL, document, hasSettings))
   for (const file of servedFiles) {
     const address = pageAddress(file)
     const isPage = file.endsWith('.md') && address !== undefined
-    const namesService = isPage && hasServiceUrl(file)
-    const bytes = () => readFile(fileUrl(file))
-    const source: Content = async (serviceUrl) => withServiceUrl(file, String(await bytes()), serviceUrl)
-    addFile(fileAddress(file), fileType(file), namesService ? source : bytes, namesService)
-    if (!isPage) continue
-    const page = () => guidePage(frame, file, hasSettings)
-    // Rendered once: only the address differs from request to request.
-    const rendered = lazily(page)
-    const named: Content = async (serviceUrl) => withServiceUrl(file, await rendered(), escaped(serviceUrl))
-    addPage(address, namesService ? named : page, namesService)
+    const isFixed = !isPage || isLocalGuide(file)
+    addFile(fileAddress(file), fileType(file), () => readFile(fileUrl(file)), isFixed)
+    if (isPage) addPage(address, () => guidePage(frame, file, hasSettings), isFixed)
   }
   addPage(sitePaths.docs, () => docsIndexPage(frame))
   addPage(sitePaths.api, () => apiIndexPage(frame, document))

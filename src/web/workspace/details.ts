@@ -11,12 +11,10 @@ import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
-import { icon } from '../layout/icon.ts'
-import { factsList, type PageFrame, page } from '../layout/page.ts'
+import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import { draftOf } from '../sign-in/return.ts'
 import {
   countryText,
   currencyText,
@@ -29,8 +27,7 @@ import {
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
-  const { store, frame, workspace } = context
-  const draft = draftOf(context)
+  const { store, frame, workspace, draft } = context
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
   // Saving again overwrites the values that are shown now.
@@ -139,7 +136,7 @@ function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly Sh
   const others = writers.filter(({ table }) => table !== null)
   return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
 <p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
-${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
+${others.map(({ table, program }) => noticeLine('neutral', html`The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.`))}
 ${sourcesTable(sources, frame, others.length > 0)}</section>`
 }
 

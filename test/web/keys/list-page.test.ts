@@ -40,6 +40,8 @@ test('each reason for attention is a sentence with the one link that fixes it', 
   const dead = { ...rotating, successor: { ...successor, works: false } }
   const cases: [AttentionKind, Partial<KeyOverview>, RegExp, string][] = [
     ['expiring', { expiresAt: ahead(3 * DAY) }, /Expiring\. Stops working in 3 days/, '/rotate'],
+    // The end of a day is not the next day.
+    ['expiring', { expiresAt: '2026-11-18T00:00:00.000Z' }, /Expiring\. Stops working in 2 days/, '/rotate'],
     ['unused', { lastUsedAt: null }, /Never used since it was created on 6 Oct 2026/, '/revoke'],
     ['rotation_unfinished', { state: rotating }, /old key is still being used. It works until 16 Nov 2026, 12:00/, ''],
     ['rotation_unfinished', { state: dead }, /The new key has ended/, ''],

@@ -50,7 +50,14 @@ testOnce('the list leads to a form with its keys, and choosing none is an error'
   assert.match(page.text, /data-group><span class="choosers" hidden data-choosers><button [^>]*data-choose="all"/)
   assert.equal(new Set(textOf(page.text).match(/two vtr_\w{6}…/g)).size, 2, 'keys of one label differ')
   assert.doesNotMatch((await browser.get(SEVERAL)).text, new RegExp(`value="${ids[0]}"`), 'an ended key is not offered')
-  assert.match((await browser.get(`${SEVERAL}?action=revoke`)).text, /Choose at least one key/)
+  const none = await browser.get(`${SEVERAL}?action=revoke&q=two&show=live`)
+  assert.match(none.text, /Choose at least one key/)
+  assert.match(none.text, /value="revoke" checked/, 'what was chosen is kept')
+  assert.doesNotMatch(none.text, />one</, 'and so is the list')
+  assert.deepEqual(
+    ['q', 'show'].map((name) => fieldOf(none, name)),
+    ['two', 'live'],
+  )
   assert.equal((await browser.get(`${SEVERAL}?action=paint&key=${ids[1]}`)).status, 400)
   const many = Array.from({ length: 101 }, (_, index) => `key=${index}`).join('&')
   assert.equal((await browser.get(`${SEVERAL}?action=revoke&${many}`)).status, 400)

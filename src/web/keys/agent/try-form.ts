@@ -23,22 +23,17 @@ export function tryChoices(
   permissions: readonly string[],
 ): TryChoice[] {
   const permitted = resources.filter(({ permission }) => permissions.includes(permission)).map(({ tool }) => tool.name)
-  const rest = resources.map(({ path, summary: title, tool: { name } }) => {
-    return { value: `GET ${path}`, path, tool: name, title, isPermitted: permitted.includes(name), arguments: {} }
-  })
-  const list = {
-    value: 'tools/list',
-    path: null,
-    tool: null,
-    title: 'List the tools',
-    isPermitted: true,
-    arguments: {},
+  const choice = (value: string, title: string, tool: string | null, more: Partial<TryChoice> = {}): TryChoice => {
+    const isPermitted = tool === null || permitted.includes(tool)
+    return { value, title, tool, isPermitted, path: null, arguments: {}, ...more }
   }
-  const calls = tools.map(({ name, title, inputSchema: { properties = {} } }) => {
-    const isPermitted = permitted.includes(name)
-    return { value: `tools/call ${name}`, path: null, tool: name, title, isPermitted, arguments: properties }
-  })
-  return [...rest, list, ...calls]
+  return [
+    ...resources.map(({ path, summary, tool }) => choice(`GET ${path}`, summary, tool.name, { path })),
+    choice('tools/list', 'List the tools', null),
+    ...tools.map(({ name, title, inputSchema }) =>
+      choice(`tools/call ${name}`, title, name, { arguments: inputSchema.properties ?? {} }),
+    ),
+  ]
 }
 
 export function requestOf({ path, tool }: TryChoice, api: PublicApi, args: Record<string, unknown>): ApiRequest {

@@ -5,10 +5,9 @@ import { redactTokens } from '../../../lib/redact.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { htmlResponse } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, readKey } from '../change.ts'
 import { readAgentView, readAllTools, shownTools } from './agent-view.ts'
-import { argumentsIn, requestOf, type TryChoice, tryChoices } from './try-form.ts'
+import { argumentsIn, requestOf, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
 
 /** The User-Agent distinguishes these requests from those of the key's holder. */
@@ -16,10 +15,10 @@ const AGENT = 'Vitrine-settings'
 
 export const showAgentView: WorkspaceHandler = async (context) => {
   const key = await readKey(context)
-  const form = draftOf(context) ?? new URLSearchParams()
-  const asked = context.request.query.get('tool') ?? toolIn(form.get('request'))
+  const form = context.draft ?? new URLSearchParams()
+  const asked = context.request.query.get('tool') ?? toolOf(context, form)
   const view = await readAgentView(context, key.permissions, asked)
-  const choices = shownChoices(context, key, await choicesFor(context, key), asked)
+  const choices = await readChoices(context, key, asked)
   // The last path is the list that is shown.
   const example = choices.findLast(({ path, isPermitted }) => isPermitted && path !== null)
   const chosen = form.get('request') ?? example?.value ?? ''
@@ -28,14 +27,13 @@ export const showAgentView: WorkspaceHandler = async (context) => {
 
 export const tryKey: WorkspaceHandler = async (context, form) => {
   const key = await readKey(context)
-  const all = await choicesFor(context, key)
-  const choice = all.find(({ value }) => value === form.get('request'))
+  const choices = await readChoices(context, key, toolOf(context, form))
+  const choice = choices.find(({ value }) => value === form.get('request'))
   if (choice === undefined) throw incompleteForm('Choose what to request.')
   const args = argumentsIn(form, choice)
   const request = requestOf(choice, context.publicApi, args)
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
-  const choices = shownChoices(context, key, all, choice.tool)
   const model = { frame: context.frame, key, choices, chosen: choice.value, form: shownForm, response }
   return htmlResponse(200, triedPage(model))
 }
@@ -53,13 +51,16 @@ async function performAudited(context: WorkspaceContext, request: ApiRequest, te
   return response
 }
 
-const toolIn = (request: string | null): string | null => /^tools\/call (\w+)$/.exec(request ?? '')?.[1] ?? null
-
-/** The form has the arguments of the list that the page shows. */
-function shownChoices(context: WorkspaceContext, key: KeyDetail, choices: readonly TryChoice[], asked: string | null) {
-  const tools = shownTools(context.resources, key.permissions, asked)
-  return choices.filter(({ tool }) => tool === null || tools.includes(tool))
+/** The tool of the resource that the form requests. */
+function toolOf({ resources }: WorkspaceContext, form: URLSearchParams): string | null {
+  const request = form.get('request')
+  const asked = resources.find(({ path, tool }) => request === `GET ${path}` || request === `tools/call ${tool.name}`)
+  return asked?.tool.name ?? null
 }
 
-const choicesFor = async (context: WorkspaceContext, { permissions }: KeyDetail) =>
-  tryChoices(context.resources, await readAllTools(context), permissions)
+/** The form has the arguments of the list that the page shows. */
+async function readChoices(context: WorkspaceContext, { permissions }: KeyDetail, asked: string | null) {
+  const tools = shownTools(context.resources, permissions, asked)
+  const all = tryChoices(context.resources, await readAllTools(context), permissions)
+  return all.filter(({ tool }) => tool === null || tools.includes(tool))
+}

@@ -1,6 +1,6 @@
 import type { WorkspaceHandler } from '../../context.ts'
 import { type Html, html, type Part } from '../../html.ts'
-import { copyButton } from '../../layout/buttons.ts'
+import { copyButton } from '../../layout/field.ts'
 import { type PageFrame, page } from '../../layout/page.ts'
 import { paths, serviceUrlOf, sitePaths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'

@@ -5,9 +5,8 @@ import type { LocalTime } from '../../../lib/local-dates.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { type Html, html, inQuotes, type Part } from '../../html.ts'
-import { copyButton } from '../../layout/buttons.ts'
-import { icon } from '../../layout/icon.ts'
-import { type PageFrame, page } from '../../layout/page.ts'
+import { copyButton } from '../../layout/field.ts'
+import { noticeLine, type PageFrame, page } from '../../layout/page.ts'
 import { lastDay, momentTime } from '../../layout/time.ts'
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, protectedJsonResponse } from '../../responses.ts'
@@ -93,7 +92,7 @@ export function createdKeyPage(model: CreatedKeyModel): string {
 }
 
 const WATCH_ENDED =
-  'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
+  'You are signed out, or may no longer see this key, so this line no longer updates. The list of keys shows when the key was last used.'
 
 const snippetList = (facts: SnippetFacts): Html[] =>
   snippets(facts).map(
@@ -109,5 +108,5 @@ function oldKeyNotice(replaced: CreatedKeyModel['replaced'], time: LocalTime): P
     replaced.worksUntil === null
       ? 'has stopped working.'
       : html`still works until ${momentTime(replaced.worksUntil, time)}. The list of keys shows whether it is still being used.`
-  return html`<p class="notice neutral">${icon('info')}<span>The old key of ${inQuotes(replaced.label)} ${fate}</span></p>`
+  return noticeLine('neutral', html`The old key of ${inQuotes(replaced.label)} ${fate}`)
 }

@@ -6,7 +6,6 @@ import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { readAgentView } from '../agent/agent-view.ts'
 import { previewPart } from '../agent/view-page.ts'
 import { changeKeys, createOnce } from '../change.ts'
@@ -20,8 +19,7 @@ export interface CreateKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showCreateKeyForm: WorkspaceHandler = async (context) => {
-  const { frame, config, resources } = context
-  const draft = draftOf(context)
+  const { frame, config, resources, draft } = context
   const filled =
     draft === undefined
       ? { values: { ...keyForm.newKeyDefaults, permissions: defaultPermissions(resources) }, errors: {} }

@@ -1,6 +1,6 @@
 import { parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
-import { offeredNetworks } from '../../../lib/cidr.ts'
+import { offeredNetworks, parseNetworks } from '../../../lib/cidr.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.ts'
 import { permissionsOf } from '../../../resources/define.ts'
@@ -13,7 +13,6 @@ import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, readWorkingKey } from '../change.ts'
 import * as keyForm from '../key-form.ts'
 import { keyMark, quotaText } from '../key-parts.ts'
@@ -31,10 +30,9 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
-  const { frame, config, resources } = context
+  const { frame, config, resources, draft } = context
   const key = await readWorkingKey(context)
   const current = valuesOf(key, context)
-  const draft = draftOf(context)
   const opened = draft === undefined ? current : openedIn(draft)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
@@ -68,8 +66,10 @@ export const editKey: WorkspaceHandler = async (context, form) => {
   const { checked, changed, errors } = checkChanges(context, values, opened)
   const id = await changeKey(context, async (keys, { id }) => {
     const key = await keys.lockOpen(id)
-    const isChanged = changedIn(valuesOf(key, context), opened).length > 0
-    if (isChanged || Object.keys(errors).length > 0) throw new ReopenForm()
+    const current = valuesOf(key, context)
+    // A form that is sent again has been saved already.
+    if (changedIn(values, current).length === 0) return id
+    if (changedIn(current, opened).length > 0 || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
@@ -102,13 +102,13 @@ const editable = {
 } as const
 type Editable = keyof typeof editable
 
-/** The texts that are compared to see whether a field has changed. The default limit has no window. */
+/** The texts that are compared to see whether a field has changed. The default limit has no window, and networks have one spelling. */
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: FormValues) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
   quota: rateLimit === '' ? '' : `${rateLimit};w=${rateWindow}`,
   permissions: permissions.toSorted().join(', '),
-  networks,
+  networks: parseNetworks(networks)?.join(', ') ?? networks,
 })
 
 function changedIn(values: FormValues, before: FormValues): Editable[] {

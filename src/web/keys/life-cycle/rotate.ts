@@ -6,12 +6,10 @@ import type { WorkspaceHandler } from '../../context.ts'
 import { incompleteForm } from '../../form.ts'
 import { type Html, html, inQuotes, type Part } from '../../html.ts'
 import { radios } from '../../layout/field.ts'
-import { icon } from '../../layout/icon.ts'
-import type { PageFrame } from '../../layout/page.ts'
+import { noticeLine, type PageFrame } from '../../layout/page.ts'
 import { lastDay, momentTime, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
-import { draftOf } from '../../sign-in/return.ts'
 import { leakText } from '../attention.ts'
 import { changeAndShow, changeKey, createOnce, readWorkingKey } from '../change.ts'
 import { createdKeyResponse } from '../create/created.ts'
@@ -39,7 +37,7 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
   if (key.client !== null) throw new KeyChangeError('connected', `the key ${key.id} is a connection`)
   if (workingSuccessor(key) !== undefined)
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
-  const chosen = draftOf(context)?.get('overlap') ?? ''
+  const chosen = context.draft?.get('overlap') ?? ''
   // A leaked key should stop working now, and no one misses a key that was never used.
   const usual = key.warnings.length > 0 || key.lastUsedAt === null ? '0' : '24h'
   return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual))
@@ -74,13 +72,20 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
 
 const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
   key.warnings.length > 0 &&
-  html`<p class="notice bad" role="alert">${icon('warning')}<span><strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.</span></p>`
+  noticeLine(
+    'bad',
+    html`<strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
+    'alert',
+  )
 
 /** The successor ended before this key did. */
 function unfinishedNotice({ id, state }: KeyOverview, frame: PageFrame): Part {
   if (state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, id, 'cancel-rotation')}">cancel the rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>It was rotated before, but ${inQuotes(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it keeps working as before.</span></p>`
+  return noticeLine(
+    'warn',
+    html`It was rotated before, but ${inQuotes(state.successor.label)}, which took over, no longer works. This key works until ${momentTime(state.until, frame)}. Rotate it again, or ${cancel} so that it keeps working as before.`,
+  )
 }
 
 export const showCancelRotationForm: WorkspaceHandler = async (context) => {

@@ -2,8 +2,7 @@ import type { KeyDetail, KeyOverview } from '../../../keys/overview.ts'
 import type { WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
 import { html, inQuotes, isolated, type Part } from '../../html.ts'
-import { icon } from '../../layout/icon.ts'
-import type { PageFrame } from '../../layout/page.ts'
+import { noticeLine, type PageFrame } from '../../layout/page.ts'
 import { momentTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
@@ -59,7 +58,10 @@ export const revokeKeyPage = (frame: PageFrame, key: RevocableKey): string =>
 function strandedNotice({ predecessor }: RevocableKey, frame: PageFrame): Part {
   if (predecessor?.state.kind !== 'rotating') return null
   const cancel = html`<a href="${paths.key(frame.workspace.slug, predecessor.id, 'cancel-rotation')}">cancel that rotation</a>`
-  return html`<p class="notice warn">${icon('warning')}<span>This key is the replacement for ${inQuotes(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should keep working, ${cancel} instead: that also revokes this one.</span></p>`
+  return noticeLine(
+    'warn',
+    html`This key is the replacement for ${inQuotes(predecessor.label)} (<code>${predecessor.prefix}…</code>), which works only until ${momentTime(predecessor.state.until, frame)}. If the old key should keep working, ${cancel} instead: that also revokes this one.`,
+  )
 }
 
 export const revokeKey: WorkspaceHandler = async (context) => {

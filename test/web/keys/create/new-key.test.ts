@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { permissionsField, permissionWords } from '../../../../src/web/keys/permissions.ts'
 import { testOnce } from '../../../support/database.ts'
-import { resources } from '../../../support/further-resources.ts'
+import { resources, unicorns } from '../../../support/further-resources.ts'
 import {
   Browser,
   createdKey,
@@ -288,6 +289,12 @@ testOnce("the form offers the permissions of the app's resources, all ticked", a
     boxes.map(([, name, meaning]) => [name, meaning]),
     resources.map(({ permission, summary }) => [permission, summary]),
   )
+})
+
+testOnce('a single field is counted as one', () => {
+  const [words = assert.fail()] = permissionWords([unicorns])
+  const exposes = [{ what: 'each unicorn', fields: [{ name: 'id', description: 'Its id.' }] }]
+  assert.match(permissionsField([{ ...words, exposes }], []).text, /<summary>1 field of each unicorn</)
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {

@@ -131,6 +131,18 @@ test('the later of two tabs is shown what the earlier changed, keeps what was ty
   assert.deepEqual([key?.label, key?.quota?.limit, key?.expiresAt], ['monthly', 50, '2027-02-01T00:00:00.000Z'])
 })
 
+testOnce('a form that is sent twice is saved once, and both responses confirm it', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const { id } = await service.createKey({ label: 'report' })
+  const form = { ...(await openEditForm(browser, id)), label: 'weekly', networks: '127.0.0.0/8 2001:DB8::/32' }
+  for (let time = 1; time <= 2; time++) {
+    const response = await browser.submit(`${KEYS}/${id}/edit`, form)
+    assert.match(textOf(response.text), /Your changes are saved\./)
+  }
+  const changes = (await service.newestEntries(10)).filter(({ action }) => action === 'key.updated')
+  assert.equal(changes.length, 1)
+})
+
 test('of forms sent at the same time one is saved, and the others are shown the change', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })

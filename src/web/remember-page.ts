@@ -1,8 +1,12 @@
-import type { PrivateRequest } from '../../api/http-message.ts'
-import { redactName, redactTokens } from '../../lib/redact.ts'
-import type { Membership } from '../../members/records.ts'
-import type { Cookies } from '../cookies.ts'
-import { pathOf } from '../paths.ts'
+/**
+ * A cookie remembers one page, and what its form contained, until the person is back on it: after signing in, or at once, to see
+ * what was wrong with the form. The script is not needed, and the server stores nothing that was not accepted.
+ */
+import type { PrivateRequest } from '../api/http-message.ts'
+import { redactName, redactTokens } from '../lib/redact.ts'
+import type { Membership } from '../members/records.ts'
+import type { Cookies } from './cookies.ts'
+import { pathOf } from './paths.ts'
 
 const RETURN_SECONDS = 3600
 /** Long enough for a redirect. */
@@ -19,7 +23,6 @@ interface ReturnContext {
   request: PrivateRequest
   cookies: Cookies
   pageAt(path: string): string | undefined
-  resentForm?: URLSearchParams
 }
 
 export const NOT_REMEMBERED = { headers: [] as string[], keepsForm: false, isTooLong: false }
@@ -59,21 +62,13 @@ export function returnOf(context: ReturnContext, memberships: readonly Membershi
 
 export const returnPathOf = (context: ReturnContext): string | undefined => read(context)?.path
 
-/** The content of this page's form when it was sent without a session, or with errors. */
-export const draftOf = (context: ReturnContext): URLSearchParams | undefined =>
-  context.resentForm ?? draftIn(context)?.form
-
-export const isSignedInAgain = (context: ReturnContext): boolean => draftIn(context)?.isRefused === false
-
-function draftIn(context: ReturnContext) {
+/** The form of the requested page, if it was sent without a session, or with errors. */
+export function draftIn(context: ReturnContext) {
   const found = context.request.method === 'GET' ? read(context) : undefined
   return found !== undefined && found.form.size > 0 && found.path === targetOf(context.request) ? found : undefined
 }
 
-/**
- * Where a person continues after signing in, and the form that they sent: with errors (`isRefused`), or without a session. It is
- * stored only in the browser, whose user can write anything into the cookie.
- */
+/** The form was sent with errors (`isRefused`), or without a session. People can write anything into their cookies. */
 function read(context: ReturnContext) {
   const { request, cookies } = context
   const value = cookies.read(request.header('cookie'), 'return') ?? ''
