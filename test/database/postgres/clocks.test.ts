@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { connectElsewhere, freshDatabaseUrl, testWithPostgres as test } from '../../support/database.ts'
+import { connectElsewhere, testWithPostgres as test } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { Browser, createKeyOnPage, KEYS } from '../../support/person.ts'
 import { program } from '../../support/program.ts'
 
@@ -7,7 +8,7 @@ import { program } from '../../support/program.ts'
 const AHEAD = { NODE_OPTIONS: `--import=${new URL('../../support/day-ahead.ts', import.meta.url).href}` }
 
 test("commands on a machine whose clock is a day ahead date what they write by the database's clock", async (t) => {
-  const DATABASE_URL = await freshDatabaseUrl(t, 'postgres')
+  const DATABASE_URL = await migratedDatabaseUrl(t, 'postgres')
   const ahead = program(t, { DATABASE_URL, ...AHEAD })
   ahead.writeFile('one.ndjson', '{"id":"a","title":"A"}\n')
   ahead.writeFile('two.ndjson', '{"id":"b","title":"B"}\n')
@@ -34,7 +35,7 @@ test("commands on a machine whose clock is a day ahead date what they write by t
 })
 
 test("commands on a machine whose clock is a day ahead set and show a key's expiry and requests by the database's clock", async (t) => {
-  const ahead = program(t, { DATABASE_URL: await freshDatabaseUrl(t, 'postgres'), ...AHEAD })
+  const ahead = program(t, { DATABASE_URL: await migratedDatabaseUrl(t, 'postgres'), ...AHEAD })
   await ahead.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const created = ['key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '12h']
   const { id, createdAt, expiresAt } = await ahead.json(...created)
@@ -50,7 +51,7 @@ test("commands on a machine whose clock is a day ahead set and show a key's expi
 })
 
 test('a replica whose clock is a day ahead accepts the same sessions, links and keys as one whose clock is right', async (t) => {
-  const DATABASE_URL = await freshDatabaseUrl(t, 'postgres')
+  const DATABASE_URL = await migratedDatabaseUrl(t, 'postgres')
   const right = program(t, { DATABASE_URL })
   const ahead = program(t, { DATABASE_URL, ...AHEAD })
   await right.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
