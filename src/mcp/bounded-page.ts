@@ -45,11 +45,11 @@ export async function readBoundedPage(
     first ??= page
     until = Math.min(until, page.until)
     for (const [i, row] of page.rows.entries()) {
-      const json = escapedJson(isCut ? withTextsCut(row, long) : row)
-      bytes += Buffer.byteLength(json) + 1
+      const json = escapedJson(Buffer.from(isCut ? withTextsCut(row, long) : row))
+      bytes += json.length + 1
       if (bytes > MAX_ROWS_BYTES && rows.length > 0)
         return { ...first, rows, next: i === 0 ? after : page.positions[i - 1], until }
-      rows.push(json)
+      rows.push(json.toString())
     }
     after = page.next
     // A read may end before its limit, if it looked through many rows that do not match.

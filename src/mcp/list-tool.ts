@@ -43,7 +43,7 @@ function createListQuery(resource: ListResource, isForModels: boolean) {
 
   /** Escaped for models, if the protocol version does that. */
   function show(value: object): Latin1 {
-    const json = JSON.stringify(value)
+    const json = Buffer.from(JSON.stringify(value))
     return membersIn(isForModels ? escapedJson(json) : json)
   }
 

@@ -54,9 +54,9 @@ export const toResultBytes = (value: object): ResultBytes => [latin1(`${JSON.str
 export const latin1 = (json: string): Latin1 => Buffer.from(json).toString('latin1') as Latin1
 
 /** The members of a JSON object that is not empty, each after a comma. */
-export const membersIn = (json: string): Latin1 => `,${latin1(json.slice(1, -1))}` as Latin1
+export const membersIn = (json: Buffer): Latin1 => `,${json.toString('latin1', 1, json.length - 1)}` as Latin1
 
-export const toMembers = (value: object): Latin1 => membersIn(JSON.stringify(value))
+export const toMembers = (value: object): Latin1 => membersIn(Buffer.from(JSON.stringify(value)))
 
 /** A member that is an array. `rows` are JSON. */
 export const rowsMember = (name: string, rows: readonly string[]): Latin1 =>

@@ -41,7 +41,7 @@ const bodyTool: ToolFormat['bodyTool'] = (resource, cache) => {
   const name = `${PROTOCOL_VERSION} ${resource.tool.name}`
   const bodyStart = textStart(untrustedMembers(resource))
   const toResult = (zone: Zone, now: number, body: Buffer) => {
-    const members = joinMembers(toMembers({ localDate: localDate(zone, now) }), membersIn(escapedJson(body.toString())))
+    const members = joinMembers(toMembers({ localDate: localDate(zone, now) }), membersIn(escapedJson(body)))
     return new CachedResult(toolFormat, bodyStart, members)
   }
   return (admission) => {
