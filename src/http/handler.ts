@@ -193,6 +193,8 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function finish(exchange: Exchange, ready: HttpResponse): void {
+    // The rest of a body arrived after the response to its failure or delay.
+    if (exchange.response !== undefined) return
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other responses may have filled the memory while this one was being prepared.
     const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)

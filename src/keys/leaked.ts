@@ -31,22 +31,25 @@ async function stateOfLeaked(tx: Transaction, hash: string): Promise<LeakedKeySt
 export async function revokeLeaked(store: OperatorStore, actor: string, keys: readonly { hash: string }[]) {
   const revoked = new Set<string>()
   let failure: unknown
-  let states = await store.read((tx) => lookUpLeaked(tx, keys))
-  try {
-    for (const key of states) {
-      if (key.state !== 'live' && key.state !== 'paused') continue
-      const isRevoked = await store
-        .transaction((tx) => new Keys(tx, actor).revoke(key.id))
-        .catch((error: unknown) => {
-          // The key may have expired meanwhile, or have been revoked elsewhere.
-          if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
-        })
-      if (isRevoked) revoked.add(key.id)
+  const before = await store.read((tx) => lookUpLeaked(tx, keys))
+  for (const key of before) {
+    if (key.state !== 'live' && key.state !== 'paused') continue
+    try {
+      await store.transaction((tx) => new Keys(tx, actor).revoke(key.id))
+      revoked.add(key.id)
+    } catch (error) {
+      // The key may have expired meanwhile, or have been revoked elsewhere.
+      if (error instanceof KeyChangeError && error.reason === 'ended') continue
+      failure = error
+      break
     }
-    states = await store.read((tx) => lookUpLeaked(tx, keys))
-  } catch (error) {
-    failure = error
   }
+  const states = await store
+    .read((tx) => lookUpLeaked(tx, keys))
+    .catch((error: unknown) => {
+      failure ??= error
+      return before
+    })
   const matches = states.map(
     (key): LeakedKeyState =>
       'id' in key && revoked.has(key.id) ? { ...key, state: 'revoked', isRevokedNow: true } : key,

@@ -3,6 +3,7 @@ import { type LocalTime, lastDates } from '../lib/local-dates.ts'
 import { type EvaluatedKey, evaluate, SLICE_KEYS } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
+import { isOpen } from './state.ts'
 
 export interface KeyOverview extends Omit<EvaluatedKey, 'workspaceId' | 'revokedAt' | 'neverExpires'> {
   /** All requests of the last 14 days, oldest first. */
@@ -39,7 +40,7 @@ export interface KeyDetail extends KeyOverview {
   /** The last request in those days that was refused because of the key's networks. */
   lastOutside: { at: string; from: string | null } | null
   predecessor: KeyOverview | null
-  /** Direct and indirect, oldest first: the newest of them, up to a limit. */
+  /** Direct and indirect, oldest first: the newest of those that work, and of those that have ended, each up to a limit. */
   successors: KeyOverview[]
   successorCount: number
 }
@@ -52,7 +53,9 @@ export async function readKeyDetail(
   keyId: string,
   time: LocalTime,
 ): Promise<KeyDetail | undefined> {
-  const after = (await keysAfter(tx, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
+  const after = (await keysAfter(tx, [keyId])).filter(({ id }) => id !== keyId)
+  const newest = (areOpen: boolean) => after.filter((each) => isOpen(each, tx.nowMs) === areOpen).slice(-SLICE_KEYS)
+  const successors = [...newest(false), ...newest(true)].map(({ id }) => id)
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)
   if (key === undefined) return undefined
@@ -64,7 +67,7 @@ export async function readKeyDetail(
     callers: await callersOf(tx, keyId),
     lastOutside: await findLastOutside(tx, keyId, days),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
-    successors: await overviewsOf(...after.slice(-SLICE_KEYS)),
+    successors: await overviewsOf(...successors),
     successorCount: after.length,
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import type { HttpResponse } from '../support/exchange.ts'
-import { sendRaw } from '../support/raw.ts'
+import { openRaw, sendRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 import { sharedContractService } from '../support/shared-service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -56,6 +56,20 @@ test('the 408 for an admitted request has the headers of its key and its path, a
     lines.map(({ status, code, keyId, path }) => [status, code, keyId, path]),
     [[408, 'request_timeout', id, '/v1/mcp']],
   )
+})
+
+test('a body that ends after its 408 is neither read nor recorded again', async (t) => {
+  const { url, key, logLines, stop } = await start(t)
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  const connection = await openRaw(url)
+  connection.write(`${head}Content-Length: ${ping.length}\r\n\r\n${ping.slice(0, 9)}`)
+  const { status, headers } = await connection.next()
+  connection.write(ping.slice(9))
+  await connection.untilClosed()
+  await stop()
+  const lines = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === headers['x-request-id'])
+  assert.deepEqual([status, ...lines.map((line) => line.status)], [408, 408])
 })
 
 test('a client that sends nothing at all gets the 408 too', async (t) => {

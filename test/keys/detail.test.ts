@@ -99,7 +99,21 @@ test('of a key that was rotated for years, only the newest successors are read: 
   })
   const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
   assert.equal(detail?.successorCount, SLICE_KEYS + 5)
-  assert.equal(detail.successors.length, SLICE_KEYS)
+  assert.equal(detail.successors.length, SLICE_KEYS + 1, 'the newest that have ended, and the one that works')
   const newest = await operator.read((tx) => readKeyDetail(tx, workspaceId, ids.at(-1) ?? '', TIME))
   assert.deepEqual([newest?.successors.length, newest?.predecessor?.id], [0, ids.at(-2)])
+})
+
+test('a successor that works is never left out, however many newer ones have ended', async (t) => {
+  const { operator, keys, createKey } = await startService(t)
+  const { id } = await createKey({})
+  const workspaceId = (await keys.list('acme'))[0]?.workspaceId ?? ''
+  const working = await operator.transaction(async (tx) => {
+    const life = new Keys(tx, 'test')
+    const { key } = await life.rotate(id, 86_400_000)
+    for (let i = 0; i <= SLICE_KEYS; i++) await life.revoke((await life.rotate(key.id, 86_400_000)).key.id)
+    return key.id
+  })
+  const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
+  assert.ok(detail?.successors.some((successor) => successor.id === working))
 })

@@ -1,12 +1,15 @@
 /** A list with current rows as clients and operators see it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Table } from '../../src/database/table.ts'
+import { compileDefinition } from '../../src/resources/declared/compile.ts'
 import { listRows } from '../../src/resources/rows.ts'
 import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { changeElsewhere, connectElsewhere, engineUnderTest, numbers } from '../support/database.ts'
 import { addRecords } from '../support/import-records.ts'
 import { at, NOON, type Service, startService } from '../support/service.ts'
 import { callTool, type EndpointName, endpoints } from '../support/tool-calls.ts'
+import { waitUntil } from '../support/wait.ts'
 import { orderList, orders } from './orders/contract.ts'
 
 const add = (service: Service, records: object[]) =>
@@ -95,6 +98,56 @@ test('a hidden row appears at its instant, not before, and is hidden again if th
   assert.equal(await ids(-5), 'early was late open', 'the clock was set back')
   assert.equal(await ids(-11), 'early late open')
   assert.equal(await ids(12), 'soon early was late open')
+})
+
+test('fields that are never null also decide which rows are current', async (t) => {
+  const shownOn = { type: 'instant' as const, description: 'When it is shown.' }
+  const urgent = { type: 'boolean' as const, description: 'Whether it is urgent.' }
+  const id = { type: 'text' as const, maxLength: 20, description: 'The id.' }
+  const offers = compileDefinition({
+    ...{ name: 'offers', singular: 'offer', state: 'published', description: 'Offers.' },
+    fields: { id, shownOn, urgent },
+    current: { shownOn: 'past', urgent: [true, false] },
+    tool: { description: 'List offers.' },
+    example: { id: 'a', shownOn: at(0), urgent: true },
+  })
+  const service = await startService(t, { resources: [offers] })
+  const records = [
+    { id: 'now', shownOn: at(0), urgent: true },
+    { id: 'soon', shownOn: at(10), urgent: false },
+  ]
+  const table = offers.table as Table
+  await addRecords(service.operator, table, 'acme', records, at(0))
+  const { token } = await service.createKey({ permissions: ['offers:read'] })
+  const ids = async () => {
+    const { offers } = (await (await service.get('/offers', { authorization: `Bearer ${token}` })).json()) as {
+      offers: { id: string }[]
+    }
+    return offers.map(({ id }) => id)
+  }
+  assert.deepEqual(await ids(), ['now'])
+  service.time.now += 10 * 60_000
+  assert.deepEqual(await ids(), ['now', 'soon'])
+})
+
+test('rows that appeared are marked in the background, which no client can see', async (t) => {
+  const service = await startService(t, { resources: [orders] })
+  const elsewhere = await connectElsewhere(service.databaseUrl, t)
+  await add(
+    service,
+    Array.from({ length: 300 }, (_, i) => ({ id: `o${i}`, supplier: 'Berg', deliveryAt: at(i % 7), embargo: at(1) })),
+  )
+  await elsewhere.run(`UPDATE orders SET hiding_expired = '0'`)
+  const { token } = await service.createKey({ permissions: ['orders:read'] })
+  const read = async () => (await service.get('/orders', { authorization: `Bearer ${token}` })).text()
+  assert.equal(await read(), '{"orders":[]}')
+  service.time.now = NOON + 120_000
+  const body = await read()
+  const marked = async () =>
+    Number((await elsewhere.all<{ n: number }>(`SELECT count(*) AS n FROM orders WHERE hiding_expired = '1'`))[0]?.n)
+  await waitUntil(async () => (await marked()) === 300)
+  await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
+  assert.equal(await read(), body)
 })
 
 test('an operator sees why a row is not in the list', async (t) => {

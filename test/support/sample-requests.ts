@@ -51,7 +51,7 @@ const wide = { ...keyDetails['key-busy'], label: 'w'.repeat(80) }
 
 export const sampleRequestPages: Record<string, () => string> = {
   several: () => severalPage(frame, keys.slice(0, 5), true),
-  'several-none': () => severalPage(frame, keys.slice(0, 5), false, new URLSearchParams('action=rotate')),
+  'several-none': () => severalPage(frame, keys.slice(0, 5), false, { action: 'rotate' }),
   'several-expiry': () => confirmPage({ ...several, action: 'expiry', errors: { expiryDate: 'Choose a later date.' } }),
   'several-rotate': () => confirmPage({ ...several, action: 'rotate' }),
   'several-new-keys': () =>

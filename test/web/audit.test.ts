@@ -48,6 +48,15 @@ test('the audit log shows who did what, newest first, and exports it', async (t)
   assert.match(there.headers['content-disposition'] ?? '', /acme-audit-2026-11-16\.csv/, 'the day in the workspace')
 })
 
+test('sign-ins are among the entries about members', async (t) => {
+  const { browser } = await startSignedIn(t)
+  const entries = await exported(browser, '?kind=members')
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['session.started', 'member.link_made', 'member.added'],
+  )
+})
+
 test('revoked, expired, damaged, limited and forbidden keys are counted, each under its key', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const revoked = await service.createKey({ label: 'revoked one' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { memberIdOf } from '../../src/members/records.ts'
 import { changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
@@ -312,6 +312,30 @@ test('a member sees whom to ask and can leave, and nothing else', async (t) => {
     const owner = await signedIn(service)
     assert.equal(await statusOf(owner, `${MEMBERS}/${id}`), 404)
   }
+})
+
+async function withMany(t: TestContext) {
+  const { service, browser: owner } = await startSignedIn(t)
+  const { operator, workspaceId: id } = service
+  await operator.transaction(async (tx) => {
+    for (let i = 0; i < 230; i++)
+      await tx.run(
+        'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
+        ...[id, `person-${String(i).padStart(3, '0')}@acme.example`, 'member', '2026-11-15T12:00:00.000Z'],
+      )
+  })
+  return owner
+}
+
+testOnce('many members are shown in pages, each under 60 KB', async (t) => {
+  const owner = await withMany(t)
+  const seen = new Set<string>()
+  for (const query of ['', '?page=2', '?page=3', '?page=4', '?page=5', '?page=x', '?page=-1']) {
+    const { text } = await owner.get(MEMBERS + query)
+    assert.ok(Buffer.byteLength(text) < 60_000, `${Buffer.byteLength(text)}`)
+    for (const [email] of text.matchAll(/person-\d+@acme/g)) seen.add(email)
+  }
+  assert.equal(seen.size, 230)
 })
 
 test('a removed person’s sessions end immediately, and inviting them again revives none', async (t) => {

@@ -1,5 +1,5 @@
 import { isKeyId, KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
-import { readListing } from '../../keys/listing.ts'
+import { type ListingRequest, readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, type KeyRecord, lockKey } from '../../keys/records.ts'
 import { endOf, hasEnded } from '../../keys/state.ts'
@@ -47,18 +47,18 @@ export const showSeveral: WorkspaceHandler = async (context) => {
   const { pinned, keys: others, counts } = await readListing(store, workspace.workspaceId, view, frame)
   const keys = [...pinned, ...others]
   const open = keys.filter((key) => !hasEnded(key))
-  return htmlResponse(200, severalPage(frame, open, counts[view.show] > keys.length, asked))
+  const isCut = counts[view.show] > keys.length
+  return htmlResponse(200, severalPage(frame, open, isCut, { ...view, action: asked.get('action') }))
 }
 
-/** `asked` has the list's search, filter and order. It has an action, too, if no key was chosen for it. */
+/** There is an action if no key was chosen for it. */
 export function severalPage(
   frame: PageFrame,
   keys: readonly KeyOverview[],
   isCut: boolean,
-  asked = new URLSearchParams(),
+  { search, show, sort, action = null }: Partial<Omit<ListingRequest, 'page'> & { action: string | null }> = {},
 ): string {
   const { slug } = frame.workspace
-  const action = asked.get('action')
   const cut =
     isCut && html`<p class="hint">These are the first ${MAX_KEYS}. Search or filter the list to reach the others.</p>`
   const choices = Object.entries(actions).map(([value, { text }]) => ({ value, text }))
@@ -70,9 +70,9 @@ export function severalPage(
     method: 'get',
     action: paths.several(slug),
     fields: [
-      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, action ?? 'expiry')}</fieldset>`,
-      ['q', 'show', 'sort'].map(
-        (name) => asked.has(name) && html`<input type="hidden" name="${name}" value="${asked.get(name)}">`,
+      html`<fieldset class="field"><legend>What to do</legend>${radios('action', choices, action !== null && action in actions ? action : 'expiry')}</fieldset>`,
+      Object.entries({ q: search, show, sort }).map(
+        ([name, value = '']) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
       ),
       html`<fieldset class="field" id="keys" data-filter><legend id="keys-title">Keys</legend>${cut}<div data-group>${chooseButtons('keys-title')}<ul class="several">${keys.map(
         (key) =>

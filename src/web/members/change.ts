@@ -46,9 +46,9 @@ export function roleChanged(slug: string, { email, role }: MemberRecord): PageEr
   return new PageError(409, 'The role was changed meanwhile', text, [], toMembers(slug))
 }
 
-/** A form was sent twice, or someone else was faster. */
+/** Usually because a form was sent twice, or someone else was faster. */
 export const notAMember = (slug: string) =>
-  new PageError(404, 'This person is not a member', 'They have left, or were removed.', [], toMembers(slug))
+  new PageError(404, 'This person is not a member', 'They may have left, or been removed.', [], toMembers(slug))
 
 export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {
   const members = await membersOf(tx, workspace.workspaceId)

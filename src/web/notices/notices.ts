@@ -28,10 +28,10 @@ export const showNotices: WorkspaceHandler = async (context) => {
   const { settings = records.NO_NOTICES, managers, deliveries } = read
   const offered = managers.filter(({ email }, i) => i < MAX_OFFERED || settings.recipients.includes(email))
   const filled =
-    draft === undefined ? { choices: settings, errors: {} } : withoutKey(readForm(context, draft), settings.webhookUrl)
+    draft === undefined ? { choices: settings, errors: {} } : readForm(context, withoutKey(draft, settings.webhookUrl))
   // Saving again overwrites the choices that are saved now.
   const version = records.versionOfChoices(settings)
-  const isConflict = (draft?.get('version') ?? version) !== version
+  const isConflict = draft !== undefined && draft.get('version') !== version
   const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
   return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled, version, isConflict }))
 }
@@ -50,10 +50,11 @@ function readForm({ config }: WorkspaceContext, form: URLSearchParams) {
 }
 
 /** Someone may have typed a key. The saved URL may look like one, and stays. */
-function withoutKey({ choices, ...form }: ReturnType<typeof readForm>, savedUrl: string | null) {
-  const { webhookUrl } = choices
-  const shown = webhookUrl === null || webhookUrl === savedUrl ? webhookUrl : redactTokens(webhookUrl)
-  return { ...form, choices: { ...choices, webhookUrl: shown } }
+function withoutKey(form: URLSearchParams, savedUrl: string | null): URLSearchParams {
+  const shown = new URLSearchParams(form)
+  const typed = form.get('webhook')?.trim() ?? ''
+  if (typed !== savedUrl) shown.set('webhook', redactTokens(typed))
+  return shown
 }
 
 export const submitNotices: WorkspaceHandler = async (context, form) => {

@@ -45,7 +45,7 @@ export function createSite(options: SiteOptions): Page['respond'] {
       const page = searchPage(frame, await sections(), request.query, serviceUrl)
       return compressed(htmlResponse(200, page), request.header('accept-encoding'))
     }
-    if (path === `${sitePaths.docs}/` || path === `${sitePaths.problems}/`) return redirect(path.slice(0, -1))
+    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept'))) throw new ProblemError('not_found', 'This service has no such path.')
     return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }

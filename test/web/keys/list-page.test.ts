@@ -13,7 +13,6 @@ const DAY = 86_400_000
 const KEYS = '/settings/workspaces/northwind/keys'
 const pageOf = (row: Partial<KeyOverview>) => keysPage(keysModelOf([key('One', 'Report', row)]))
 
-/** As a reader would read it. */
 const successor = { id: 'key_2', label: 'x', works: true }
 const rotating = { kind: 'rotating', until: ahead(DAY), stillUsed: true, successor } as const
 

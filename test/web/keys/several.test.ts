@@ -58,6 +58,10 @@ testOnce('the list leads to a form with its keys, and choosing none is an error'
     ['q', 'show'].map((name) => fieldOf(none, name)),
     ['two', 'live'],
   )
+  const { token } = await service.createKey({ label: 'pasted' })
+  const pasted = await browser.get(`${SEVERAL}?action=revoke&q=${token}`)
+  assert.match(pasted.text, /Choose at least one key/)
+  assert.ok(!pasted.text.includes(token), 'a pasted key is not shown')
   assert.equal((await browser.get(`${SEVERAL}?action=paint&key=${ids[1]}`)).status, 400)
   const many = Array.from({ length: 101 }, (_, index) => `key=${index}`).join('&')
   assert.equal((await browser.get(`${SEVERAL}?action=revoke&${many}`)).status, 400)

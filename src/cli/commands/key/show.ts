@@ -4,7 +4,7 @@ import { type KeyDetail, readKeyDetail } from '../../../keys/overview.ts'
 import { formatQuota } from '../../../keys/quota.ts'
 import { findKey, type KeyRecord } from '../../../keys/records.ts'
 import { endOf } from '../../../keys/state.ts'
-import { formatCount } from '../../../lib/format-count.ts'
+import { formatCount, named } from '../../../lib/format-count.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { findWorkspaceById, listWorkspaces, workspaceIdOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
@@ -119,7 +119,11 @@ const factsOf = (key: KeyDetail): Record<string, string | null> => ({
   'last used': key.lastUsedAt,
   requests: formatCount(key.useCount),
   replaces: key.predecessor?.id ?? key.replaces,
-  'replaced by': key.successors.map(({ id }) => id).join(', ') || null,
+  'replaced by':
+    named(
+      key.successors.map(({ id }) => id),
+      key.successorCount,
+    ) || null,
 })
 
 function stateText({ state }: KeyDetail): string {

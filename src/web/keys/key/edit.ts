@@ -102,11 +102,11 @@ const editable = {
 } as const
 type Editable = keyof typeof editable
 
-/** The texts that are compared to see whether a field has changed. The default limit has no window, and networks have one spelling. */
+/** The texts that are compared to see whether a field has changed. The default limit has no window, and numbers and networks have one spelling. */
 const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions, networks }: FormValues) => ({
   label,
   expiresAt: expiry === 'custom' ? expiryDate : expiry,
-  quota: rateLimit === '' ? '' : `${rateLimit};w=${rateWindow}`,
+  quota: rateLimit === '' ? '' : `${Number(rateLimit)};w=${Number(rateWindow)}`,
   permissions: permissions.toSorted().join(', '),
   networks: parseNetworks(networks)?.join(', ') ?? networks,
 })

@@ -134,7 +134,12 @@ test('the later of two tabs is shown what the earlier changed, keeps what was ty
 testOnce('a form that is sent twice is saved once, and both responses confirm it', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
-  const form = { ...(await openEditForm(browser, id)), label: 'weekly', networks: '127.0.0.0/8 2001:DB8::/32' }
+  const form = {
+    ...(await openEditForm(browser, id)),
+    label: 'weekly',
+    networks: '127.0.0.0/8 2001:DB8::/32',
+    rateLimit: '050',
+  }
   for (let time = 1; time <= 2; time++) {
     const response = await browser.submit(`${KEYS}/${id}/edit`, form)
     assert.match(textOf(response.text), /Your changes are saved\./)
