@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOUR_MS } from '../../lib/duration.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { eitherSignal } from './either-signal.ts'
 
 /** A placeholder for the path of the state file. */
 export const TAKES_STATE = '{state}'
@@ -60,7 +61,7 @@ export async function* outputOf(
   // In a process group of its own, together with the programs that sh starts.
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'close').catch(() => []) as Promise<[code?: number | null, killedBy?: string | null]>
-  const either = AbortSignal.any([signal ?? [], tooSlow].flat())
+  const either = eitherSignal(signal, tooSlow)
   either.addEventListener('abort', stop)
   try {
     yield* child.stdout

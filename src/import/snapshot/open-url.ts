@@ -5,6 +5,7 @@ import type { InputPart } from '../format/frame.ts'
 import type { RecordMap } from '../map/load-map.ts'
 import type { LastSync } from '../sources.ts'
 import type { SyncOptions } from '../sync-options.ts'
+import { eitherSignal } from './either-signal.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
 import { FETCH_LIMITS, FetchError } from './response-body.ts'
@@ -13,7 +14,7 @@ import { FETCH_LIMITS, FetchError } from './response-body.ts'
 export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
   const { map, dryRun } = options
   const credentials = options.credentials?.() ?? {}
-  const signal = AbortSignal.any([options.signal ?? [], AbortSignal.timeout(FETCH_LIMITS.totalMs)].flat())
+  const signal = eitherSignal(options.signal, AbortSignal.timeout(FETCH_LIMITS.totalMs))
   // Another version or map may read a snapshot differently. A change of timezone is a new revision.
   const fingerprint = hash('sha256', JSON.stringify([version, url.href, map?.digest]))
   const request = requestOf(map, url)

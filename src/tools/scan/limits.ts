@@ -51,5 +51,8 @@ export function unreadReason(error: unknown): string | undefined {
   if (error instanceof UserError) return error.message
   const { code, errno, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined) return undefined
-  return code === 'ENOENT' ? 'does not exist' : `cannot be read: ${getSystemErrorMessage(errno ?? 0)}`
+  if (code === 'ENOENT') return 'does not exist'
+  // Links are opened only if they are given as a path.
+  if (code === 'ELOOP') return 'is a symbolic link, or became one while it was being read'
+  return `cannot be read: ${getSystemErrorMessage(errno ?? 0)}`
 }
