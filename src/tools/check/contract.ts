@@ -56,7 +56,8 @@ export class Contract {
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.#documented(method, path, status)
     if (documented === undefined) return undefined
-    return Object.entries(documented.headers ?? {}).flatMap(([name, header]) => {
+    // In a malformed document, it may be null.
+    return Object.entries(documented?.headers ?? {}).flatMap(([name, header]) => {
       const definition = this.document.components.headers[refName(String(header?.$ref))]
       return definition?.required === true ? [name] : []
     })
