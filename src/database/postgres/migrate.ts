@@ -39,7 +39,7 @@ export async function migrate(pool: SessionPool, tables: readonly Table[], optio
 /** Runs one transaction while no other program migrates. */
 export const locked = <T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> =>
   pool.with(async (client) => {
-    await client.query(`BEGIN${pool.localSettings(client)}`)
+    await client.query(pool.begin(client, 'READ COMMITTED'))
     const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
     if (held !== undefined) throw new StorageError(held)
     const value = await work(client)

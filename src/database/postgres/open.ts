@@ -59,7 +59,7 @@ async function upToDate(
     const { schemaDifferences } = await import('./schema.ts')
     await pool.with(async (client) => {
       // PostgreSQL locks tables to print their definitions; the timeout makes the server report a long wait.
-      await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
+      await client.query(`${pool.begin(client, 'READ COMMITTED READ ONLY')}; SET LOCAL lock_timeout = '5s'`)
       const definitions = definitionDifferences(tables, await recordedTables(client))
       onDifferences({ schema: await schemaDifferences(client, tables), definitions })
       await client.query('COMMIT')

@@ -11,7 +11,7 @@ import { hasPrivilege } from './examine-grants.ts'
 import { explain, explained, isDemoted, isTransient } from './faults.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
-import type { SessionPool } from './pool/session-pool.ts'
+import type { SessionPool, TransactionMode } from './pool/session-pool.ts'
 import { readExpected } from './schema.ts'
 import { PostgresStaging } from './staging.ts'
 import { PostgresTransaction } from './transaction.ts'
@@ -21,8 +21,6 @@ const FINDING_SESSIONS = { maxRunning: 1, maxWaiting: 1000, maxWaitingForOne: 10
 
 /** PostgreSQL may abort a transaction in favour of others. */
 const MAX_ATTEMPTS = 5
-
-const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
 /** Has one connection, so that its transactions see the rows staged on it. */
 export class PostgresOperatorStore implements OperatorStore {
@@ -63,7 +61,7 @@ export class PostgresOperatorStore implements OperatorStore {
   /** Through a pooler, staged rows disappear with their transaction, so there is no second attempt. */
   async #attempt<T>(work: (tx: Transaction) => Promise<T>, attemptsLeft: number): Promise<T> {
     try {
-      return await this.#run('BEGIN', work)
+      return await this.#run('READ COMMITTED', work)
     } catch (error) {
       if (!isTransient(error) || attemptsLeft === 1 || this.#staging?.isInTransaction) throw error
       return this.#attempt(work, attemptsLeft - 1)
@@ -71,23 +69,23 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
-    return this.#queue.run(() => explained(() => this.#run(BEGIN_READING, work)), isGone)
+    return this.#queue.run(() => explained(() => this.#run('REPEATABLE READ READ ONLY', work)), isGone)
   }
 
   findSession(hash: string) {
     return explained(() => this.#sessions.request(hash))
   }
 
-  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #run<T>(mode: TransactionMode, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const staging = this.#staging
     const client = await (staging?.client ?? this.#pool.connect())
     const release = (isBroken: boolean) => staging ?? client.release(isBroken)
     try {
       // Through a pooler, staged rows live in a transaction that has already begun.
-      const first = staging?.isInTransaction ? '' : begin
-      const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
+      const begin = staging?.isInTransaction ? '' : `${this.#pool.begin(client, mode)}; `
+      const results: QueryResult | QueryResult[] = await client.query(`${begin}SELECT clock_timestamp() AS now`)
       // There is one result per statement; the last is the time.
-      const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
+      const time: { now: string } | undefined = [results].flat().at(-1)?.rows[0]
       const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings))
       await client.query('COMMIT')
       release(false)
@@ -144,7 +142,7 @@ export class PostgresOperatorStore implements OperatorStore {
   async *#dump(): AsyncGenerator<TableChunk> {
     const client = await this.#pool.connect()
     try {
-      await client.query(`${BEGIN_READING}${this.#pool.localSettings(client)}`)
+      await client.query(this.#pool.begin(client, 'REPEATABLE READ READ ONLY'))
       const tables = copiedTables(this.#tables)
       yield* dumpTables(new PostgresTransaction(client, 0), tables, ({ name }) => `* FROM ${quoted(name)}`)
     } finally {
@@ -168,7 +166,7 @@ export class PostgresOperatorStore implements OperatorStore {
     }
     return this.#queue.run(() =>
       explained(async () => {
-        const counts = await this.#run('BEGIN', load)
+        const counts = await this.#run('READ COMMITTED', load)
         await this.#pool.query('ANALYZE')
         return counts
       }),

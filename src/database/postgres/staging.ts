@@ -47,7 +47,9 @@ export class PostgresStaging extends StagedRows implements Staging {
         `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions.join(', ')})`,
         '_difference (_number bigserial, _kind text, _place bigint, _seq bigint)',
       ]
-      const [begin, end] = this.isInTransaction ? ['BEGIN; ', ' ON COMMIT DROP'] : ['', '']
+      const [begin, end] = this.isInTransaction
+        ? [`${pool.begin(client, 'READ COMMITTED')}; `, ' ON COMMIT DROP']
+        : ['', '']
       await client.query(begin + tables.map((definition) => `CREATE TEMP TABLE ${definition}${end}`).join('; '))
       return client
     } catch (error) {

@@ -16,6 +16,9 @@ interface SessionClient extends pg.Client {
   readonly hostNumber: number
 }
 
+/** Always named: a setting of the default comes too late for the transaction in which it is made. */
+export type TransactionMode = 'READ COMMITTED' | 'READ COMMITTED READ ONLY' | 'REPEATABLE READ READ ONLY'
+
 type OnConnected = (error: Error) => void
 
 /**
@@ -27,6 +30,8 @@ export class SessionPool {
   readonly #settings: Record<string, string>
   readonly #pool: pg.Pool
   readonly #pooled = new WeakSet<ClientBase>()
+  /** Pooled clients whose sessions default to another isolation level than ours. */
+  readonly #otherwiseIsolated = new WeakSet<ClientBase>()
   readonly #sockets = new Set<Socket>()
 
   constructor(hosts: Hosts, settings: Record<string, string>, config: PoolConfig) {
@@ -91,9 +96,10 @@ export class SessionPool {
 
   /** A pooler announces its own process, not the server's. It rejects settings at startup, so they are applied here. */
   async #check(client: SessionClient): Promise<void> {
-    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: string }>({
+    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: string; isolation: string }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
-                    current_setting('default_transaction_read_only') AS "readOnly"`,
+                    current_setting('default_transaction_read_only') AS "readOnly",
+                    current_setting('default_transaction_isolation') AS isolation`,
       query_timeout: CHECK_TIMEOUT_MS,
     } as QueryConfig)
     const [row] = rows
@@ -101,6 +107,7 @@ export class SessionPool {
     if (isStandby && this.#hosts.address.target === 'primary') throw new StandbyError()
     const isPooled = row?.pid !== client.processID
     if (isPooled) this.#pooled.add(client)
+    if (isPooled && row?.isolation !== 'read committed') this.#otherwiseIsolated.add(client)
     // Poolers track these two for each client, because the server reports changes to them.
     const settings = isPooled ? { TimeZone: 'UTC', DateStyle: 'ISO' } : this.#settings
     const text = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`)
@@ -112,25 +119,32 @@ export class SessionPool {
   }
 
   async query<Row extends QueryResultRow>(statement: QueryConfig | string, values?: unknown[]) {
-    return this.with((client) => client.query<Row>(this.#unnamed(client, statement), values))
-  }
-
-  async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
-    return this.with(async (client) => {
-      if (!this.isPooled(client)) return client.query<Row>(statement)
-      await client.query(`BEGIN READ ONLY${this.localSettings(client)}`)
-      const result = await client.query<Row>(this.#unnamed(client, statement))
-      await client.query('COMMIT')
-      return result
+    return this.with((client) => {
+      const run = () => client.query<Row>(this.#unnamed(client, statement), values)
+      return this.#otherwiseIsolated.has(client) ? this.#inTransaction(client, 'READ COMMITTED', run) : run()
     })
   }
 
-  /** SQL to append to BEGIN. Sessions without a pooler already have these settings. */
-  localSettings(client: ClientBase): string {
-    if (!this.isPooled(client)) return ''
-    return Object.entries(this.#settings)
-      .map(([name, value]) => `; SET LOCAL ${name} = '${value}'`)
-      .join('')
+  async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
+    return this.with((client) => {
+      const run = () => client.query<Row>(this.#unnamed(client, statement))
+      return this.isPooled(client) ? this.#inTransaction(client, 'READ COMMITTED READ ONLY', run) : run()
+    })
+  }
+
+  async #inTransaction<T>(client: ClientBase, mode: TransactionMode, work: () => Promise<T>): Promise<T> {
+    await client.query(this.begin(client, mode))
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  }
+
+  /** SQL that begins a transaction with our settings, which sessions without a pooler already have. */
+  begin(client: ClientBase, mode: TransactionMode): string {
+    const settings = this.isPooled(client) ? Object.entries(this.#settings) : []
+    return [`BEGIN ISOLATION LEVEL ${mode}`, ...settings.map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join(
+      '; ',
+    )
   }
 
   #unnamed<Statement extends QueryConfig | string>(client: ClientBase, statement: Statement): Statement {
