@@ -47,7 +47,7 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
       create: true,
       onMigrated: (db) => onDifferences?.(readDifferences(db, tables)),
     })
-    const watch = watchFile(path, tables, writeDb, onDatabaseLost)
+    const watch = watchFile(path, writeDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
     super(resources, options, recordWriters(writeDb, watch), MARKED_AT_ONCE)

@@ -4,7 +4,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { watchFile } from '../../../src/database/sqlite/files/file-watch.ts'
-import { tablesOf } from '../../../src/database/table.ts'
 import { eraseWorkspace } from '../../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../support/changes.ts'
@@ -31,7 +30,7 @@ async function opened(t: TestContext) {
 
 function watching(t: TestContext, file: string, server: Pick<DatabaseSync, 'prepare'>) {
   const told: (string | undefined)[] = []
-  const watch = watchFile(file, tablesOf(resources), server as DatabaseSync, (fault) => told.push(fault?.message))
+  const watch = watchFile(file, server as DatabaseSync, (fault) => told.push(fault?.message))
   t.after(() => watch.close())
   return { watch, told }
 }
@@ -89,6 +88,22 @@ test('another database in place of this one is detected even if something was co
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
+test('an overwritten file is detected after a resource was dropped, too', async (t) => {
+  const { file, server, tool } = await opened(t)
+  const { watch, told } = watching(t, file, server)
+  tool.exec(`DROP TABLE tasks; DELETE FROM resource_tables WHERE name = 'tasks'; PRAGMA wal_checkpoint(TRUNCATE)`)
+  watch.poll()
+  copyFileSync(file, `${file}-before`)
+  tool.exec(`
+    INSERT INTO audit SELECT 1 + max(id), '2026-11-15T00:00:00.000Z', workspace_id, 'a', 'b', 'c', '{}', number + 1, hash, 'x' FROM audit;
+    PRAGMA wal_checkpoint(TRUNCATE)`)
+  watch.poll()
+  assert.deepEqual(told, [])
+  copyFileSync(`${file}-before`, file)
+  watch.poll()
+  assert.deepEqual(told, [OVERWRITTEN])
+})
+
 test('removing all audit entries because of their age does not look like another database', async (t) => {
   const { file, server, tool } = await opened(t)
   const { watch, told } = watching(t, file, server)
@@ -126,7 +141,7 @@ test('a disk that failed once is checked again; a file that ends too early is lo
         if (failure === undefined) return statement.get()
         throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: failure })
       }
-      return { get } as StatementSync
+      return { get, all: () => statement.all() } as unknown as StatementSync
     },
   }
   const { watch, told } = watching(t, file, failing)

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { DatabaseLost } from '../../errors.ts'
-import { quoted, type Table } from '../../table.ts'
+import { quoted } from '../../table.ts'
 import { isDiskFault, isUnreadable } from '../faults.ts'
 import { isOurs } from '../migrate.ts'
 import { fileIdentity, realPath } from './file-lock.ts'
@@ -42,19 +42,13 @@ export type FileWatch = ReturnType<typeof watchFile>
  *
  * `db` is a new connection that stays open; its own commits must not change the fingerprint.
  */
-export function watchFile(
-  path: string,
-  tables: readonly Table[],
-  db: DatabaseSync,
-  onChange: (fault: DatabaseLost | undefined) => void,
-) {
+export function watchFile(path: string, db: DatabaseSync, onChange: (fault: DatabaseLost | undefined) => void) {
   // The path may be a link whose target changes, but SQLite's own files stay next to the first target.
   const real = realPath(path)
   /** SQLite keeps two more files next to the database while it is open. */
   const files = [path, `${real}-wal`, `${real}-shm`]
   const statsOfFiles = () => files.map((file) => statSync(file, { throwIfNoEntry: false }))
   const identities = statsOfFiles().map(fileIdentity)
-  const readFingerprint = fingerprintSql(tables)
   const dataVersion = db.prepare('PRAGMA data_version')
   let last = read(db, statSync(path))
   let fault: DatabaseLost | undefined
@@ -104,7 +98,9 @@ export function watchFile(
     const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = before ?? {}
     const last = { auditId, auditHash, auditWorkspaceId, auditNumber, schemaVersion: before?.schemaVersion ?? null }
     const version = currentVersion()
-    const fingerprint = isOurs(from) ? (from.prepare(readFingerprint).get(last) as unknown as Fingerprint) : undefined
+    const fingerprint = isOurs(from)
+      ? (from.prepare(fingerprintSql(from)).get(last) as unknown as Fingerprint)
+      : undefined
     return { version: version === currentVersion() ? version : undefined, stats, fingerprint }
   }
 
@@ -125,17 +121,24 @@ export function watchFile(
 const missing = (file: number, isReplaced: boolean) =>
   `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
 
-/** Erasing a workspace removes the head of its chain after a VACUUM, which raises the schema version. */
-const fingerprintSql = (tables: readonly Table[]) => `
+/**
+ * Erasing a workspace removes the head of its chain after a VACUUM, which raises the schema version. Resources' tables can be added and
+ * dropped while the server runs.
+ */
+function fingerprintSql(db: DatabaseSync): string {
+  const tables = db.prepare('SELECT name FROM resource_tables ORDER BY name').all()
+  const highestSeqs = tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(String(name))})`)
+  return `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
          a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
          :auditId IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
            AND coalesce((SELECT trimmed_number < :auditNumber FROM audit_heads WHERE workspace_id = :auditWorkspaceId),
                         (SELECT schema_version <= :schemaVersion FROM pragma_schema_version)) AS isAuditLost,
-         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS highestSeqs,
+         json_array(${highestSeqs.join(', ')}) AS highestSeqs,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
+}
 
 function isOther(last: Snapshot, now: Snapshot): boolean {
   const [before, after] = [last.fingerprint, now.fingerprint]
