@@ -1,12 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
 import { type FileLock, lockName } from './files/file-lock.ts'
 import { COPY_SUFFIX, copyOf, frozenIn, SEQ_OFFSET } from './frozen.ts'
+import { mergeSome, searchName } from './lists/search-index.ts'
 import { recordedTables } from './migrate.ts'
-import { deleteRowsOf, deletionStep, inSteps, inTransaction, type WriteTarget } from './write-steps.ts'
+import { inSteps, inTransaction, type WriteTarget } from './write-lock.ts'
 
 /**
  * Changes a large number of rows of one workspace in steps.
@@ -121,7 +122,7 @@ export class WorkspaceRows implements WriteTarget {
     const copy = this.db.prepare(`
       INSERT INTO ${this.#name} (seq, workspace_id, ${columns})
       SELECT seq - ${SEQ_OFFSET}, :copy, ${columns} FROM ${this.#name} WHERE workspace_id = :of AND ${IN_RANGE}`)
-    await this.#eachRange(this.#id, (range) => this.writing(() => copy.run({ ...range, copy: copyOf(this.#id) })))
+    await this.#eachRange(this.#id, copy, { copy: copyOf(this.#id) })
   }
 
   async freeze(revision: number): Promise<boolean> {
@@ -159,13 +160,13 @@ export class WorkspaceRows implements WriteTarget {
     const remove = this.db.prepare(`
       DELETE FROM ${name} AS t WHERE workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = t.seq - ${SEQ_OFFSET} AND (${of('c')}) IS (${of('t')}))`)
-    await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
+    await this.#eachRange(this.#id, remove)
     const add = this.db.prepare(`
       INSERT INTO ${name} (seq, workspace_id, ${columns.join(', ')}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
       FROM ${name} AS c WHERE c.workspace_id = :of AND ${IN_RANGE}
       AND NOT EXISTS (SELECT 1 FROM ${name} AS t WHERE t.seq = c.seq + ${SEQ_OFFSET})`)
     if (this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined)
-      await this.#eachRange(copy, (range) => this.writing(() => add.run({ ...range, workspace: this.#id })))
+      await this.#eachRange(copy, add, { workspace: this.#id })
     await inTransaction(this, () => this.unfreeze({ isChanged: false }))
   }
 
@@ -179,14 +180,14 @@ export class WorkspaceRows implements WriteTarget {
     return ['source', ...columnsOf(this.#table).map(({ name }) => quoted(name))]
   }
 
-  /** Goes through a workspace's rows by id, using their index. */
-  #eachRange(of: string, work: (range: { of: string; after: string; last: string }) => Promise<unknown>) {
+  /** Runs a statement on all of a workspace's rows, some at a time: in the order of their ids, using their index. */
+  #eachRange(of: string, statement: StatementSync, values = {}): Promise<void> {
     const find = this.db.prepare(`SELECT max(id) AS last, count(*) AS n FROM (
       SELECT id FROM ${this.#name} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?)`)
     let after = ''
-    return inSteps(this, async (rows) => {
+    return this.run(async (rows) => {
       const { last, n } = find.get(of, after, rows) as { last: string; n: number }
-      if (n > 0) await work({ of, after, last })
+      if (n > 0) statement.run({ ...values, of, after, last })
       after = last
       return n
     })
@@ -214,4 +215,32 @@ async function deleteOrphans(target: WriteTarget, { name }: Table): Promise<void
     id = nextId
     if (exists.get(id) === undefined) await deleteRowsOf(target, name, id)
   }
+}
+
+/** A step that deletes some of the rows. */
+function deletionStep(db: DatabaseSync, table: string, condition: string, values = {}) {
+  const remove = db.prepare(
+    `DELETE FROM ${quoted(table)} WHERE seq IN (SELECT seq FROM ${quoted(table)} WHERE ${condition} LIMIT :rows)`,
+  )
+  return (rows: number) => Number(remove.run({ ...values, rows }).changes)
+}
+
+/** Merging the search index after every step would cost ten times as much as deleting, so it is merged once at the end. */
+async function deleteRowsOf(target: WriteTarget, table: string, workspaceId: string): Promise<void> {
+  const { db } = target
+  if (db.prepare(`SELECT 1 FROM ${quoted(table)} WHERE workspace_id = ? LIMIT 1`).get(workspaceId) === undefined) return
+  const removed = deletionStep(db, table, 'workspace_id = :workspaceId', { workspaceId })
+  const index = quoted(searchName(table))
+  const isSearched = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(searchName(table)) !== undefined
+  if (!isSearched) return inSteps(target, removed)
+  await inSteps(target, (rows) => {
+    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 0)`)
+    const count = removed(rows)
+    // In the same transaction, so that a killed process leaves the setting as it was.
+    db.exec(
+      `INSERT INTO ${index} (${index}) VALUES ('flush'); INSERT INTO ${index} (${index}, rank) VALUES ('automerge', 4)`,
+    )
+    return count
+  })
+  await inSteps(target, (pages) => (mergeSome(db, index, pages) ? pages : 0))
 }
