@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
+import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { productOf } from './caller.ts'
 import type { RequestFacts } from './recorded.ts'
 
@@ -40,7 +41,7 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   #isClosing = false
   #lastFailure: unknown
   #logged = 0
-  #writing: Promise<void> | undefined
+  readonly #writeSome = shareConcurrent(() => this.#write())
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -77,13 +78,6 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     rows.push(toRow(request, now, reason))
   }
 
-  #writeSome(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
-    return this.#writing
-  }
-
   async #write(): Promise<void> {
     if (this.#batch.size === 0) this.#takeBatch()
     if (this.#batch.size === 0) return
@@ -115,7 +109,6 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    await this.#writing
     for (;;) {
       await this.#writeSome()
       const isWritten = this.#batch.size === 0
