@@ -5,12 +5,12 @@ import type { Caller } from './usage/caller.ts'
 import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
 import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
 
-export abstract class BasePublicStore<Reader extends ListReader> implements PublicReads {
+export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
   protected readonly uses: UseRecorder
   readonly #resources: readonly StoredResource[]
-  protected readonly readers = new Map<QueryableList, Reader>()
+  readonly #readers = new Map<QueryableList, ListReader>()
   protected readonly background: BackgroundUpdates
 
   constructor(
@@ -27,16 +27,13 @@ export abstract class BasePublicStore<Reader extends ListReader> implements Publ
     this.#resources = resources
   }
 
-  protected abstract createReader(list: QueryableList): Reader
+  protected abstract createReader(list: QueryableList): ListReader
 
   abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
 
-  reader(list: QueryableList): Reader {
-    let reader = this.readers.get(list)
-    if (reader === undefined) {
-      reader = this.createReader(list)
-      this.readers.set(list, reader)
-    }
+  reader(list: QueryableList): ListReader {
+    const reader = this.#readers.get(list) ?? this.createReader(list)
+    this.#readers.set(list, reader)
     return reader
   }
 

@@ -37,6 +37,23 @@ export function duesSql(list: QueryableList, dialect: ListDialect): string[] {
   ]
 }
 
+/** Up to this many on each side of a value, each found by one lookup in an index. */
+const NEAR_VALUES = 100
+
+/** SQL for the existing values nearest to one that a filter did not find. */
+export function nearValuesSql(list: QueryableList, filter: string, dialect: ListDialect, parameter: string): string {
+  const { rows, inOrder } = currentSql(list.table, dialect)
+  const { column, value, index, where = [] } = list.suggestionSql(filter, dialect, parameter)
+  const side = (best: 'min' | 'max', than: '>' | '<') => {
+    const others = rows(index, [...inOrder, ...where, `${column} ${than} _near.value`])
+    return `SELECT value FROM (
+      WITH RECURSIVE _near(value, n) AS (SELECT ${value}, 0 UNION ALL
+        SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < ${NEAR_VALUES})
+      SELECT value FROM _near WHERE value IS NOT NULL AND n > 0) AS _${best}`
+  }
+  return `${side('min', '>')} UNION ALL ${side('max', '<')}`
+}
+
 export const totalOf = (matches: number, isAll: boolean): Total => ({
   count: Math.min(matches, MAX_COUNTED),
   isMinimum: !isAll || matches > MAX_COUNTED,

@@ -44,7 +44,7 @@ const READS_WAIT_MS = 500
 const MARKED_AT_ONCE = 500
 
 /** One pool can only read. The other admits keys, records usage and updates marks, and its role can do nothing else. */
-export class PostgresPublicStore extends BasePublicStore<PostgresListReader> implements PublicStore {
+export class PostgresPublicStore extends BasePublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #listConnections: ListConnections
   readonly #counting: SessionPool

@@ -26,7 +26,7 @@ const MARKED_AT_ONCE = 50
  * another connection changes it, so the next request sees the commit. It is read on the connection that writes use records: a
  * connection's own commits do not change its data_version, and nothing that it writes is cached here.
  */
-export class SqlitePublicStore extends BasePublicStore<SqliteListReader> implements PublicStore {
+export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #sliced: SlicedReads
@@ -93,11 +93,8 @@ export class SqlitePublicStore extends BasePublicStore<SqliteListReader> impleme
       writeDb: this.#writeDb,
       sliced: this.#sliced,
       background: this.background,
-      onIndexChanged: () => {
-        // Logs which definition to deploy.
-        this.options.onDifferences?.(readDifferences(this.#writeDb, this.#tables))
-        for (const reader of this.readers.values()) reader.forgetStatements()
-      },
+      // Logs which definition to deploy.
+      onIndexChanged: () => this.options.onDifferences?.(readDifferences(this.#writeDb, this.#tables)),
     })
   }
 

@@ -1,11 +1,19 @@
-import type { QueryConfig, QueryResultRow } from 'pg'
+import type { QueryConfig } from 'pg'
 import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
 import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
-import { duesSql, MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
+import {
+  duesSql,
+  MAX_DIGESTED,
+  MAX_WALKED,
+  nearValuesSql,
+  ROWS_PER_PAUSE,
+  revisionDigest,
+  totalOf,
+} from '../../lists/query.ts'
 import {
   type CountRequest,
   type Filters,
@@ -23,6 +31,7 @@ import {
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { isCancelled } from '../faults.ts'
+import { AccessPaths, type Read, SAMPLE_ROWS, WALK } from './access-path.ts'
 import { markShown } from './hidden-rows.ts'
 import {
   fieldsSql,
@@ -36,24 +45,14 @@ import {
   positionSql,
 } from './list.ts'
 import { type AccessPath, ListQuery, MAX_ROWS_WALKED } from './query.ts'
-import { type SearchSupport, searchSupportSql } from './search-index.ts'
 
-/** This many rows of a walk show whether a word is common. */
-const SAMPLE_ROWS = 1000
-/** More common words are found sooner by a walk. */
-const COMMON_SHARE = 0.05
-const SUPPORT_CHECKED_MS = 60_000
 /** Other queries wait for the connection. */
 const MAX_COUNTING_MS = 5000
-const NO_SUPPORT: SearchSupport = { hasIndex: false, hasLetters: false }
-const WALK: AccessPath = { by: 'walk' }
-const TRIGRAMS: AccessPath = { by: 'trigrams' }
 
 export interface ListConnections {
   /** For reads that may take long, so that they leave connections to the others. */
   slots: Slots
-  /** Runs on a read-only session. */
-  read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
+  read: Read
   /** For updates in the background: gives the number of rows that a statement changed. */
   update(statement: QueryConfig): Promise<number>
   background: Pick<BackgroundUpdates, 'request'>
@@ -61,84 +60,28 @@ export interface ListConnections {
 
 export class PostgresListReader implements ListReader {
   readonly #list: QueryableList
-  readonly #read: ListConnections['read']
-  readonly #slots: Slots
+  readonly #connections: ListConnections
+  readonly #paths: AccessPaths
   /** Planned once. */
   readonly #firstRows: QueryConfig
   readonly #current: ReturnType<typeof currentSql>
   readonly #mark: UpdateSome | undefined
-  readonly #background: ListConnections['background']
-  #support: { value: Promise<SearchSupport>; until: number } | undefined
 
-  constructor(list: QueryableList, { slots, read, update, background }: ListConnections) {
+  constructor(list: QueryableList, connections: ListConnections) {
     const { name, listing } = list.table
     this.#list = list
-    this.#read = read
-    this.#slots = slots
+    this.#connections = connections
+    this.#paths = new AccessPaths(list, connections.read)
     this.#firstRows = { name: `list ${name}`, text: firstRowsSql(list) }
     this.#current = currentSql(list.table, POSTGRES)
-    this.#mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', update)
-    this.#background = background
+    this.#mark = listing.hidden && markShown(name, listing.hidden, this.#current.unmarkedRows ?? '', connections.update)
   }
 
   async firstRows({ workspaceId, now }: ReadScope): Promise<ResourceBody> {
-    const [row] = await this.#read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
+    const [row] = await this.#connections.read<FirstRows>({ ...this.#firstRows, values: [workspaceId, isoOf(now)] })
     const { json = '', until = null, unmarked = 0 } = row ?? {}
-    this.#background.request(this.#mark, unmarked, workspaceId, now)
+    this.#connections.background.request(this.#mark, unmarked, workspaceId, now)
     return { body: Buffer.from(`{"${this.#list.table.name}":[${json}]}`), until: timeOrNever(until) }
-  }
-
-  /** The extension may be installed while the server runs. */
-  async #supported(): Promise<SearchSupport> {
-    const now = performance.now()
-    if (this.#support === undefined || this.#support.until < now) {
-      const value = this.#read<SearchSupport & QueryResultRow>({ text: searchSupportSql(this.#list.table.name) }).then(
-        ([row]) => row ?? NO_SUPPORT,
-      )
-      this.#support = { value, until: now + SUPPORT_CHECKED_MS }
-      value.catch(() => {
-        this.#support = undefined
-      })
-    }
-    return this.#support.value
-  }
-
-  /** Tries a short walk: words that it finds often, or a list that it gets through, need no index. */
-  async #pathFor(scope: ReadScope, filters: Filters): Promise<AccessPath> {
-    const { checks, contains } = this.#list.compileFilters(filters, POSTGRES, () => '')
-    const words = contains.flatMap((contained) => contained.words)
-    if (words.length === 0)
-      return checks.some(({ index }) => index !== undefined) ? this.#pathForChecks(scope, filters) : WALK
-    const support = await this.#supported()
-    const hasTrigrams = support.hasLetters ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/
-    if (!support.hasIndex || !words.some((word) => hasTrigrams.test(word))) return WALK
-    const query = new ListQuery(this.#list, scope, filters, WALK)
-    const walked = query.walk(query.everywhere, SAMPLE_ROWS)
-    const text = `SELECT count(*)::int AS walked, count(*) FILTER (WHERE ${query.matches})::int AS found FROM (${walked}) AS walked`
-    const [row] = await this.#read<{ walked: number; found: number }>(query.statement(text))
-    if (row?.walked !== SAMPLE_ROWS || row.found >= COMMON_SHARE * SAMPLE_ROWS) return WALK
-    return (await this.#areFew(scope, filters)) ? TRIGRAMS : { ...WALK, findsMany: true }
-  }
-
-  /** Rows that a check's index finds are sorted, so there must not be too many. */
-  async #pathForChecks(scope: ReadScope, filters: Filters): Promise<AccessPath> {
-    const query = new ListQuery(this.#list, scope, filters, WALK)
-    const checks = query.filtered.checks.filter(({ index }) => index !== undefined).map(({ sql }) => sql)
-    const inList = query.rows(query.everywhere, [], `LIMIT ${SAMPLE_ROWS + 1}`)
-    const candidates = query.rows(query.everywhere, checks, `LIMIT ${MAX_COUNTED + 1}`)
-    const text = `SELECT (SELECT count(*) FROM (${inList}) AS _first) > ${SAMPLE_ROWS} AND count(*) <= ${MAX_COUNTED} AS few,
-      count(*) FILTER (WHERE ${query.matches}) > ${MAX_COUNTED} AS many FROM (${candidates}) AS _named`
-    const [row] = await this.#read<{ few: boolean; many: boolean }>(query.statement(text))
-    return row?.few === true ? { by: 'check' } : { ...WALK, findsMany: row?.many === true }
-  }
-
-  /** Candidates are sorted, so there must not be too many. */
-  async #areFew(scope: ReadScope, filters: Filters): Promise<boolean> {
-    const query = new ListQuery(this.#list, scope, filters, TRIGRAMS)
-    const candidates = query.rows(query.everywhere, [query.matches], 'OFFSET 0')
-    const text = `SELECT EXISTS (SELECT FROM (${candidates}) AS _found OFFSET ${MAX_COUNTED}) AS many`
-    const [row] = await this.#read<{ many: boolean }>(query.statement(text))
-    return row?.many === false
   }
 
   /** When the response changes by itself, and how many rows are unmarked. */
@@ -150,41 +93,15 @@ export class PostgresListReader implements ListReader {
   }
 
   page(scope: ReadScope, page: PageRequest): Promise<ListPage> {
-    return this.#slots.run(scope.workspaceId, async () => {
-      const { filters, limit, after, fields, maxText, followsDue = false, withTotal = false } = page
-      const path = await this.#pathFor(scope, filters)
+    return this.#connections.slots.run(scope.workspaceId, async () => {
+      const { filters, withTotal = false } = page
+      const path = await this.#paths.choose(scope, filters)
       const query = new ListQuery(this.#list, scope, filters, path)
       const { order } = query.filtered
-      const { everywhere } = query
-      const ranges = query.rangesAfter(after)
-      const joinRow = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
-      CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
-      const numbered = (selected: string) =>
-        `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
-      const onPage = numbered(query.matched(ranges, limit + 1))
-      const isInAll = after === undefined || !withTotal
-      const position = order.map((_, at) => `_${at}`).join(', ')
-      // The row of a walk that ended early comes last, without JSON.
-      const text = `
-      WITH _all AS MATERIALIZED (${withTotal ? numbered(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
-      _page AS MATERIALIZED (
-        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
-      _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS is_cut FROM _all),
-      _shown AS (
-        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${joinRow} WHERE _number <= ${limit}
-        UNION ALL
-        SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
-      SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
-             ${this.#nextChangeSql(followsDue)},
-             (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
-             CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
-               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
-                FROM _all ${joinRow}) END AS digest
-      FROM _total LEFT JOIN _shown ON true ORDER BY _number`
-      const pageRows = await this.#read<PageRow>(query.statement(text))
-      const last = pageRows.at(-1)
-      if (last === undefined) throw new Error('a list has no total')
-      this.#background.request(this.#mark, last.unmarked, scope.workspaceId, scope.now)
+      const pageRows = await this.#connections.read<PageRow>(query.statement(this.#pageSql(query, page)))
+      // There is always a row, with the total.
+      const last = pageRows.at(-1) as PageRow
+      this.#connections.background.request(this.#mark, last.unmarked, scope.workspaceId, scope.now)
       const until = timeOrNever(last.until)
       const listed = pageRows.filter(({ json }) => json !== null)
       const isStopped = last.json === null && hasPosition(order, last)
@@ -201,6 +118,37 @@ export class PostgresListReader implements ListReader {
     })
   }
 
+  /** The rows of a page; last the row at which a walk ended early, without JSON. Each has the total and the digest. */
+  #pageSql(query: ListQuery, page: PageRequest): string {
+    const { limit, after, fields, maxText, followsDue = false, withTotal = false } = page
+    const { everywhere } = query
+    const { order } = query.filtered
+    const ranges = query.rangesAfter(after)
+    const joinRow = `JOIN vitrine.${quoted(this.#list.table.name)} AS _table USING (seq)
+      CROSS JOIN LATERAL (SELECT ${fieldsSql(this.#list.table, fields, maxText)} FROM (SELECT _table.*) AS _one) AS _row`
+    const numbered = (selected: string) =>
+      `SELECT *, row_number() OVER (ORDER BY ${query.order}) AS _number FROM (${selected}) AS _m`
+    const onPage = numbered(query.matched(ranges, limit + 1))
+    const isInAll = after === undefined || !withTotal
+    const position = order.map((_, at) => `_${at}`).join(', ')
+    return `
+      WITH _all AS MATERIALIZED (${withTotal ? numbered(query.matched(everywhere, MAX_COUNTED + 1)) : onPage}),
+      _page AS MATERIALIZED (
+        SELECT *, ${positionSql(order)} FROM (${isInAll ? `SELECT * FROM _all WHERE _number <= ${limit + 1}` : onPage}) AS _p),
+      _total AS (SELECT count(*)::int AS found, count(*) <= ${MAX_COUNTED} AND EXISTS (${query.stopped(everywhere)}) AS is_cut FROM _all),
+      _shown AS (
+        SELECT _number, row_to_json(_row)::text AS json, ${position} FROM _page ${joinRow} WHERE _number <= ${limit}
+        UNION ALL
+        SELECT NULL, NULL, ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _stopped WHERE (SELECT count(*) FROM _page) <= ${limit})
+      SELECT json, ${position}, found, is_cut AS "isCut", (SELECT count(*) FROM _page) > ${limit} AS "isMore",
+             ${this.#nextChangeSql(followsDue)},
+             (SELECT number FROM vitrine.revisions WHERE workspace_id = $1)::text AS revision,
+             CASE WHEN ${withTotal} AND found <= ${MAX_DIGESTED} AND NOT is_cut THEN
+               (SELECT encode(sha256(convert_to(coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _number), ''), 'UTF8')), 'hex')
+                FROM _all ${joinRow}) END AS digest
+      FROM _total LEFT JOIN _shown ON true ORDER BY _number`
+  }
+
   /** Counts to the end of a list that is too long for one statement. */
   async #total(scope: ReadScope, filters: Filters, path: AccessPath): Promise<Total> {
     let total = totalOf(MAX_COUNTED + 1, true)
@@ -209,7 +157,7 @@ export class PostgresListReader implements ListReader {
   }
 
   counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
-    return this.#slots.run(scope.workspaceId, async () => {
+    return this.#connections.slots.run(scope.workspaceId, async () => {
       const { filters } = request
       const { countBy, due, table } = this.#list
       const fields = countBy[request.by] ?? []
@@ -226,8 +174,14 @@ export class PostgresListReader implements ListReader {
       const turns = new Slices()
       let total = totalOf(0, true)
       let until = Number.POSITIVE_INFINITY
-      for await (const slice of this.#count(scope, filters, await this.#pathFor(scope, filters), read, groupsSql)) {
-        this.#background.request(this.#mark, slice.unmarked, scope.workspaceId, scope.now)
+      for await (const slice of this.#count(
+        scope,
+        filters,
+        await this.#paths.choose(scope, filters),
+        read,
+        groupsSql,
+      )) {
+        this.#connections.background.request(this.#mark, slice.unmarked, scope.workspaceId, scope.now)
         for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
           groups.add(values, isOverdue === true, count)
           if (i % ROWS_PER_PAUSE === 0) await turns.pause()
@@ -259,7 +213,7 @@ export class PostgresListReader implements ListReader {
       _stopped AS (SELECT ${positionSql(order)} FROM (${query.stopped(ranges)}) AS _last WHERE (SELECT count(*) FROM _all) <= ${left})
       SELECT (SELECT count(*)::int FROM _all) AS found, _stopped.*, ${groupsSql} AS groups, ${this.#nextChangeSql(true)}
       FROM (SELECT) AS _one LEFT JOIN _stopped ON true`)
-      const [row] = await this.#read<CountRow>(statement).catch((error) => {
+      const [row] = await this.#connections.read<CountRow>(statement).catch((error) => {
         if (after !== undefined && isCancelled(error)) return []
         throw error
       })
@@ -274,21 +228,14 @@ export class PostgresListReader implements ListReader {
 
   /** Reads the first rows of the list, and the index entries next to the value. */
   suggest(scope: ReadScope, filter: string, value: string): Promise<string[]> {
-    return this.#slots.run(scope.workspaceId, async () => {
+    return this.#connections.slots.run(scope.workspaceId, async () => {
       const fields = this.#list.suggests[filter] ?? []
       const query = new ListQuery(this.#list, scope, {}, WALK, fields)
       const columns = fields.map((field) => `${quotedColumn(field)}::text`)
-      const sql = this.#list.suggestionSql(filter, POSTGRES, query.bind(value, 'text'))
-      const { column, value: start, index, where = [] } = sql
-      const near = (best: string, than: string) => {
-        const others = this.#current.rows(index, [...this.#current.inOrder, ...where, `${column} ${than} _near.value`])
-        return `UNION (WITH RECURSIVE _near(value, n) AS (SELECT ${start}, 0 UNION ALL
-             SELECT (SELECT ${best}(${column}) ${others}), n + 1 FROM _near WHERE value IS NOT NULL AND n < 100)
-           SELECT value FROM _near WHERE value IS NOT NULL AND n > 0)`
-      }
+      const near = nearValuesSql(this.#list, filter, POSTGRES, query.bind(value, 'text'))
       const text = `SELECT unnest(ARRAY[${columns}]) COLLATE "C" AS value FROM (${query.walk(query.everywhere, SAMPLE_ROWS)}) AS _first
-      ${near('min', '>')} ${near('max', '<')}`
-      const rows = await this.#read<{ value: string | null }>(query.statement(text))
+      UNION (${near})`
+      const rows = await this.#connections.read<{ value: string | null }>(query.statement(text))
       return nearest(
         value,
         rows.flatMap((row) => row.value ?? []),

@@ -1,6 +1,6 @@
 import { positionsAfter, sortedByPosition } from '../../lists/in-memory-order.ts'
 import { type OrderColumn, rangesAfter } from '../../lists/keyset.ts'
-import { MAX_DIGESTED, MAX_WALKED, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
+import { MAX_DIGESTED, MAX_WALKED, nearValuesSql, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
 import { MAX_COUNTED, type PageRequest, type Position, type Total } from '../../lists/reader.ts'
 import { wordMatcher } from '../../lists/word-filters.ts'
 import { columnOf, quoted } from '../../table.ts'
@@ -156,15 +156,8 @@ export class ListQuery {
   }
 
   near(filter: string, value: string): string[] {
-    const { list, sql, snapshot, values } = this.#context
-    const { column, value: start, index, where = [] } = list.suggestionSql(filter, SQLITE, ':value')
-    const from = sql.rows(index, [...sql.inOrder, ...where])
-    const step = (best: string, than: string) => `
-      WITH RECURSIVE near(value) AS (SELECT ${start} UNION ALL
-        SELECT (SELECT ${best}(${column}) ${from} AND ${column} ${than} near.value) FROM near WHERE value IS NOT NULL LIMIT ${CHUNK})
-      SELECT value FROM near WHERE value IS NOT NULL`
-    return [step('min', '>'), step('max', '<')]
-      .flatMap((text) => snapshot.all(text, { ...values, value }).slice(1))
-      .map((row) => String(row.value))
+    const { list, snapshot, values } = this.#context
+    const rows = snapshot.all(nearValuesSql(list, filter, SQLITE, ':value'), { ...values, value })
+    return rows.map((row) => String(row.value))
   }
 }

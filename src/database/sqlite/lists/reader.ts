@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
-import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
+import type { BackgroundUpdates } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
 import { MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
@@ -33,7 +33,7 @@ interface ListConnections {
   /** A connection that can write, for updates in the background. */
   writeDb: DatabaseSync
   background: Pick<BackgroundUpdates, 'request'>
-  /** Another process has migrated to another definition of a list, so all readers forget their statements. */
+  /** Another process has migrated to another definition of the list. */
   onIndexChanged(): void
 }
 
@@ -41,20 +41,9 @@ function prepare(list: QueryableList, { db, writeDb, background }: ListConnectio
   const { name, listing } = list.table
   const sql = statements(list)
   const mark = listing.hidden && markShown(name, listing.hidden, sql.unmarkedRows ?? '', writeDb)
-  return { sql, mark, readFirstRows: firstRowsReader(list, sql.nextChange, db, mark, background) }
-}
-
-function firstRowsReader(
-  list: QueryableList,
-  nextChangeSql: string,
-  db: DatabaseSync,
-  mark: UpdateSome | undefined,
-  background: ListConnections['background'],
-): ListReader['firstRows'] {
-  const { name, listing } = list.table
   const isFrozen = frozenIn(db, name)
   const [begin, end] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
-  const findNextChange = listing.hidden && prepareIndexed(db, nextChangeSql)
+  const findNextChange = listing.hidden && prepareIndexed(db, sql.nextChange)
   // Read as bytes, because converting to a string and back would take longer than the read.
   const prepareRead = (isMerged: boolean) =>
     prepareIndexed(
@@ -64,22 +53,21 @@ function firstRowsReader(
     )
   const inOrder = prepareRead(false)
   const merged = listing.hidden ? prepareRead(true) : inOrder
-  const read = (workspace: string, now: number): ResourceBody => {
-    const at: SqliteRow = { workspace, ...(findNextChange && { now: isoOf(now) }) }
-    const { until, unmarked } = nextChangeIn(findNextChange?.get(at))
-    background.request(mark, unmarked, workspace, now)
-    const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
-    return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
-  }
-  return async ({ workspaceId, now }) => {
+  const readFirstRows = async ({ workspaceId, now }: ReadScope): Promise<ResourceBody> => {
     // One snapshot, so that the response and its `until` agree.
     begin.run()
     try {
-      return read(isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId, now)
+      const workspace = isFrozen(workspaceId) ? copyOf(workspaceId) : workspaceId
+      const at: SqliteRow = { workspace, ...(findNextChange && { now: isoOf(now) }) }
+      const { until, unmarked } = nextChangeIn(findNextChange?.get(at))
+      background.request(mark, unmarked, workspace, now)
+      const { json } = (unmarked > 0 ? merged : inOrder).get(at) as unknown as { json: Uint8Array }
+      return { body: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until }
     } finally {
       end.run()
     }
   }
+  return { sql, mark, readFirstRows }
 }
 
 /** Suggestions come from this many of the list's first rows. */
@@ -101,17 +89,13 @@ export class SqliteListReader implements ListReader {
     return this.#prepared
   }
 
-  /** The next read prepares them again. */
-  forgetStatements(): void {
-    this.#prepared = undefined
-  }
-
-  /** If an index has changed, reads once more. */
+  /** If an index has changed, prepares the statements again, and reads once more. */
   async #retried<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read()
     } catch (error) {
       if (!isIndexChanged(error)) throw error
+      this.#prepared = undefined
       this.#connections.onIndexChanged()
       return read()
     }
