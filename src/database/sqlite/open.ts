@@ -20,7 +20,7 @@ export function sqliteEngine(path: string) {
     openSettingsStore: (tables: readonly Table[]) => operatorStore(tables, 'settings', { create: true }),
     async restore(tables: readonly Table[], backup: string, onPhase: (phase: string) => void) {
       const { restore } = await import('./files/restore.ts')
-      return restore(path, tables, backup, new Date(), onPhase)
+      return restore(path, tables, backup, onPhase)
     },
     examineFiles: async () => (await import('./examine.ts')).examineFiles(path),
   }

@@ -31,7 +31,6 @@ export function restore(
   path: string,
   tables: readonly Table[],
   backup: string,
-  now: Date,
   onPhase: (phase: string) => void,
 ): RestoreResult {
   checkBackupFile(path, backup)
@@ -43,9 +42,9 @@ export function restore(
     // Other users cannot read it, regardless of the backup's permissions.
     using folder = mkdtempDisposableSync(`${target}.restoring-`)
     const fresh = join(folder.path, 'restored.db')
-    const contents = prepare(fresh, tables, backup, target, now, onPhase)
+    const contents = prepare(fresh, tables, backup, target, onPhase)
     onPhase('replacing the database')
-    const replaced = putInPlace(fresh, target, now)
+    const replaced = putInPlace(fresh, target)
     return { database: target, from: backup, replaced, ...contents }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -112,7 +111,6 @@ function prepare(
   tables: readonly Table[],
   backup: string,
   target: string,
-  now: Date,
   onPhase: (phase: string) => void,
 ): { workspaces: number; keys: number } {
   onPhase('copying the backup')
@@ -126,7 +124,7 @@ function prepare(
     migrate(db, backup, tables)
     // People who signed out since the backup must stay signed out, and no link may work twice.
     db.exec('DELETE FROM sessions; DELETE FROM tickets')
-    db.exec(newRevisionsSql(now.getTime()))
+    db.exec(newRevisionsSql(Date.now()))
     const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
     // One file must hold everything, regardless of the backup's journal mode.
     db.exec('PRAGMA journal_mode = DELETE')
@@ -147,9 +145,9 @@ function checkIntegrity(db: DatabaseSync, backup: string): void {
 }
 
 /** Returns the new name of the replaced database; null if there was none. */
-function putInPlace(fresh: string, target: string, now: Date): string | null {
+function putInPlace(fresh: string, target: string): string | null {
   using _old = existsSync(target) ? lockExclusively(target) : undefined
-  const aside = setAside(target, now)
+  const aside = setAside(target)
   renameSync(fresh, target)
   sync(dirname(target))
   return aside
@@ -172,11 +170,11 @@ function lockExclusively(target: string): DatabaseSync | undefined {
 }
 
 /** Links instead of renaming, so that the target always exists. Removes logs that would be applied to the new database. */
-function setAside(target: string, now: Date): string | null {
+function setAside(target: string): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
   if (parts.length === 0) return null
-  const aside = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)
+  const aside = freeName(`${target}.replaced-${new Date().toISOString().replace(/\.\d+|[-:]/g, '')}`)
   for (const end of parts) {
     linkSync(target + end, aside + end)
     chmodSync(aside + end, 0o600)
