@@ -13,14 +13,6 @@ export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
 }
 
-export async function* explainedEach<T>(items: AsyncIterable<T>, explain: (error: unknown) => unknown) {
-  try {
-    yield* items
-  } catch (error) {
-    throw explain(error)
-  }
-}
-
 /** One shared instance: capturing a stack trace would cost more than the rest of rejecting a request. */
 export const storeBusy = new StoreBusyError('too many requests are already waiting for the database')
 

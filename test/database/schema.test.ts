@@ -25,7 +25,7 @@ import { examineRevivedKeys } from '../../src/keys/revived.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { changeElsewhere, connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { createLastRelease } from '../support/last-release.ts'
 import { keysIn } from '../support/listed-keys.ts'
 import { acmeProgram } from '../support/program.ts'
@@ -129,7 +129,11 @@ async function droppable({ catalogue }: Examined) {
   const left = engine === 'sqlite' ? ['constraint'] : ['schema', 'grant']
   // PostgreSQL has the indexes of trigrams only where its extensions allow them.
   const isOptional = ({ kind, name }: CatalogueObject) => kind === 'index' && name.endsWith('_search')
-  const objects = (await catalogue()).filter((object) => !left.includes(object.kind) && !isOptional(object))
+  // Without these, no program opens the database.
+  const areRecords = ({ table }: CatalogueObject) => ['resource_tables', 'declared_resources'].includes(table ?? '')
+  const objects = (await catalogue()).filter(
+    (object) => !left.includes(object.kind) && !isOptional(object) && !areRecords(object),
+  )
   assert.ok(objects.length > 150)
   return Map.groupBy(objects, ({ kind }) => kind)
 }
@@ -147,6 +151,15 @@ test('every table, column, constraint, index, function and trigger that is dropp
     assert.deepEqual(faults.filter((fault) => fault.startsWith(`${kind} `)).sort(), everyFault(objects, 'missing'))
   }
 })
+
+for (const records of ['resource_tables', 'declared_resources'])
+  test(`a database without ${records} is refused`, async (t) => {
+    const url = await freshDatabaseUrl(t)
+    const open = () => openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+    await (await open()).close()
+    await changeElsewhere(url, `DROP TABLE ${records}`)
+    await assert.rejects(open, { name: 'StorageError', message: /the database is missing a (table|part)/ })
+  })
 
 test('a dropped table is named, and not again with each of its columns', async (t) => {
   const database = await examined(t)

@@ -80,7 +80,7 @@ async function migrateOrCheck(pool: SessionPool, tables: readonly Table[], optio
   try {
     await migrate(pool, tables, options)
   } catch (error) {
-    if (error instanceof StorageError || (error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
+    if ((error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
     await checkVersion(pool, tables)
   }
 }

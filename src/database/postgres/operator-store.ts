@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import { explainedEach, StorageError } from '../errors.ts'
+import { StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
 import { quoted, type Table } from '../table.ts'
@@ -135,16 +135,14 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() => explained(() => restoreSchema(this.#pool, this.#tables)))
   }
 
-  dump() {
-    return explainedEach(this.#dump(), explain)
-  }
-
-  async *#dump(): AsyncGenerator<TableChunk> {
-    const client = await this.#pool.connect()
+  async *dump(): AsyncGenerator<TableChunk> {
+    const client = await explained(() => this.#pool.connect())
     try {
       await client.query(this.#pool.begin(client, 'REPEATABLE READ READ ONLY'))
       const tables = copiedTables(this.#tables)
       yield* dumpTables(new PostgresTransaction(client, 0), tables, ({ name }) => `* FROM ${quoted(name)}`)
+    } catch (error) {
+      throw explain(error)
     } finally {
       // The transaction may be unfinished.
       client.release(true)

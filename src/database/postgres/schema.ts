@@ -6,7 +6,6 @@ import {
   type CatalogueObject,
   describeObject,
   differencesOf,
-  hasRecords,
   type Restoration,
   restorable,
   type SchemaDifference,
@@ -18,10 +17,9 @@ import { sqlFile } from './sql-file.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
 export const schemaDifferences = async (connection: Connection, tables: readonly Table[]) => {
-  const actual = await readCatalogue(connection)
-  const recorded = hasRecords(actual) ? await recordedTables(connection) : []
-  const expected = [...readExpected().objects, ...tablesInUse(tables, recorded).flatMap(resourceObjects)]
-  return differencesOf(expected, actual, normalised)
+  const used = tablesInUse(tables, await recordedTables(connection))
+  const expected = [...readExpected().objects, ...used.flatMap(resourceObjects)]
+  return differencesOf(expected, await readCatalogue(connection), normalised)
 }
 
 export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Promise<Restoration> =>

@@ -18,7 +18,6 @@ export class PostgresStaging extends StagedRows implements Staging {
   /** The store's only connection, held until the rows are discarded. */
   readonly client: Promise<PoolClient>
   readonly #onDiscarded: () => void
-  readonly #locks: string[] = []
   isInTransaction = false
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
@@ -83,9 +82,7 @@ export class PostgresStaging extends StagedRows implements Staging {
         `SELECT ${tryLock}(hashtextextended($1, ${LOCK_SEED})) AS "isOurs"`,
         [name],
       )
-      const isOurs = rows[0]?.isOurs ?? false
-      if (isOurs && !this.isInTransaction) this.#locks.push(name)
-      return isOurs
+      return rows[0]?.isOurs ?? false
     })
   }
 
@@ -106,11 +103,8 @@ export class PostgresStaging extends StagedRows implements Staging {
     this.#onDiscarded()
     const client = await this.client
     try {
-      for (const name of this.#locks)
-        await client.query(`SELECT pg_advisory_unlock(hashtextextended($1, ${LOCK_SEED}))`, [name])
-      await client.query(
-        this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp._staged, pg_temp._difference',
-      )
+      const clear = 'SELECT pg_advisory_unlock_all(); DROP TABLE IF EXISTS pg_temp._staged, pg_temp._difference'
+      await client.query(this.isInTransaction ? 'ROLLBACK' : clear)
       client.release()
     } catch (error) {
       client.release(true)

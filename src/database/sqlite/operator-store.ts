@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { databaseLocked, explainedEach, StorageError, WAL_NOT_MERGED } from '../errors.ts'
+import { databaseLocked, StorageError, WAL_NOT_MERGED } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorOptions, OperatorStore, TableChunk, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -144,8 +144,11 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async *dump({ withOrphans } = { withOrphans: false }) {
     const { dump } = await import('./dump.ts')
-    const chunks = dump(this.#path, copiedTables(this.#tables), withOrphans)
-    yield* explainedEach(chunks, (error) => explain(this.#path, error))
+    try {
+      yield* dump(this.#path, copiedTables(this.#tables), withOrphans)
+    } catch (error) {
+      throw explain(this.#path, error)
+    }
   }
 
   async load(chunks: AsyncIterable<TableChunk>) {

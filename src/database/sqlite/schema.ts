@@ -6,7 +6,6 @@ import { definitionDifferences, tablesInUse } from '../tables/declared-tables.ts
 import {
   type CatalogueObject,
   differencesOf,
-  hasRecords,
   type Restoration,
   restorable,
   type SchemaDifference,
@@ -16,9 +15,8 @@ import { recordedTables } from './migrate.ts'
 import { dropSql, tableSchema } from './table-schema.ts'
 
 export function schemaDifferences(db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] {
-  const actual = readCatalogue(db)
-  const recorded = hasRecords(actual) ? recordedTables(db) : []
-  return differencesOf(expectedSchema(tablesInUse(tables, recorded)), actual, normalised)
+  const expected = expectedSchema(tablesInUse(tables, recordedTables(db)))
+  return differencesOf(expected, readCatalogue(db), normalised)
 }
 
 export const readDifferences = (db: DatabaseSync, tables: readonly Table[]): Differences => ({

@@ -52,17 +52,6 @@ export function differencesOf(
   return [...faults, ...grants.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
 }
 
-/** Whether the tables that record how resources were migrated are complete themselves. */
-export const hasRecords = (actual: readonly CatalogueObject[]): boolean =>
-  Object.entries(RECORDS).every(([table, columns]) =>
-    columns.every((column) => actual.some((object) => object.table === table && object.name === column)),
-  )
-
-const RECORDS = {
-  resource_tables: ['name', 'version', 'columns', 'objects'],
-  declared_resources: ['name', 'state', 'definition', 'sunset'],
-}
-
 const nameOf = ({ name }: CatalogueObject) => name
 const DISABLED = / DISABLE(D| TRIGGER \S+)$/
 const GRANTED_ON = ['schema', 'table', 'function']
