@@ -178,7 +178,7 @@ export const editModel: EditKeyModel = {
   values: liveValues,
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
-  changedSince: null,
+  isConflict: false,
 }
 
 /** Every state of the page of a key, and of the forms that change one. */
@@ -211,11 +211,11 @@ export const sampleKeyPages: Record<string, () => string> = {
   'key-edit-conflict': () =>
     editKeyPage({
       ...editModel,
-      values: { ...editModel.values, label: 'Nightly report, new' },
-      changedSince: {
-        ...{ label: 'Report', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
+      values: {
+        ...{ label: 'Nightly report, new', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
         ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
+      isConflict: true,
     }),
   'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),

@@ -245,9 +245,8 @@ export const workspaceModel: WorkspaceModel = {
   writers: [],
   mayEdit: true,
   values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
-  version: 'version-1',
   errors: {},
-  conflict: null,
+  isConflict: false,
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

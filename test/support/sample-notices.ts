@@ -14,14 +14,16 @@ const delivery = {
   events: 1,
 }
 
+const choices = {
+  kinds: noticeKinds.slice(0, 4),
+  webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
+  recipients: ['priya@northwind.example'],
+}
+
 export const noticesModel: NoticesModel = {
   frame: noticed('good', 'Saved.', frame),
-  choices: {
-    kinds: noticeKinds.slice(0, 4),
-    webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
-    recipients: ['priya@northwind.example'],
-  },
-  version: 'abc',
+  choices,
+  saved: choices,
   isConflict: false,
   errors: {},
   offered: [

@@ -157,7 +157,8 @@ export const samplePages: Record<string, () => string> = {
       ...workspaceModel,
       sources: [],
       writers: [{ table: 'tasks', program: 'shop' }],
-      conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+      values: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+      isConflict: true,
     }),
   'workspace-member': () =>
     workspacePage({

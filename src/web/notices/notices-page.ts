@@ -3,6 +3,7 @@ import type { MemberRecord } from '../../members/records.ts'
 import type { Delivery } from '../../notices/outbox.ts'
 import { type NoticeChoices, type NoticeKind, noticeKinds } from '../../notices/records.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
+import { conflictNotice, versionField } from '../layout/conflict.ts'
 import { copyButton, csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
@@ -12,7 +13,8 @@ import { paths, sitePaths } from '../paths.ts'
 export interface NoticesModel {
   frame: PageFrame
   choices: NoticeChoices
-  version: string
+  /** What is sent now. */
+  saved: NoticeChoices
   /** Someone else saved other choices while the form was open. */
   isConflict: boolean
   errors: { webhook?: string | undefined; recipients?: string | undefined }
@@ -38,7 +40,7 @@ export function noticesPage(model: NoticesModel): string {
   const isOwner = frame.role === 'owner'
   const body = [
     errorSummary(errors, 'Nothing was saved.'),
-    model.isConflict && conflictNotice(frame),
+    model.isConflict && conflictNotice('the notices', [current(frame)]),
     isOwner ? choicesForm(model) : chosen(model),
     isOwner && tests(model),
     deliveriesSection(model),
@@ -47,18 +49,18 @@ export function noticesPage(model: NoticesModel): string {
   return page(frame, { title: 'Notices', lead, body })
 }
 
-const conflictNotice = ({ workspace }: PageFrame): Html =>
-  html`<div class="notice bad" role="alert"><p><strong>The notices were changed while this page was open. Nothing was saved.</strong></p>
-<p>Another owner, or an unsubscribe link, changed them: <a href="${paths.notices(workspace.slug)}" target="_blank">see what they are now</a>. The form below contains what you chose. Saving again overwrites the other change.</p></div>`
+/** An unsubscribe link may have changed them too. */
+const current = ({ workspace }: PageFrame): Html =>
+  html`<a href="${paths.notices(workspace.slug)}" target="_blank">See what they are now</a>`
 
 const check = (name: string, value: string, isChecked: boolean, text: Part, attributes: Part = null): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}${attributes}><span>${text}</span></label>`
 
-function choicesForm({ frame, choices, version, errors, offered, hasMail }: NoticesModel): Html {
+function choicesForm({ frame, choices, saved, errors, offered, hasMail }: NoticesModel): Html {
   const hint = 'Gets a signed POST with JSON. Slack’s incoming webhooks also work.'
   const webhook = describe('webhook', hint, errors.webhook)
   const people = describe('recipients', null, errors.recipients)
-  return html`<form class="form panel" method="post" action="${paths.notices(frame.workspace.slug)}" novalidate>${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  return html`<form class="form panel" method="post" action="${paths.notices(frame.workspace.slug)}" novalidate>${csrfField(frame)}${versionField(saved)}
 <fieldset class="field"><legend>Notify about</legend>${noticeKinds.map((kind) => check('kinds', kind, choices.kinds.includes(kind), kindText[kind]))}</fieldset>
 <fieldset class="field" id="recipients"><legend>By mail to</legend>${offered.map(({ email, role }) => check('recipients', email, choices.recipients.includes(email), html`${breakable(email)} <span class="sub">${role}</span>`, people.attributes))}${people.text}${!hasMail && html`<p class="hint">No mail is sent yet: the operator of this service has not set SMTP_URL.</p>`}</fieldset>
 <div class="field"><label for="webhook">Webhook</label>

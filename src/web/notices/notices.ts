@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from '../../database/store.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
@@ -8,6 +9,7 @@ import { webhookFault } from '../../notices/webhook.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
+import { isOutdated } from '../layout/conflict.ts'
 import { changeMembers } from '../members/change.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -29,12 +31,15 @@ export const showNotices: WorkspaceHandler = async (context) => {
   const offered = managers.filter(({ email }, i) => i < MAX_OFFERED || settings.recipients.includes(email))
   const filled =
     draft === undefined ? { choices: settings, errors: {} } : readForm(context, withoutKey(draft, settings.webhookUrl))
-  // Saving again overwrites the choices that are saved now.
-  const version = records.versionOfChoices(settings)
-  const isConflict = draft !== undefined && draft.get('version') !== version
+  const saved = choicesOf(settings)
+  const isConflict = draft !== undefined && isOutdated(draft, saved)
   const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
-  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled, version, isConflict }))
+  return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled, saved, isConflict }))
 }
+
+const choicesOf = ({ kinds, webhookUrl, recipients }: records.NoticeChoices): records.NoticeChoices => ({
+  ...{ kinds, webhookUrl, recipients },
+})
 
 const managersIn = async (tx: Transaction, workspaceId: string) => managersAmong(await membersOf(tx, workspaceId))
 
@@ -63,11 +68,11 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
   if (errors.webhook !== undefined || errors.recipients !== undefined) throw new ReopenForm()
   await changeMembers(context, 'owner', async (tx, manager) => {
     await records.lockNotices(tx, workspaceId)
-    const before = (await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES
+    const saved = choicesOf((await records.findNotices(tx, workspaceId)) ?? records.NO_NOTICES)
     const managers = (await managersIn(tx, workspaceId)).map(({ email }) => email)
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
-    if (records.versionOfChoices(wanted) === records.versionOfChoices(before)) return
-    if (records.versionOfChoices(before) !== form.get('version')) throw new ReopenForm()
+    if (isDeepStrictEqual(wanted, saved)) return
+    if (isOutdated(form, saved)) throw new ReopenForm()
     await records.saveNotices(tx, workspaceId, wanted, manager)
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Transaction } from '../../database/store.ts'
 import { clip, sentence } from '../../lib/plain-text.ts'
 import { redactName, redactTokens } from '../../lib/redact.ts'
@@ -7,6 +6,7 @@ import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
 import type { WorkspaceRecord } from '../../workspaces/records.ts'
 import { checkedUpdate, checkTimezoneIn, NAME_MAX, type WorkspaceUpdate } from '../../workspaces/workspaces.ts'
 import { type Html, html, isolated, type Part } from '../html.ts'
+import { conflictNotice, versionField } from '../layout/conflict.ts'
 import { csrfField, describe, errorSummary, maxCharacters, options } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
@@ -15,10 +15,9 @@ export interface DetailsFormModel {
   frame: PageFrame
   record: WorkspaceRecord
   values: DetailValues
-  version: string
   errors: DetailErrors
-  /** What someone else saved while the form was open. */
-  conflict: DetailValues | null
+  /** Someone else saved while the form was open. */
+  isConflict: boolean
 }
 
 const titles = { name: 'Name', timezone: 'Timezone', currency: 'Currency', country: 'Country' }
@@ -26,7 +25,7 @@ type DetailField = keyof typeof titles
 const detailFields = Object.keys(titles) as DetailField[]
 
 export function detailsForm(model: DetailsFormModel): Html {
-  const { frame, record, values, version, errors, conflict } = model
+  const { frame, record, values, errors, isConflict } = model
   const field = (name: DetailField, hint: Part, control: (attributes: Html) => Html) => {
     const { attributes, text } = describe(name, hint, errors[name])
     return html`<div class="field"><label for="${name}">${titles[name]}</label>
@@ -36,8 +35,8 @@ ${control(attributes)}${text}</div>`
     const choices = options({ '': 'None', ...texts }, values[name])
     return field(name, null, (attributes) => html`<select id="${name}" name="${name}"${attributes}>${choices}</select>`)
   }
-  return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(values, conflict)}
-<form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  return html`${errorSummary(errors, 'The workspace was not changed.')}${isConflict && conflictNotice('the workspace', differences(model))}
+<form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}${versionField(valuesOf(record))}
 <h2 id="general">General</h2>
 ${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required${maxCharacters(NAME_MAX)} dir="auto"${attributes}>`)}
 <div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">Used in the URLs of these pages and in commands. It cannot be changed.</p></div>
@@ -51,12 +50,11 @@ ${select('country', countries)}</div>
 const TIMEZONE_HINT =
   'Such as Europe/London; empty for UTC. It determines the days and times on these pages, the day on which a request is counted from now on, and what agents consider today. It does not change when keys expire.'
 
-function conflictNotice(values: DetailValues, conflict: DetailValues): Html {
-  const shown = (value: string) => (value === '' ? html`<em>none</em>` : isolated(value))
-  const differing = detailFields.filter((name) => conflict[name] !== values[name])
-  return html`<div class="notice bad" role="alert"><p><strong>Someone changed the workspace while this page was open. Nothing was saved.</strong></p>
-<ul>${differing.map((name) => html`<li><a href="#${name}">${titles[name]}</a>: now ${shown(conflict[name])}, yours ${shown(values[name])}</li>`)}</ul>
-<p>The fields below contain what you entered. Saving again overwrites the other change.</p></div>`
+function differences({ values, record }: DetailsFormModel): Part[] {
+  const now = valuesOf(record)
+  return detailFields
+    .filter((name) => now[name] !== values[name])
+    .map((name) => html`<a href="#${name}">${titles[name]}</a>: now ${now[name] === '' ? 'none' : isolated(now[name])}`)
 }
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
@@ -86,10 +84,6 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   currency: workspace.currencyCode ?? '',
   country: workspace.countryCode ?? '',
 })
-
-/** The form sends it back, so that it never silently undoes another person's change. */
-export const versionOfDetails = (workspace: WorkspaceRecord): string =>
-  hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
 /** Enough to recognise a value, but not all of a long text or a key that someone pasted by mistake. */
 const MAX_ECHOED = 300

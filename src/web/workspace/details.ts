@@ -10,32 +10,23 @@ import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../conte
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
+import { isOutdated } from '../layout/conflict.ts'
 import { csrfField } from '../layout/field.ts'
 import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import {
-  countryText,
-  currencyText,
-  type DetailsFormModel,
-  detailsForm,
-  readDetails,
-  valuesOf,
-  versionOfDetails,
-} from './details-form.ts'
+import { countryText, currencyText, type DetailsFormModel, detailsForm, readDetails, valuesOf } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
   const { store, frame, workspace, draft } = context
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
-  // Saving again overwrites the values that are shown now.
-  const version = versionOfDetails(record)
-  const conflict = (draft?.get('version') ?? version) === version ? null : valuesOf(record)
+  const isConflict = draft !== undefined && isOutdated(draft, valuesOf(record))
   const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
   const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
-  return htmlResponse(200, workspacePage({ frame, ...read, version, conflict, mayEdit }))
+  return htmlResponse(200, workspacePage({ frame, ...read, isConflict, mayEdit }))
 }
 
 export const submitWorkspace: WorkspaceHandler = async (context, form) => {
@@ -48,7 +39,7 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
     if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (versionOfDetails(current) !== form.get('version')) throw new ReopenForm()
+    if (isOutdated(form, valuesOf(current))) throw new ReopenForm()
     await updateWorkspace(tx, workspace.slug, wanted, actorOf(session))
   }
   try {

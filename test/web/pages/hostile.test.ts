@@ -100,7 +100,7 @@ const pages: Record<string, string> = {
       ...{ address: EVIL, agent: EVIL },
     })),
   }),
-  'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.current, label: `old ${EVIL}` } }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, isConflict: true }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
   'consent-member': cannotConnectPage({
@@ -122,7 +122,7 @@ const pages: Record<string, string> = {
     ...evil(workspaceModel),
     record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
     values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
-    conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
+    isConflict: true,
     errors: { name: EVIL },
     owners: [EVIL],
     writers: [{ table: 'tasks', program: EVIL }],

@@ -42,7 +42,8 @@ testOnce('typed arguments get their types: booleans, whole numbers, and lists wi
   const schemas = { urgent: { type: 'boolean' }, rush: { type: 'boolean' }, limit: { type: 'integer' }, ids: list }
   const choice = { value: '', title: '', isPermitted: true, path: null, tool: 'list_orders', arguments: schemas }
   const typed = { urgent: 'false', rush: 'no', limit: '5', ids: ' PO-1, PO-2,' }
-  const form = new URLSearchParams(Object.entries(typed).map(([name, value]) => [`list_orders.${name}`, value]))
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(typed)) form.set(`list_orders.${name}`, value)
   const expected = { urgent: false, rush: 'no', limit: 5, ids: ['PO-1', 'PO-2'] }
   assert.deepEqual(argumentsIn(form, choice), expected, 'the tool reports what is wrong with the others')
 })
