@@ -7,6 +7,7 @@ import { connectPage } from '../../src/web/keys/create/connect.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/details.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../src/web/keys/key/history.ts'
+import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, connection, frame, key, liveKey, NOW } from './sample-models.ts'
@@ -220,6 +221,10 @@ export const sampleKeyPages: Record<string, () => string> = {
   'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
+  'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),
+  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h'),
+  'revoke-successor': () => revokeKeyPage(frame, { ...successor, predecessor: rotating(true) }),
+  'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
   'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),
   connect: () => connectPage(frame, 'https://vitrine.northwind.example/v2/mcp'),
   'connect-off': () => connectPage(frame, null),

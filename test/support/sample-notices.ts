@@ -1,5 +1,5 @@
 import { noticeKinds } from '../../src/notices/records.ts'
-import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/notices-page.ts'
+import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/notices.ts'
 import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
 import { ago, ahead, frameIn, noticed } from './sample-models.ts'
 
