@@ -13,8 +13,9 @@ export const versionField = (values: object): Html =>
 /** The values have been changed since the form was opened. */
 export const isOutdated = (form: URLSearchParams, values: object): boolean => form.get('version') !== versionOf(values)
 
-/** `now` has one part for each value that differs from the form's. */
-export const conflictNotice = (what: string, now: readonly Part[]): Html =>
+/** `now` has one part for each value that differs from the form's. The other change may be the same. */
+export const conflictNotice = (what: string, now: readonly Part[]): Part =>
+  now.length > 0 &&
   html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: ${what} changed while this page was open.</strong></p>
 <ul>${now.map((part) => html`<li>${part}</li>`)}</ul>
 <p>The form below contains what you entered. Saving it again overwrites the other change.</p></div>`

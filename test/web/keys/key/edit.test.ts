@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { editKeyPage } from '../../../../src/web/keys/key/edit.ts'
 import { connectElsewhere, testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { editModel } from '../../../support/sample-key-pages.ts'
 import type { Service } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
@@ -151,6 +153,10 @@ test('of forms sent at the same time one is saved, and the others are shown the 
   const leadTo = responses.map(({ headers }) => headers.location ?? '').sort()
   const [key, editPage] = [`${KEYS}/${id}`, `${KEYS}/${id}/edit`]
   assert.deepEqual(leadTo, [key, editPage, editPage, editPage])
+})
+
+testOnce('someone else’s change is not reported if it is the one that was typed', () => {
+  assert.doesNotMatch(editKeyPage({ ...editModel, isConflict: true }), /role="alert"/)
 })
 
 testOnce('when a session ends, what was typed is kept, and changes made meanwhile are shown', async (t) => {
