@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { appendAudit, chainHead } from '../audit/log.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
@@ -41,17 +41,14 @@ export const findNotices = async (tx: Transaction, workspaceId: string): Promise
   if (row === undefined) return undefined
   const recipients = await tx.all<{ email: string }>(
     `SELECT email FROM notice_recipients JOIN members USING (workspace_id, email)
-     WHERE workspace_id = ? AND role <> 'member' ORDER BY email`,
+     WHERE workspace_id = ? AND role <> 'member'`,
     workspaceId,
   )
   const chosen = row.kinds.split(' ')
   const kinds = noticeKinds.filter((kind) => chosen.includes(kind))
-  return { ...row, kinds, recipients: recipients.map(({ email }) => email) }
+  // Databases sort addresses differently.
+  return { ...row, kinds, recipients: recipients.map(({ email }) => email).sort() }
 }
-
-/** Changes whenever a choice does. Databases sort addresses differently. */
-export const versionOfChoices = ({ kinds, webhookUrl, recipients }: NoticeChoices): string =>
-  hash('sha256', JSON.stringify([kinds, webhookUrl, recipients.toSorted()])).slice(0, 16)
 
 export const lockNotices = (tx: Transaction, workspaceId: string) => tx.lock(`notices of ${workspaceId}`)
 

@@ -11,7 +11,7 @@
  *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
  *   5. reads the form of a POST, after checking its origin and CSRF token (`form.ts`);
  *   6. calls the handler, which calls a domain module (`src/keys`, `src/members`, …) and renders a page or redirects.
- * A handler and its HTML share a file; where that would exceed about 200 lines, the HTML is in `<name>-page.ts` next to it.
+ * A handler and its HTML share a file; only the HTML of the consent, the longest, is apart.
  * `layout/` contains the parts that pages share. HTML is written with the `html` template tag, which escapes every part that is
  * not already HTML.
  *
@@ -23,7 +23,7 @@
  * - A change checks the role again in its own transaction (`changeAs`, `changeMembers`): it may have been revoked meanwhile.
  * - A form that creates something carries a ticket, the field `once` (`form.ts`). The ticket is stored in the transaction that
  *   creates, so a double click creates once, and the second response reports it (`alreadySent`).
- * - A form that edits carries the values it was opened with, so it never silently undoes another person's change.
+ * - A form that edits carries the version it was opened with, so it never silently undoes another person's change (`layout/conflict.ts`).
  * - A page that shows a key or a sign-in link is neither cached nor compressed, and no URL or log contains a key.
  * - A notice of what was done appears once, after the change: a cookie names it, and what it is about (`flash.ts`).
  * - A form with errors leads back to its page (`ReopenForm`), which shows what was typed and checks it again.

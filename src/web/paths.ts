@@ -2,7 +2,7 @@ import { type ListingRequest, usualSort } from '../keys/listing.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UNSUBSCRIBE_PATH } from '../notices/records.ts'
 
-/** Links, forms and redirects take their paths from here; `routes.ts` has the same paths as patterns. */
+/** Links, forms and redirects take their paths from here, and so do the patterns of `routes.ts`. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 
 /** Each tab and each action has a path below the key's page: GET shows it or its form, POST performs it. */

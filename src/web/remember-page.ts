@@ -15,8 +15,8 @@ const REFUSED_SECONDS = 60
 const MAX_CHARACTERS = 3900
 /** These belong to the session in which the form was opened. */
 const SESSION_FIELDS = ['csrf', 'once']
-/** A name, a search for one, or the values that a form was opened with, which include one. */
-const NAME_FIELDS = ['label', 'name', 'opened', 'q', 'key']
+/** A name, or a search for one. */
+const NAME_FIELDS = ['label', 'name', 'q', 'key']
 const REFUSED = 'refused'
 
 interface ReturnContext {

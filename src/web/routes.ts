@@ -10,13 +10,13 @@ import { editKey, showEditKeyForm } from './keys/key/edit.ts'
 import { showKeyHistory } from './keys/key/history.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
-import { listKeys, searchKeys, showSearch } from './keys/list.ts'
+import { listKeys } from './keys/list.ts'
+import { searchKeys, showSearch } from './keys/search.ts'
 import { changeSeveral, showSeveral } from './keys/several.ts'
 import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
-import { deletePasskey, enrolPasskey } from './members/passkeys.ts'
-import { endOtherSession, showSignIns } from './members/sign-ins.ts'
+import { deletePasskey, endOtherSession, enrolPasskey, showSignIns } from './members/sign-ins.ts'
 import { sendTest, showNotices, submitNewSecret, submitNotices } from './notices/notices.ts'
 import { showUnsubscribe, submitUnsubscribe } from './notices/unsubscribe.ts'
 import { pollOverview, showOverview } from './overview/overview.ts'
@@ -59,10 +59,20 @@ const person = (respond: PersonHandler): Action => ({ role: 'person', respond })
 const members = (respond: WorkspaceHandler): Action => ({ role: 'member', respond })
 const managers = (respond: WorkspaceHandler): Action => ({ role: 'manager', respond })
 const owners = (respond: WorkspaceHandler): Action => ({ role: 'owner', respond })
+const download = (respond: WorkspaceHandler): Actions => ({ GET: managers(respond), isDownload: true })
 
 const signInPage = () => paths.signIn
+const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
+const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
+const at =
+  (path: (slug: string) => string) =>
+  ({ slug }: Names) =>
+    path(slug)
 
-const withoutWorkspace: Record<string, Actions> = {
+/** In a pattern, each stands for any name. */
+const [SLUG, KEY, MEMBER] = [':slug', ':keyId', ':memberId']
+
+const actionsByPath: Record<string, Actions> = {
   [paths.home]: { GET: anyone(goHome) },
   [`${paths.home}/`]: { GET: anyone(async () => redirect(paths.home)) },
   [paths.authorize]: {
@@ -79,68 +89,53 @@ const withoutWorkspace: Record<string, Actions> = {
   [paths.signInPasskey]: { POST: anyone(signInByPasskey), form: signInPage },
   [paths.signOut]: { POST: anyone(signOut) },
   [paths.unsubscribe]: { GET: anyone(showUnsubscribe), POST: anyone(submitUnsubscribe) },
-}
-
-const keyPage = ({ slug, keyId = '' }: Names) => paths.key(slug, keyId)
-const memberPage = ({ slug, memberId = '' }: Names) => paths.member(slug, memberId)
-const signInsPage = ({ slug }: Names) => paths.signIns(slug)
-
-const WORKSPACE = '/settings/workspaces/:slug'
-const ofWorkspace: Record<string, Actions> = {
-  '': { GET: members(showOverview) },
-  '/keys': { GET: members(listKeys), POST: managers(createKey), form: ({ slug }) => paths.newKey(slug) },
-  '/keys/connect': { GET: managers(showConnect) },
-  '/keys/new': { GET: managers(showCreateKeyForm) },
-  '/keys/search': { GET: members(showSearch), POST: managers(searchKeys) },
-  '/keys/several': { GET: managers(showSeveral), POST: managers(changeSeveral) },
+  [paths.overview(SLUG)]: { GET: members(showOverview) },
+  [paths.pollOverview(SLUG)]: { GET: managers(pollOverview) },
+  [paths.keys(SLUG)]: { GET: members(listKeys), POST: managers(createKey), form: at(paths.newKey) },
+  [paths.connect(SLUG)]: { GET: managers(showConnect) },
+  [paths.newKey(SLUG)]: { GET: managers(showCreateKeyForm) },
+  [paths.searchKeys(SLUG)]: { GET: members(showSearch), POST: managers(searchKeys) },
+  [paths.several(SLUG)]: { GET: managers(showSeveral), POST: managers(changeSeveral) },
   // This pattern also matches the paths above, so it comes after them.
-  '/keys/:keyId': { GET: members(showKey) },
-  '/keys/:keyId/agent': { GET: managers(showAgentView), POST: managers(tryKey) },
-  '/keys/:keyId/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
-  '/keys/:keyId/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
-  '/keys/:keyId/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
-  '/keys/:keyId/history': { GET: managers(showKeyHistory) },
-  '/keys/:keyId/edit': { GET: managers(showEditKeyForm), POST: managers(editKey) },
-  '/keys/:keyId/pause': { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },
-  '/keys/:keyId/resume': { POST: managers(resumeKey), form: keyPage },
-  '/keys/:keyId/rotate': { GET: managers(showRotateKeyForm), POST: managers(rotateKey) },
-  '/keys/:keyId/cancel-rotation': { GET: managers(showCancelRotationForm), POST: managers(cancelRotation) },
-  '/keys/:keyId/revoke': { GET: managers(showRevokeKeyForm), POST: managers(revokeKey) },
-  '/workspace': { GET: members(showWorkspace), POST: managers(submitWorkspace), isOpenWhenArchived: true },
-  '/workspace/archive': { GET: owners(showArchiveForm), POST: owners(submitArchive) },
-  '/workspace/restore': {
-    POST: owners(submitRestore),
-    isOpenWhenArchived: true,
-    form: ({ slug }) => paths.workspace(slug),
-  },
-  '/requests': { GET: managers(showRequests), POST: managers(filterRequests) },
-  '/requests.csv': { GET: managers(exportRequests('csv')), isDownload: true },
-  '/requests.ndjson': { GET: managers(exportRequests('ndjson')), isDownload: true },
-  '/audit': { GET: managers(showAudit), POST: managers(filterAudit), isOpenWhenArchived: true },
-  '/audit.csv': { GET: managers(exportAudit('csv')), isDownload: true, isOpenWhenArchived: true },
-  '/audit.ndjson': { GET: managers(exportAudit('ndjson')), isDownload: true, isOpenWhenArchived: true },
-  '/notices': { GET: managers(showNotices), POST: owners(submitNotices) },
-  '/notices/secret': { POST: owners(submitNewSecret), form: ({ slug }) => paths.notices(slug) },
-  '/notices/test': { POST: owners(sendTest), form: ({ slug }) => paths.notices(slug) },
-  '/members': { GET: members(showMembers), POST: managers(inviteMember), form: ({ slug }) => paths.newMember(slug) },
-  '/members/new': { GET: managers(showInviteForm) },
-  '/members/:memberId': { GET: managers(showMember) },
-  '/members/:memberId/role': { POST: managers(setRole), form: memberPage },
-  '/members/:memberId/link': { POST: managers(createLink), form: memberPage },
+  [paths.key(SLUG, KEY)]: { GET: members(showKey) },
+  [paths.key(SLUG, KEY, 'agent')]: { GET: managers(showAgentView), POST: managers(tryKey) },
+  [paths.key(SLUG, KEY, 'history')]: { GET: managers(showKeyHistory) },
+  [paths.key(SLUG, KEY, 'edit')]: { GET: managers(showEditKeyForm), POST: managers(editKey) },
+  [paths.key(SLUG, KEY, 'pause')]: { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },
+  [paths.key(SLUG, KEY, 'resume')]: { POST: managers(resumeKey), form: keyPage },
+  [paths.key(SLUG, KEY, 'rotate')]: { GET: managers(showRotateKeyForm), POST: managers(rotateKey) },
+  [paths.key(SLUG, KEY, 'cancel-rotation')]: { GET: managers(showCancelRotationForm), POST: managers(cancelRotation) },
+  [paths.key(SLUG, KEY, 'revoke')]: { GET: managers(showRevokeKeyForm), POST: managers(revokeKey) },
+  [paths.firstUse(SLUG, KEY)]: { GET: managers(firstUse) },
+  [paths.requests(SLUG, KEY)]: { GET: managers(showRequests), POST: managers(filterRequests) },
+  [paths.requests(SLUG, KEY, {}, 'csv')]: download(exportRequests('csv')),
+  [paths.requests(SLUG, KEY, {}, 'ndjson')]: download(exportRequests('ndjson')),
+  [paths.requests(SLUG)]: { GET: managers(showRequests), POST: managers(filterRequests) },
+  [paths.requests(SLUG, undefined, {}, 'csv')]: download(exportRequests('csv')),
+  [paths.requests(SLUG, undefined, {}, 'ndjson')]: download(exportRequests('ndjson')),
+  [paths.audit(SLUG)]: { GET: managers(showAudit), POST: managers(filterAudit), isOpenWhenArchived: true },
+  [paths.audit(SLUG, {}, 'csv')]: { ...download(exportAudit('csv')), isOpenWhenArchived: true },
+  [paths.audit(SLUG, {}, 'ndjson')]: { ...download(exportAudit('ndjson')), isOpenWhenArchived: true },
+  [paths.notices(SLUG)]: { GET: managers(showNotices), POST: owners(submitNotices) },
+  [paths.notices(SLUG, 'secret')]: { POST: owners(submitNewSecret), form: at(paths.notices) },
+  [paths.notices(SLUG, 'test')]: { POST: owners(sendTest), form: at(paths.notices) },
+  [paths.members(SLUG)]: { GET: members(showMembers), POST: managers(inviteMember), form: at(paths.newMember) },
+  [paths.newMember(SLUG)]: { GET: managers(showInviteForm) },
+  [paths.member(SLUG, MEMBER)]: { GET: managers(showMember) },
+  [paths.member(SLUG, MEMBER, 'role')]: { POST: managers(setRole), form: memberPage },
+  [paths.member(SLUG, MEMBER, 'link')]: { POST: managers(createLink), form: memberPage },
   // Everyone may remove themselves.
-  '/members/:memberId/remove': { GET: members(showRemoveForm), POST: members(remove) },
-  '/workspaces': { GET: members(showWorkspaces), isOpenWhenArchived: true },
-  '/sign-ins': { GET: members(showSignIns), POST: members(endOtherSession), isOpenWhenArchived: true },
-  '/sign-ins/passkeys': { POST: members(enrolPasskey), isOpenWhenArchived: true, form: signInsPage },
-  '/sign-ins/passkeys/remove': { POST: members(deletePasskey), isOpenWhenArchived: true, form: signInsPage },
+  [paths.member(SLUG, MEMBER, 'remove')]: { GET: members(showRemoveForm), POST: members(remove) },
+  [paths.signIns(SLUG)]: { GET: members(showSignIns), POST: members(endOtherSession), isOpenWhenArchived: true },
+  [paths.passkeys(SLUG)]: { POST: members(enrolPasskey), isOpenWhenArchived: true, form: at(paths.signIns) },
+  [paths.removePasskey(SLUG)]: { POST: members(deletePasskey), isOpenWhenArchived: true, form: at(paths.signIns) },
+  [paths.workspace(SLUG)]: { GET: members(showWorkspace), POST: managers(submitWorkspace), isOpenWhenArchived: true },
+  [paths.workspaces(SLUG)]: { GET: members(showWorkspaces), isOpenWhenArchived: true },
+  [paths.archive(SLUG)]: { GET: owners(showArchiveForm), POST: owners(submitArchive) },
+  [paths.restore(SLUG)]: { POST: owners(submitRestore), isOpenWhenArchived: true, form: at(paths.workspace) },
 }
 
-const routes = Object.entries({
-  ...withoutWorkspace,
-  ...Object.fromEntries(Object.entries(ofWorkspace).map(([path, actions]) => [`${WORKSPACE}${path}`, actions])),
-  '/api/workspaces/:slug/keys/:keyId/first-use': { GET: managers(firstUse) },
-  '/api/workspaces/:slug/overview': { GET: managers(pollOverview) },
-}).map(([path, actions]) => ({ pattern: patternOf(path), actions }))
+const routes = Object.entries(actionsByPath).map(([path, actions]) => ({ pattern: patternOf(path), actions }))
 
 export function findRoute(path: string): PageRoute | undefined {
   for (const { pattern, actions } of routes) {
@@ -155,6 +150,7 @@ export function pageAt(path: string): string | undefined {
   return route?.GET === undefined || route.GET.role === 'anyone' || route.isDownload ? undefined : route.names.slug
 }
 
+/** `paths` encodes the colons. */
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/%3A(\w+)/g, '(?<$1>[^/]+)')}$`)
 }

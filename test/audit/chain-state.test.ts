@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChainState } from '../../src/audit/chain-watch.ts'
-import { chainState } from '../../src/web/audit/audit-page.ts'
+import { chainState } from '../../src/web/audit/audit.ts'
 import { html } from '../../src/web/html.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')

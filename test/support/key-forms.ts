@@ -20,7 +20,7 @@ interface EditForm extends Record<string, string | string[]> {
 /** The form that changes a key, as a browser has it on screen. */
 export async function openEditForm(browser: Browser, id: string): Promise<EditForm> {
   const page = await browser.get(`${KEYS}/${id}/edit`)
-  const hidden = ['csrf', 'opened']
+  const hidden = ['csrf', 'version']
   const typed = ['label', 'expiryDate', 'rateLimit', 'rateWindow', 'networks']
   const texts: Record<string, string> = Object.fromEntries([
     ...hidden.map((name) => [name, fieldOf(page, name)]),

@@ -4,7 +4,7 @@ import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { shownBody, shownTools, type ToolDefinition } from '../../src/web/keys/agent/agent-view.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view-page.ts'
+import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view.ts'
 import { detail } from './sample-key-pages.ts'
 import { frame, liveKey, NOW } from './sample-models.ts'
 

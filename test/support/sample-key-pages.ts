@@ -7,6 +7,7 @@ import { connectPage } from '../../src/web/keys/create/connect.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/details.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../src/web/keys/key/history.ts'
+import { cancelRotationPage, rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, connection, frame, key, liveKey, NOW } from './sample-models.ts'
@@ -178,7 +179,7 @@ export const editModel: EditKeyModel = {
   values: liveValues,
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
-  changedSince: null,
+  isConflict: false,
 }
 
 /** Every state of the page of a key, and of the forms that change one. */
@@ -211,15 +212,19 @@ export const sampleKeyPages: Record<string, () => string> = {
   'key-edit-conflict': () =>
     editKeyPage({
       ...editModel,
-      values: { ...editModel.values, label: 'Nightly report, new' },
-      changedSince: {
-        ...{ label: 'Report', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
+      values: {
+        ...{ label: 'Nightly report, new', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
         ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
+      isConflict: true,
     }),
   'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),
   'key-pause': () => pauseKeyPage(frame, liveKey),
+  'rotate-leaked': () => rotateKeyPage(frame, keyDetails['key-leaked'], '0'),
+  'rotate-again': () => rotateKeyPage(frame, rotating(false), '24h'),
+  'revoke-successor': () => revokeKeyPage(frame, { ...successor, predecessor: rotating(true) }),
+  'cancel-rotation': () => cancelRotationPage(frame, detail(rotating(true), { successors: [liveKey] })),
   'key-disconnect': () => revokeKeyPage(frame, keyDetails['key-connected']),
   connect: () => connectPage(frame, 'https://vitrine.northwind.example/v2/mcp'),
   'connect-off': () => connectPage(frame, null),

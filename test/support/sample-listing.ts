@@ -1,7 +1,7 @@
 import { attentionKinds } from '../../src/keys/evaluate.ts'
 import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest, MAX_PINNED } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
-import type { KeysModel } from '../../src/web/keys/list-page.ts'
+import type { KeysModel } from '../../src/web/keys/list.ts'
 import { ago, ahead, frame, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { AuditModel } from '../../src/web/audit/audit-page.ts'
+import type { AuditModel } from '../../src/web/audit/audit.ts'
 import { grouped } from '../../src/web/audit/table.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/create/created.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create/new-key.ts'
@@ -245,9 +245,8 @@ export const workspaceModel: WorkspaceModel = {
   writers: [],
   mayEdit: true,
   values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
-  version: 'version-1',
   errors: {},
-  conflict: null,
+  isConflict: false,
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

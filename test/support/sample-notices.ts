@@ -1,5 +1,5 @@
 import { noticeKinds } from '../../src/notices/records.ts'
-import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/notices-page.ts'
+import { type NoticesModel, noticesPage, secretPage } from '../../src/web/notices/notices.ts'
 import { unsubscribedPage, unsubscribePage } from '../../src/web/notices/unsubscribe.ts'
 import { ago, ahead, frameIn, noticed } from './sample-models.ts'
 
@@ -14,14 +14,16 @@ const delivery = {
   events: 1,
 }
 
+const choices = {
+  kinds: noticeKinds.slice(0, 4),
+  webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
+  recipients: ['priya@northwind.example'],
+}
+
 export const noticesModel: NoticesModel = {
   frame: noticed('good', 'Saved.', frame),
-  choices: {
-    kinds: noticeKinds.slice(0, 4),
-    webhookUrl: 'https://hooks.example/services/T000/B000/abcdefghijklmnopqrstuvwxyz',
-    recipients: ['priya@northwind.example'],
-  },
-  version: 'abc',
+  choices,
+  saved: choices,
   isConflict: false,
   errors: {},
   offered: [

@@ -1,4 +1,4 @@
-import type { OverviewModel } from '../../src/web/overview/overview-page.ts'
+import type { OverviewModel } from '../../src/web/overview/overview.ts'
 import { strangeKeys } from './sample-listing.ts'
 import { ago, frameIn, keys, NOW, workspaceModel } from './sample-models.ts'
 

@@ -1,12 +1,11 @@
-import { auditPage } from '../../src/web/audit/audit-page.ts'
-import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/view-page.ts'
+import { auditPage } from '../../src/web/audit/audit.ts'
+import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/view.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { createKeyPage } from '../../src/web/keys/create/new-key.ts'
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
-import { askForKeyPage } from '../../src/web/keys/list.ts'
-import { keysPage } from '../../src/web/keys/list-page.ts'
-import { overviewPage } from '../../src/web/overview/overview-page.ts'
+import { askForKeyPage, keysPage } from '../../src/web/keys/list.ts'
+import { overviewPage } from '../../src/web/overview/overview.ts'
 import { errorPage, PageError } from '../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
@@ -14,7 +13,6 @@ import { workspacePage } from '../../src/web/workspace/details.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
 import { sampleConsentPages } from './sample-consent.ts'
 import { sampleDeclaredPages } from './sample-declared-pages.ts'
-import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
 import { keysModel, keysModelOf, manyKeysModel, strangeKeys } from './sample-listing.ts'
 import { memberPages } from './sample-members.ts'
@@ -97,7 +95,6 @@ export const samplePages: Record<string, () => string> = {
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
   rotate: () => rotateKeyPage(frame, liveKey, '24h'),
   revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
-  ...sampleFormPages,
   ...sampleKeyPages,
   ...sampleRequestPages,
   ...sampleDeclaredPages,
@@ -157,7 +154,8 @@ export const samplePages: Record<string, () => string> = {
       ...workspaceModel,
       sources: [],
       writers: [{ table: 'tasks', program: 'shop' }],
-      conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+      values: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+      isConflict: true,
     }),
   'workspace-member': () =>
     workspacePage({

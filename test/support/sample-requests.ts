@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../../src/keys/request-log.ts'
 import { confirmPage, newKeysPage, severalPage } from '../../src/web/keys/several.ts'
-import { type RequestsModel, requestsPage } from '../../src/web/requests/requests-page.ts'
+import { type RequestsModel, requestsPage } from '../../src/web/requests/requests.ts'
 import { keyDetails } from './sample-key-pages.ts'
 import { ago, createKeyModel, frame, frameIn, keys, TOKEN } from './sample-models.ts'
 

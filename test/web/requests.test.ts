@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { requestsPage } from '../../src/web/requests/requests-page.ts'
+import { requestsPage } from '../../src/web/requests/requests.ts'
 import { changeElsewhere, connectElsewhere, testOnce } from '../support/database.ts'
 import { textOf } from '../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../support/person.ts'

@@ -127,10 +127,9 @@ for (const [what, lose] of losses) {
       const browser = await signedIn(service)
       await addOtherOwner(service)
       const { csrf, once } = await openForm(browser, `${KEYS}/new`)
-      const opened = 'label=test&permissions=tasks:read&expiry=never'
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
       const person = { email: 'ana@acme.example', role: 'admin' }
-      const form = { csrf, once, opened, ...fields, ...person }
+      const form = { csrf, once, ...fields, ...person }
       const paths: Record<string, string> = { create: KEYS, invite: '/settings/workspaces/acme/members' }
       const path = paths[action] ?? `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()

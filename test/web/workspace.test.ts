@@ -117,7 +117,7 @@ test('a form that was open while another person saved shows both, and replaces t
   const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
   await updateWorkspace(service.operator, 'acme', { name: 'Theirs' }, 'test')
   const conflict = await browser.submit(WORKSPACE, open)
-  assert.match(wordsOf(conflict.text), /Nothing was saved\..* Name : now Theirs , yours Mine/)
+  assert.match(wordsOf(conflict.text), /Nothing was saved: the workspace changed .* Name : now Theirs /)
   assert.match(conflict.text, /value="Mine"/)
   assert.equal((await recordOf(service)).name, 'Theirs')
   const again = await browser.post(WORKSPACE, { ...open, version: fieldOf(conflict, 'version') })

@@ -1,19 +1,28 @@
+import type { ChainState } from '../../audit/chain-watch.ts'
 import { type TrailFilter, trailLog } from '../../audit/search.ts'
 import { searchLog, slicesOf } from '../../audit/slices.ts'
 import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
+import { kindText } from '../../audit/wording.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
-import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { toInstant } from '../../lib/instant.ts'
+import { findKeyByToken, type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
+import { MINUTE_MS } from '../../lib/duration.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { isoOf, toInstant } from '../../lib/instant.ts'
 import { isToken } from '../../lib/key-format.ts'
+import type { LocalTime } from '../../lib/local-dates.ts'
+import { sentence } from '../../lib/plain-text.ts'
 import { exportFormats } from '../../lib/row-export.ts'
 import { membersOf } from '../../members/records.ts'
 import type { WorkspaceHandler } from '../context.ts'
-import { badAddress, exportName, isValid } from '../layout/log.ts'
+import { type Html, html, type Part } from '../html.ts'
+import { icon } from '../layout/icon.ts'
+import * as log from '../layout/log.ts'
+import { page } from '../layout/page.ts'
+import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
-import { auditPage } from './audit-page.ts'
-import { fieldsOf, readFilter } from './filter.ts'
-import { grouped } from './table.ts'
+import { type AuditField, type ChosenKey, fieldsOf, keyText, readFilter } from './filter.ts'
+import { type AuditEntry, grouped, groupTable } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
@@ -27,14 +36,14 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const { fields, key, errors, filter } = await readFilter(context)
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
-  const { matches, ...end } = isValid({ errors })
+  const { matches, ...end } = log.isValid({ errors })
     ? await searchLog(trailLog(store, withKeyNames(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
     : { matches: [], next: null, isCut: false }
   const groups = grouped(matches, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
-  const page = groups.slice(0, PAGE_ROWS)
-  const next = isFull ? (page.at(-1)?.at(-1)?.position ?? null) : end.next
-  const subjects = new Set(page.flat().map(({ subject }) => subject))
+  const shown = groups.slice(0, PAGE_ROWS)
+  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : end.next
+  const subjects = new Set(shown.flat().map(({ subject }) => subject))
   const { keys, members, names } = await store.read(async (tx) => ({
     keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
     members: await membersOf(tx, workspaceId),
@@ -44,13 +53,13 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const labelled = (entry: TrailEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
   const model = {
     ...{ frame, fields, errors, key, keys, isFirst: before === null },
-    groups: page.map((group) => group.map(labelled)),
+    groups: shown.map((group) => group.map(labelled)),
     people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
     older: next === null ? null : textOf(next),
     isCut: end.isCut && !isFull,
     chain: await chains.advance(store, workspaceId, frame.nowMs),
   }
-  return htmlResponse(isValid(model) ? 200 : 400, auditPage(model))
+  return htmlResponse(log.isValid(model) ? 200 : 400, auditPage(model))
 }
 
 /** After a key is purged, only its entries still have its label. */
@@ -90,9 +99,9 @@ export const exportAudit =
     const { store, workspace, frame } = context
     const { filter, errors } = await readFilter(context)
     const [fault] = Object.values(errors)
-    if (fault !== undefined) throw badAddress(fault)
+    if (fault !== undefined) throw log.badAddress(fault)
     context.acquireSlot()
-    const name = exportName(`${workspace.slug}-audit`, frame, format)
+    const name = log.exportName(`${workspace.slug}-audit`, frame, format)
     return fileResponse(name, formats[format], slicesOf(trailLog(store, withKeyNames(filter))))
   }
 
@@ -102,6 +111,87 @@ function positionOf(text: string | null): TrailPosition | null {
   if (!text) return null
   const [, at = '', origin, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
   // A database query would fail on a day that does not exist.
-  if (at === '' || toInstant(at) !== at) throw badAddress()
+  if (at === '' || toInstant(at) !== at) throw log.badAddress()
   return { at, origin: origin === '1' ? 1 : 0, id: Number(id) }
 }
+
+export interface AuditModel extends log.LogModel<AuditField> {
+  groups: AuditEntry[][]
+  key: Pick<ChosenKey, 'text' | 'matches'>
+  /** Suggestions, newest first. */
+  keys: KeyName[]
+  people: string[]
+  chain: ChainState
+}
+
+export function auditPage(model: AuditModel): string {
+  const { frame, fields, groups } = model
+  const { slug } = frame.workspace
+  const body = [
+    chainState(model.chain, frame),
+    log.logParts(model, {
+      what: 'entries',
+      hrefOf: (before) => paths.audit(slug, { ...fields, before }),
+      all: paths.audit(slug),
+      searchPlaceholder: 'Labels, actions, details',
+      filters: filterFields(model),
+      belowFilter: keyMatches(model),
+      table: groups.length === 0 ? null : groupTable(groups, frame),
+      nothing: nothing(model),
+    }),
+  ]
+  return page(frame, {
+    title: 'Audit log',
+    lead: 'Who did what to which key, and which requests were refused. Newest first.',
+    actions: log.isValid(model) && log.exportLinks((format) => paths.audit(slug, fields, format)),
+    body,
+  })
+}
+
+function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
+  const field = (id: AuditField, title: string, attributes: Html) =>
+    log.filterField({ fields: { ...fields, key: key.text }, errors }, id, title, attributes)
+  const suggestions = (id: string, texts: readonly string[]) =>
+    html`<datalist id="${id}">${texts.map((text) => html`<option>${text}</option>`)}</datalist>`
+  return html`${field('who', 'Who', html`${log.textInput} list="people"`)}${suggestions('people', people)}
+${log.filterSelect('kind', 'Kind', { '': 'All kinds', ...kindText }, fields.kind)}
+${field('key', 'Key', html`${log.textInput} list="keys" placeholder="Label, prefix or id"`)}${suggestions('keys', keys.map(keyText))}
+${field('from', 'From', html` type="date"`)}
+${field('to', 'To', html` type="date"`)}`
+}
+
+const keyMatches = ({ frame, fields, key }: AuditModel): Part =>
+  key.matches.length > 0 &&
+  html`<ul class="panel choose" aria-label="Keys that match">${key.matches.map((match) => html`<li><a href="${paths.audit(frame.workspace.slug, { ...fields, key: match.id })}">${keyText(match)}</a></li>`)}</ul>`
+
+const nothing = (model: AuditModel): Html =>
+  log.isFiltered(model)
+    ? html`<h2>No entries match</h2><p>Try fewer words, another kind or different days.</p>`
+    : html`<h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p>`
+
+/** The text claims no more than was verified. */
+export function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
+  if (fault !== null) {
+    const fits = Math.min(verifiedTo, fault.number - 1)
+    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with or is damaged: entry ${formatCount(fault.number)} is broken.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} are intact.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
+  }
+  if (end === 0) return false
+  const now = html`today ${timeOfDay(time)}`
+  if (verifiedTo < end)
+    return line(
+      html`Verified up to entry ${formatCount(verifiedTo)} of ${formatCount(end)}, ${now}. Each visit to this page verifies more; <code>vitrine audit verify</code> verifies everything at once.`,
+    )
+  const intact =
+    prune === undefined
+      ? 'no entry was changed or removed.'
+      : html`no entry was changed. Older entries, up to ${formatCount(prune.through)}, were pruned, most recently on ${momentTime(prune.at, time)}.`
+  return line(
+    html`Verified up to entry ${formatCount(verifiedTo)}, ${now}: ${intact}${time.nowMs - since >= MINUTE_MS && html` The first entries were verified on ${momentTime(isoOf(since), time)}.`}`,
+  )
+}
+
+const line = (text: Html): Html =>
+  html`<p class="chain hint">${icon('check')}<span>${text} Refusals are counted separately and are not part of the chain.</span></p>`
+
+const timeOfDay = ({ nowMs, timezone }: LocalTime): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(nowMs)

@@ -1,18 +1,36 @@
-import { keyFilters, keySorts, type ListingRequest, readListing, usualSort } from '../../keys/listing.ts'
-import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
-import { displayToken, TOKEN_START } from '../../lib/key-format.ts'
-import { decoded, holdsKey, REDACTED } from '../../lib/redact.ts'
+import {
+  KEYS_PER_PAGE,
+  type KeyFilter,
+  type KeyListing,
+  type KeySort,
+  keyFilters,
+  keyGroups,
+  keySorts,
+  type ListingRequest,
+  MAX_SORTED,
+  readListing,
+  usualSort,
+} from '../../keys/listing.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
+import { hasEnded } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { clip } from '../../lib/plain-text.ts'
 import { membersOf, type Role } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { defaultPermissions } from '../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { pageNumberIn, searchTextIn } from '../find.ts'
-import { redirectWithNotice } from '../flash.ts'
-import { html, isolated } from '../html.ts'
-import { type PageFrame, page, peopleToAsk } from '../layout/page.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
+import { csrfField } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
+import { type PageFrame, page, peopleToAsk, person } from '../layout/page.ts'
+import { type DataRow, dataTable, pager } from '../layout/table.ts'
+import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, redirect } from '../responses.ts'
-import { KEYS_LEAD, keysPage } from './list-page.ts'
+import { htmlResponse } from '../responses.ts'
+import { attentionBar, attentionNote } from './attention.ts'
+import { keyLimits, keyMark, revokeWord, stateDetail, statePill, stateText } from './key-parts.ts'
+import { sparkline, totalUse } from './use-charts.ts'
 
 export const listKeys: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context)
@@ -42,40 +60,159 @@ ${peopleToAsk(managers)}</section>`
   return page(frame, { title: 'API keys', lead: KEYS_LEAD, body })
 }
 
-/** A pasted key leads to its page. The redirect's URL contains no more of the key than pages show. */
-export const searchKeys: WorkspaceHandler = async (context, form) => {
-  const { store, workspace } = context
-  const { slug, workspaceId } = workspace
-  const { search, show, sort } = viewOf(form)
-  const pasted = pastedKey((form.get('q') ?? '').trim())
-  if (pasted === undefined) return redirect(paths.keys(slug, { search, show, sort }))
-  return store.read(async (tx) => {
-    const key = await findKeyByToken(tx, workspaceId, pasted)
-    if (key !== undefined) return redirect(paths.key(slug, key.id))
-    // A damaged key may still have the prefix of an existing one.
-    const start = displayToken(pasted)
-    const isKnown = await hasPrefix(tx, workspaceId, start)
-    return redirectWithNotice(context, paths.keys(slug, { search: isKnown ? start : '' }), 'no-such-key')
-  })
+export interface KeysModel {
+  frame: PageFrame
+  view: ListingRequest
+  listing: KeyListing
+  /** A key without one of them is limited. */
+  usualPermissions: readonly string[]
 }
 
-/** Reached by reloading, or after signing in again. A pasted key is not remembered. */
-export const showSearch: WorkspaceHandler = async (context) => {
-  const { search: typed, show, sort } = viewOf(context.draft ?? new URLSearchParams())
-  const search = typed.includes(REDACTED) ? '' : typed
-  return redirect(paths.keys(context.workspace.slug, { search, show, sort }))
+const CREATOR_SHOWN = 24
+
+const KEYS_LEAD = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
+
+export function keysPage(model: KeysModel): string {
+  const { frame, listing } = model
+  const { slug } = frame.workspace
+  const isEmpty = listing.total === 0
+  const actions = !isEmpty && [connectButton(slug), severalLink(model)]
+  const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
+  return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
 }
 
-const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/
-const PART_OF_KEY = /vtr_[0-9A-Za-z]*/
-const WITHOUT_START = /[0-9A-Za-z]{49}/
+/** Offers the keys of this list. */
+const severalLink = ({ frame, view: { search: q, show, sort } }: KeysModel): Html =>
+  html`<a class="button" href="${paths.several(frame.workspace.slug, { q, show, sort })}">Change several</a>`
 
-/** A terminal may have wrapped the key, or it is damaged. Undefined if nothing in the text is secret. */
-function pastedKey(text: string): string | undefined {
-  const wrapped = WRAPPED_KEY.exec(text)?.[0]
-  if (wrapped !== undefined) return wrapped.replace(/\s/g, '')
-  if (!holdsKey(text)) return undefined
-  const shown = decoded(text) ?? ''
-  const rest = WITHOUT_START.exec(shown)?.[0]
-  return PART_OF_KEY.exec(shown)?.[0] ?? (rest === undefined ? '' : TOKEN_START + rest)
+function list(model: KeysModel): Part {
+  const { view, listing, frame } = model
+  const shown = [...listing.pinned, ...listing.keys]
+  return [
+    html`<div class="filter-bar">${filters(view, listing.counts, frame)}${searchForm(view, frame)}${sortMenu(view, frame)}</div>`,
+    shown.length === 0
+      ? noMatches(view)
+      : html`<div class="panel">${dataTable({
+          caption: 'API keys',
+          className: 'keys',
+          columns: ['Key', 'State', 'Last 14 days', 'Last used', 'Created'],
+          numbers: ['Last 14 days'],
+          rows: shown.map((key, index) => keyRow(key, index, model)),
+        })}</div>`,
+    keysPager(view, listing, frame),
+  ]
 }
+
+const noMatches = ({ search }: ListingRequest): Html =>
+  search === ''
+    ? html`<section class="panel empty"><h2>No keys</h2><p>No keys are in this state right now.</p></section>`
+    : html`<section class="panel empty"><h2>No keys match ${inQuotes(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
+
+const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions }: KeysModel): DataRow => ({
+  id: key.id,
+  className: hasEnded(key) ? 'ended' : key.attention.includes('leaked') ? 'leaked' : '',
+  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
+  cells: [
+    html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
+    html`<span>${sparkline(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,
+    key.lastUsedAt === null ? html`<span class="faint">never</span>` : relativeTime(key.lastUsedAt, frame),
+    person(key.createdBy, html`${relativeTime(key.createdAt, frame)}<span class="sub">${creatorOf(key, frame)}</span>`),
+  ],
+  actions: hasEnded(key) ? '' : actions(key, index, frame.workspace.slug),
+  notes: key.attention
+    .filter((kind) => view.show === 'attention' || view.show === kind)
+    .map((kind) => attentionNote(kind, key, frame)),
+})
+
+/** Colleagues are recognised without their domain. The key's own page shows the whole address. */
+function creatorOf({ createdBy }: KeyOverview, { email }: PageFrame): Html {
+  const isColleague = createdBy.endsWith(email.slice(email.indexOf('@')))
+  return breakable(clip(isColleague ? createdBy.slice(0, createdBy.indexOf('@')) : createdBy, CREATOR_SHOWN))
+}
+
+/** Accessible names include the key's label. */
+function actions(key: KeyOverview, index: number, slug: string): Html {
+  const { id, state, client } = key
+  const link = (verb: string, href: string, className: string) =>
+    html`<a class="${className}" id="${verb}${index}" aria-labelledby="${verb}${index} key${index}" href="${href}">${verb}</a>`
+  const rotate = client === null && state.kind !== 'rotating' && link('Rotate', paths.key(slug, id, 'rotate'), 'quiet')
+  return html`${rotate}${link(revokeWord(key), paths.key(slug, id, 'revoke'), 'quiet danger')}`
+}
+
+const sortText: Record<KeySort, string> = {
+  newest: 'Newest first',
+  used: 'Recently used first',
+  expiry: 'Expiring soonest',
+  label: 'By label',
+  urgency: 'Most urgent first',
+}
+
+/** POST keeps a pasted key out of URLs and logs. */
+function searchForm(view: ListingRequest, frame: PageFrame): Html {
+  const label = 'Search by label, client, prefix, creator or a whole key'
+  const hidden = (name: 'show' | 'sort') => html`<input type="hidden" name="${name}" value="${view[name]}">`
+  return html`<form class="search" role="search" method="post" action="${paths.searchKeys(frame.workspace.slug)}">${csrfField(frame)}${hidden('show')}${hidden('sort')}
+<label class="visually-hidden" for="q">${label}</label>
+<input id="q" name="q" type="search" value="${view.search}" placeholder="Label, prefix, creator, key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200" dir="auto">
+<button class="quiet">${icon('search')}<span class="visually-hidden">Search</span></button></form>${view.search !== '' && html`<a class="quiet" href="${paths.keys(frame.workspace.slug, { ...view, search: '', page: 1 })}">Show all</a>`}`
+}
+
+const sortMenu = (view: ListingRequest, frame: PageFrame): Html =>
+  html`<details class="menu sort" data-closes><summary class="button"><span class="visually-hidden">Sort: </span>${sortText[view.sort]}</summary><ul>${keySorts.map(
+    (sort) =>
+      html`<li><a href="${paths.keys(frame.workspace.slug, { ...view, sort, page: 1 })}"${sort === view.sort && html` aria-current="true"`}>${sortText[sort]}</a></li>`,
+  )}</ul></details>`
+
+const filterText: Record<KeyFilter, string> = {
+  ...stateText,
+  all: 'All',
+  attention: 'Needs attention',
+  leaked: 'May have leaked',
+  unused: 'Unused',
+  never_expires: 'Never expires',
+  rotation_unfinished: 'Rotation unfinished',
+}
+
+/** States without keys are left out. What needs attention is in the bar above, and here while it is selected. */
+function filters(view: ListingRequest, counts: KeyListing['counts'], frame: PageFrame): Html {
+  const usual: KeyFilter[] = ['all', ...keyGroups, 'never_expires']
+  const isShown = (filter: KeyFilter) => counts[filter] > 0 || filter === 'all' || filter === view.show
+  const shown = [...new Set([...usual, view.show])].filter(isShown)
+  const href = (show: KeyFilter) => {
+    const sort = view.sort === usualSort(view.show) ? usualSort(show) : view.sort
+    return paths.keys(frame.workspace.slug, { ...view, show, sort, page: 1 })
+  }
+  return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
+    (show) =>
+      html`<li><a href="${href(show)}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
+  )}</ul></nav>`
+}
+
+function keysPager(view: ListingRequest, { page, pages, counts, pinned }: KeyListing, frame: PageFrame): Part {
+  const total = counts[view.show]
+  const truncatedHint =
+    view.sort !== 'newest' &&
+    total > MAX_SORTED &&
+    html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
+  const href = (to: number) => paths.keys(frame.workspace.slug, { ...view, page: to })
+  return (
+    pages > 1 &&
+    html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })}`
+  )
+}
+
+export const connectButton = (slug: string): Html =>
+  html`<a class="button primary" href="${paths.connect(slug)}">${icon('plus')}Connect</a>`
+
+/** In place of the keys, while there are none. */
+export const emptyState = (slug: string): Html =>
+  html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Make your first call in three steps</h2>
+<p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
+editor that answers “what is due this week?”.</p>
+<ol class="steps"><li>${icon('key')}<h3>Choose how to connect</h3><p>With a URL and by signing in, or with a key in a header. You choose what it may read, and until when.</p></li>
+<li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Follow the steps for ChatGPT, Claude, Cursor or VS Code, or paste a snippet with the key filled in.</p></li>
+<li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. After that, this list shows who calls, and how often.</p></li></ol>
+<p>${connectButton(slug)}</p>
+<ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
+<li><strong>Revocable.</strong> A revoked key stops working immediately.</li>
+<li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul></section>`

@@ -1,16 +1,24 @@
-import { mayManagePasskeys, passkeysOf } from '../../members/passkeys.ts'
+import { toName } from '../../lib/plain-text.ts'
+import {
+  addPasskey,
+  creationOptions,
+  MAX_PASSKEYS,
+  mayManagePasskeys,
+  type Passkey,
+  passkeysOf,
+  removePasskey,
+} from '../../members/passkeys.ts'
 import { currentMembership, type SignInMethod } from '../../members/sessions.ts'
 import { endSignIn, type SignIn, signInsOf } from '../../members/sign-ins.ts'
 import type { WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
-import { breakable, type Html, html, inQuotes, type Part } from '../html.ts'
+import { breakable, type Html, html, inQuotes, isolated, type Part } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
-import { momentTime, relativeTime } from '../layout/time.ts'
+import { dateTime, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, pageNotFound, redirect } from '../responses.ts'
-import { passkeysPart } from './passkeys.ts'
+import { htmlResponse, PageError, pageNotFound, protectedJsonResponse, redirect } from '../responses.ts'
 
 export const showSignIns: WorkspaceHandler = async (context) => {
   const { store, session, workspace, frame, request, config } = context
@@ -74,3 +82,81 @@ function methodText(method: SignInMethod | null): Html {
   const [creator = '', ...others] = method.createdBy.split(' ')
   return html`Link created by ${breakable(creator)}${others.map((other) => html`, who signed in with a link from ${breakable(other)}`)}`
 }
+
+const MAX_NAME = 60
+
+const REFUSED = 'It took too long, or the response of this browser was not valid. Try again.'
+const TOO_MANY = `You have ${MAX_PASSKEYS} passkeys. Remove one that you no longer use, then add another.`
+
+/** The script first asks for options, and then sends the credential. */
+export const enrolPasskey: WorkspaceHandler = async (context, form) => {
+  const { config, session, request, requestLimits, mail } = context
+  const { slug } = context.workspace
+  if (config.passkeys === undefined || !mayManagePasskeys(session)) throw pageNotFound()
+  const passkeyContext = { ...context, party: config.passkeys }
+  const credential = form.get('credential')
+  if (credential === null) {
+    requestLimits.count('passkey', request.caller.address)
+    return protectedJsonResponse(200, { options: await creationOptions(passkeyContext, session) })
+  }
+  const name = toName(form.get('name') ?? '', MAX_NAME) || 'Passkey'
+  const added = await addPasskey(passkeyContext, session, { name, credential })
+  const back = { href: paths.signIns(slug), text: 'Go to your sign-ins' }
+  if (added !== 'added')
+    throw new PageError(409, 'The passkey was not added', added === undefined ? REFUSED : TOO_MANY, [], back)
+  // With a passkey, a session's thief could stay permanently. They chose its name, so the mail leaves it out.
+  const text = `A passkey was added, which signs in as ${session.email}. If it was not you, remove it, and sign out the other sessions:
+
+${config.publicUrl}${paths.signIns(slug)}
+`
+  mail?.({ to: session.email, subject: 'A passkey was added', text }).catch((error) => request.logFailure(error))
+  return redirectWithNotice(context, paths.signIns(slug), 'passkey-added', { about: name })
+}
+
+export const deletePasskey: WorkspaceHandler = async (context, form) => {
+  const { store, session, workspace } = context
+  const about = await store.transaction((tx) => removePasskey(tx, session, form.get('id') ?? ''))
+  const page = paths.signIns(workspace.slug)
+  return about === undefined ? redirect(page) : redirectWithNotice(context, page, 'passkey-removed', { about })
+}
+
+interface PasskeysModel {
+  frame: PageFrame
+  passkeys: readonly Pick<Passkey, 'id' | 'name' | 'createdAt' | 'usedAt'>[]
+  mayManage: boolean
+  /** The person has just signed in by link. */
+  isOffer: boolean
+}
+
+export function passkeysPart({ frame, passkeys, mayManage, isOffer }: PasskeysModel): Html {
+  const lead = isOffer
+    ? 'You are signed in. Add a passkey now, and next time you need no link: this device confirms that it is you.'
+    : 'With a passkey you sign in without a link: your device confirms that it is you.'
+  return html`<section class="panel prose" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+<p>${lead}</p>${mayManage ? [list(frame, passkeys), addForm(frame, passkeys.length)] : limited}
+${isOffer && html`<p class="buttons"><a class="button" href="${paths.overview(frame.workspace.slug)}">Not now</a></p>`}</section>`
+}
+
+const limited = html`<p>You signed in with a link that another member created, who could have opened it too. To manage your passkeys, sign in another way: with your company account, with a link that you had mailed to you, or with one from the operator.</p>`
+
+const list = (frame: PageFrame, passkeys: PasskeysModel['passkeys']): Part =>
+  passkeys.length > 0 &&
+  dataTable({
+    caption: 'Your passkeys',
+    columns: ['Name', 'Added', 'Last used'],
+    rows: passkeys.map(({ id, name, createdAt, usedAt }) => ({
+      head: isolated(name),
+      cells: [dateTime(createdAt, frame), usedAt === null ? 'Never' : relativeTime(usedAt, frame)],
+      actions: html`<form method="post" action="${paths.removePasskey(frame.workspace.slug)}">${csrfField(frame)}<input type="hidden" name="id" value="${id}"><button class="quiet danger">Remove<span class="visually-hidden"> ${name}</span></button></form>`,
+    })),
+  })
+
+/** Hidden until the script has found that the browser can do it. */
+const addForm = (frame: PageFrame, count: number): Html =>
+  count >= MAX_PASSKEYS
+    ? html`<p>${TOO_MANY}</p>`
+    : html`<form class="form" data-passkey="create" action="${paths.passkeys(frame.workspace.slug)}" hidden>${csrfField(frame)}
+<div class="field"><label for="passkey-name">Name of the passkey</label>
+<input id="passkey-name" name="name" required maxlength="${MAX_NAME}" autocomplete="off" aria-describedby="passkey-name-hint"><p class="hint" id="passkey-name-hint">Such as “work laptop”. You can add one for each device.</p></div>
+<div class="buttons"><button class="button primary">Add a passkey</button></div><p class="error" role="alert"></p></form>
+<p class="notice neutral" data-no-passkey>This browser cannot add a passkey: it needs JavaScript and support for passkeys.</p>`

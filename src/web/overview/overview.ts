@@ -1,16 +1,26 @@
 import { readTrail } from '../../audit/trail.ts'
+import { actionText } from '../../audit/wording.ts'
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../keys/evaluate.ts'
-import { readOverviews } from '../../keys/overview.ts'
+import type { UseCount } from '../../keys/history.ts'
+import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { busiestKeys, readWorkspaceUse } from '../../keys/workspace-use.ts'
+import { busiestKeys, readWorkspaceUse, type WorkspaceUse } from '../../keys/workspace-use.ts'
+import { formatCount } from '../../lib/format-count.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
+import { breakable, type Html, html, isolated, type Part } from '../html.ts'
+import { attentionNote } from '../keys/attention.ts'
+import { keyMark } from '../keys/key-parts.ts'
+import { connectButton, emptyState } from '../keys/list.ts'
+import { barChart, dayTable, sparkline, totalUse } from '../keys/use-charts.ts'
+import { icon } from '../layout/icon.ts'
+import { type PageFrame, page } from '../layout/page.ts'
+import { relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
-import { readSources } from '../workspace/sources.ts'
-import { type OverviewModel, overviewPage, overviewParts } from './overview-page.ts'
+import { needsAttention, readSources, type ShownSource, sourceNote, sourceState } from '../workspace/sources.ts'
 
 const BUSIEST_SHOWN = 5
 const FINDINGS_SHOWN = 12
@@ -72,4 +82,136 @@ async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceCont
     ...names.map((key) => [key.id, key] as const),
   ])
   return changes.map((entry) => ({ ...entry, ...(subjects.get(entry.subject) ?? { label: entry.subject }) }))
+}
+
+export interface OverviewModel {
+  frame: PageFrame
+  hasKeys: boolean
+  use: WorkspaceUse
+  /** In the last seven days, the busiest first. */
+  busiest: KeyOverview[]
+  /** Most urgent first. */
+  urgent: { kind: AttentionKind; key: KeyOverview }[]
+  sources: ShownSource[]
+  /** Newest first, with the subject's label, and the prefix of a key. */
+  changes: { at: string; actor: string; action: string; label: string; prefix?: string }[]
+}
+
+/** The script replaces each part by its name. */
+export const overviewParts = (model: OverviewModel) => ({
+  attention: attentionPart(model),
+  use: usePart(model.use),
+  busiest: busiestPart(model),
+  sources: sourcesPart(model),
+  changes: changesPart(model),
+})
+
+export function overviewPage(model: OverviewModel): string {
+  const { frame, hasKeys } = model
+  const { slug } = frame.workspace
+  const isNew = !hasKeys && model.sources.length === 0
+  const parts = isNew
+    ? { lead: 'Nothing reads this workspace yet.', body: emptyState(slug) }
+    : { actions: [liveLine, hasKeys && connectButton(slug)], body: liveParts(model) }
+  return page(frame, { title: 'Overview', ...parts })
+}
+
+const ENDED = 'You are signed out, or may no longer see this page, so it no longer updates.'
+const STOPPED = 'The service cannot be reached, so this page no longer updates. Reload it to try again.'
+
+const liveLine = html`<p class="poll hint" role="status" data-ended="${ENDED}" data-stopped="${STOPPED}"></p>`
+
+function liveParts(model: OverviewModel): Html {
+  const { slug } = model.frame.workspace
+  const parts = overviewParts(model)
+  const part = (name: keyof typeof parts) => html`<div data-part="${name}">${parts[name]}</div>`
+  return html`<div class="overview" data-live="${paths.pollOverview(slug)}">${part('attention')}
+${part('use')}
+${!model.hasKeys && emptyState(slug)}
+<div class="parts">${part('busiest')}
+<div>${part('sources')}
+${part('changes')}</div></div></div>`
+}
+
+const SOURCES_SHOWN = 6
+
+const section = (id: string, title: string, more: Part, body: Part): Html =>
+  html`<section class="panel part" aria-labelledby="${id}"><div class="part-head"><h2 id="${id}">${title}</h2>${more}</div>${body}</section>`
+
+const link = (href: string, text: string): Html => html`<a href="${href}">${text}</a>`
+
+/** Leaked keys come first, then sources, because agents read stale data meanwhile. */
+function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html {
+  const { slug } = frame.workspace
+  const ofKeys = (isLeak: boolean) =>
+    urgent
+      .filter(({ kind }) => (kind === 'leaked') === isLeak)
+      .map(
+        ({ kind, key }) =>
+          html`<li><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${attentionNote(kind, key, frame)}</li>\n`,
+      )
+  const ofSources = sources
+    .filter(needsAttention)
+    .slice(0, SOURCES_SHOWN)
+    .map(
+      (source) =>
+        html`<li><a class="label" href="${paths.sources(slug)}">Source ${isolated(source.name)}</a>${sourceNote(source, frame)}</li>\n`,
+    )
+  const findings = [...ofKeys(true), ...ofSources, ...ofKeys(false)]
+  const all = hasKeys && link(paths.keys(slug, { show: 'attention' }), 'Keys that need attention')
+  return findings.length === 0
+    ? html`<p class="in-order">${icon('check')}<span>Nothing is urgent. ${all}</span></p>`
+    : section('attention', 'Needs attention', all, html`<ul class="findings">${findings}</ul>`)
+}
+
+/** Above this share, refusals are an exception to look at. */
+const MANY_REFUSED = 0.05
+
+function usePart({ lastDay, lastWeek, lastMonth, days }: WorkspaceUse): Html {
+  const figure = (period: string, { count, refused }: UseCount) =>
+    html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, last ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
+  return html`<dl class="figures panel">${figure('24 hours', lastDay)}${figure('7 days', lastWeek)}${figure('30 days', lastMonth)}</dl>
+${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
+}
+
+const WEEK_DAYS = 7
+
+function busiestPart({ frame, busiest }: OverviewModel): Html {
+  const { slug } = frame.workspace
+  const lastWeek = (daily: readonly number[]) => totalUse(daily.slice(-WEEK_DAYS))
+  const items = busiest.map((key) => {
+    const refused = lastWeek(key.dailyRefused)
+    return html`<li><span><a class="label" href="${paths.key(slug, key.id)}">${isolated(key.label)}</a><span class="sub">${keyMark(key)}</span></span>${sparkline(key, frame)}<span class="number"><strong>${formatCount(lastWeek(key.dailyUse))}</strong><span class="sub">${refused > 0 && `${formatCount(refused)} refused`}</span></span></li>\n`
+  })
+  const none = 'No key was used in the last seven days.'
+  const all = link(paths.keys(slug, { sort: 'used' }), 'All keys')
+  return section('busiest', 'Busiest keys, last 7 days', all, lines(items, none))
+}
+
+/** A list of lines, each with a value at its end. */
+const lines = (items: readonly Html[], none: string): Html =>
+  items.length === 0 ? html`<p class="hint">${none}</p>` : html`<ul class="lines">${items}</ul>`
+
+function sourcesPart({ frame, sources }: OverviewModel): Html {
+  const { slug } = frame.workspace
+  const active = sources.filter(({ state }) => state !== 'abandoned')
+  // Those that need attention come first: the sort is stable.
+  const shown = active.toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a))).slice(0, SOURCES_SHOWN)
+  const more = active.length - shown.length
+  const items = shown.map(
+    ({ name, tableName, rowCount, syncedAt, state }) =>
+      html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
+  )
+  const none = 'None: this workspace’s data was imported, or another program writes it.'
+  const rest = more > 0 && html`<p class="hint">and ${formatCount(more)} more</p>`
+  return section('sources', 'Sources', link(paths.sources(slug), 'Details'), [lines(items, none), rest])
+}
+
+function changesPart({ frame, changes }: OverviewModel): Html {
+  const items = changes.map(
+    ({ at, actor, action, label, prefix }) =>
+      html`<li><span>${actionText(action)}${action === 'member.link_made' && ' for'} <strong>${breakable(label)}</strong>${prefix !== undefined && html` <code class="prefix">${prefix}…</code>`}<span class="sub">${breakable(actor)}</span></span><span class="sub">${relativeTime(at, frame)}</span></li>\n`,
+  )
+  const all = link(paths.audit(frame.workspace.slug), 'Audit log')
+  return section('changes', 'Last changes', all, lines(items, 'None lately.'))
 }

@@ -1,41 +1,40 @@
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
-import { UserError } from '../../lib/user-error.ts'
+import { clip, sentence } from '../../lib/plain-text.ts'
+import { redactName, redactTokens } from '../../lib/redact.ts'
+import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
+import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
 import { type OtherWriter, otherWriters } from '../../workspaces/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../workspaces/records.ts'
-import { checkedUpdate, updateWorkspace } from '../../workspaces/workspaces.ts'
+import {
+  checkedUpdate,
+  checkTimezoneIn,
+  NAME_MAX,
+  updateWorkspace,
+  type WorkspaceUpdate,
+} from '../../workspaces/workspaces.ts'
 import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
-import { csrfField } from '../layout/field.ts'
+import { conflictNotice, isOutdated, versionField } from '../layout/conflict.ts'
+import { csrfField, describe, errorSummary, maxCharacters, options } from '../layout/field.ts'
 import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError } from '../responses.ts'
-import {
-  countryText,
-  currencyText,
-  type DetailsFormModel,
-  detailsForm,
-  readDetails,
-  valuesOf,
-  versionOfDetails,
-} from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
   const { store, frame, workspace, draft } = context
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
-  // Saving again overwrites the values that are shown now.
-  const version = versionOfDetails(record)
-  const conflict = (draft?.get('version') ?? version) === version ? null : valuesOf(record)
+  const isConflict = draft !== undefined && isOutdated(draft, valuesOf(record))
   const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
   const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
-  return htmlResponse(200, workspacePage({ frame, ...read, version, conflict, mayEdit }))
+  return htmlResponse(200, workspacePage({ frame, ...read, isConflict, mayEdit }))
 }
 
 export const submitWorkspace: WorkspaceHandler = async (context, form) => {
@@ -48,7 +47,7 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
     if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (versionOfDetails(current) !== form.get('version')) throw new ReopenForm()
+    if (isOutdated(form, valuesOf(current))) throw new ReopenForm()
     await updateWorkspace(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
@@ -77,7 +76,13 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   }
 }
 
-export interface WorkspaceModel extends DetailsFormModel {
+export interface WorkspaceModel {
+  frame: PageFrame
+  record: WorkspaceRecord
+  values: DetailValues
+  errors: DetailErrors
+  /** Someone else saved while the form was open. */
+  isConflict: boolean
   owners: string[]
   /** Null for a member, who may not see them. */
   sources: ShownSource[] | null
@@ -144,3 +149,93 @@ const archiveSection = ({ workspace }: PageFrame): Html =>
   html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
 <p>While archived, no key can read it. Nothing is deleted, and an owner can restore it.</p>
 <p><a class="button" href="${paths.archive(workspace.slug)}">Archive this workspace</a></p></section>`
+
+const titles = { name: 'Name', timezone: 'Timezone', currency: 'Currency', country: 'Country' }
+type DetailField = keyof typeof titles
+const detailFields = Object.keys(titles) as DetailField[]
+
+function detailsForm(model: WorkspaceModel): Html {
+  const { frame, record, values, errors, isConflict } = model
+  const field = (name: DetailField, hint: Part, control: (attributes: Html) => Html) => {
+    const { attributes, text } = describe(name, hint, errors[name])
+    return html`<div class="field"><label for="${name}">${titles[name]}</label>
+${control(attributes)}${text}</div>`
+  }
+  const select = (name: DetailField, texts: Record<string, string>) => {
+    const choices = options({ '': 'None', ...texts }, values[name])
+    return field(name, null, (attributes) => html`<select id="${name}" name="${name}"${attributes}>${choices}</select>`)
+  }
+  return html`${errorSummary(errors, 'The workspace was not changed.')}${isConflict && conflictNotice('the workspace', differences(model))}
+<form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}${versionField(valuesOf(record))}
+<h2 id="general">General</h2>
+${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required${maxCharacters(NAME_MAX)} dir="auto"${attributes}>`)}
+<div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">Used in the URLs of these pages and in commands. It cannot be changed.</p></div>
+${field('timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
+<div class="beside">${select('currency', currencies)}
+${select('country', countries)}</div>
+<p class="hint">Agents read all of this, so that they understand dates and amounts.</p>
+<div class="buttons"><button class="button primary">Save changes</button></div></form>`
+}
+
+const TIMEZONE_HINT =
+  'Such as Europe/London; empty for UTC. It determines the days and times on these pages, the day on which a request is counted from now on, and what agents consider today. It does not change when keys expire.'
+
+function differences({ values, record }: WorkspaceModel): Part[] {
+  const now = valuesOf(record)
+  return detailFields
+    .filter((name) => now[name] !== values[name])
+    .map((name) => html`<a href="#${name}">${titles[name]}</a>: now ${now[name] === '' ? 'none' : isolated(now[name])}`)
+}
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+
+/** Sorted by code, which people type to find one. */
+const currencies = Object.fromEntries([...currencyCodes].map((code) => [code, `${code} ${currencyNames.of(code)}`]))
+
+const countries = Object.fromEntries(
+  [...countryCodes]
+    .map((code) => [code, `${countryNames.of(code)} (${code})`] as const)
+    .sort(([, a], [, b]) => a.localeCompare(b, 'en')),
+)
+
+/** The list lacks the many aliases, which can still be typed. */
+const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => html`<option>${name}</option>`)}`
+
+const currencyText = (code: string | null): string | null => code && `${currencyNames.of(code)} (${code})`
+const countryText = (code: string | null): string | null => code && `${countryNames.of(code)} (${code})`
+
+type DetailValues = Record<DetailField, string>
+type DetailErrors = Partial<Record<DetailField, string>>
+
+const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
+  name: workspace.name,
+  timezone: workspace.timezone ?? '',
+  currency: workspace.currencyCode ?? '',
+  country: workspace.countryCode ?? '',
+})
+
+/** Enough to recognise a value, but not all of a long text or a key that someone pasted by mistake. */
+const MAX_ECHOED = 300
+const echoed = (text: string, redact = redactTokens) => clip(redact(text), MAX_ECHOED)
+
+/** What the form contains, checked as it would be saved now. */
+async function readDetails(tx: Transaction, form: URLSearchParams, { timezone }: WorkspaceRecord) {
+  const values: Partial<DetailValues> = {}
+  const update: WorkspaceUpdate = {}
+  const errors: DetailErrors = {}
+  for (const field of detailFields) {
+    const sent = (form.get(field) ?? '').trim()
+    const change: WorkspaceUpdate = { [field]: field === 'name' ? sent : sent || null }
+    Object.assign(update, change)
+    values[field] = echoed(sent, field === 'name' ? redactName : redactTokens)
+    try {
+      checkedUpdate(change)
+      if (change.timezone && change.timezone !== timezone) await checkTimezoneIn(tx, change.timezone)
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error
+      errors[field] = sentence(echoed(error.message))
+    }
+  }
+  return { values: values as DetailValues, update, errors }
+}

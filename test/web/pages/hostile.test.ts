@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { attentionKinds } from '../../../src/keys/evaluate.ts'
-import { auditPage } from '../../../src/web/audit/audit-page.ts'
+import { auditPage } from '../../../src/web/audit/audit.ts'
 import { cannotConnectPage, consentPage } from '../../../src/web/connect/consent-page.ts'
 import { createdKeyPage } from '../../../src/web/keys/create/created.ts'
 import { createKeyPage } from '../../../src/web/keys/create/new-key.ts'
@@ -10,12 +10,11 @@ import { editKeyPage } from '../../../src/web/keys/key/edit.ts'
 import { keyHistoryPage } from '../../../src/web/keys/key/history.ts'
 import { cancelRotationPage, rotateKeyPage } from '../../../src/web/keys/life-cycle/rotate.ts'
 import { pauseKeyPage, revokeKeyPage } from '../../../src/web/keys/life-cycle/stop.ts'
-import { askForKeyPage } from '../../../src/web/keys/list.ts'
-import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { askForKeyPage, keysPage } from '../../../src/web/keys/list.ts'
 import { invitePage, linkPage } from '../../../src/web/members/invite.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
-import { requestsPage } from '../../../src/web/requests/requests-page.ts'
+import { requestsPage } from '../../../src/web/requests/requests.ts'
 import { errorPage, PageError } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
 import { workspacePage } from '../../../src/web/workspace/details.ts'
@@ -100,7 +99,7 @@ const pages: Record<string, string> = {
       ...{ address: EVIL, agent: EVIL },
     })),
   }),
-  'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.current, label: `old ${EVIL}` } }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, isConflict: true }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
   'consent-member': cannotConnectPage({
@@ -122,7 +121,7 @@ const pages: Record<string, string> = {
     ...evil(workspaceModel),
     record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
     values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
-    conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
+    isConflict: true,
     errors: { name: EVIL },
     owners: [EVIL],
     writers: [{ table: 'tasks', program: EVIL }],

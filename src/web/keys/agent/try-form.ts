@@ -53,8 +53,8 @@ export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<st
     const [first] = values
     if (first === undefined) continue
     // A list without a choice is written into one field.
-    if (items !== undefined) args[name] = items.enum === undefined ? first.split(/[\s,]+/) : values
-    else if (type === 'boolean') args[name] = first === 'true' || first
+    if (items !== undefined) args[name] = items.enum === undefined ? first.split(/[\s,]+/).filter(Boolean) : values
+    else if (type === 'boolean') args[name] = first === 'true' || (first !== 'false' && first)
     else args[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
   }
   return args

@@ -6,8 +6,9 @@ import { endOfDate, lastDateBefore, zoneNamed } from '../../../lib/local-dates.t
 import { permissionsOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
-import { incompleteForm, ReopenForm } from '../../form.ts'
-import { type Html, html, inQuotes, type Part } from '../../html.ts'
+import { ReopenForm } from '../../form.ts'
+import { html, inQuotes, type Part } from '../../html.ts'
+import { conflictNotice, isOutdated, versionField } from '../../layout/conflict.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
@@ -25,15 +26,14 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's current values. */
   current: FormValues
-  /** The values that the form was opened with, if the key has changed since then. */
-  changedSince: FormValues | null
+  /** Someone else changed the key while the form was open. */
+  isConflict: boolean
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const { frame, config, resources, draft } = context
   const key = await readWorkingKey(context)
   const current = valuesOf(key, context)
-  const opened = draft === undefined ? current : openedIn(draft)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
@@ -42,34 +42,33 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     current,
     defaultQuota: config.quota,
     permissions: permissionWords(resources),
-    values: keyForm.redacted(merged(typed, opened, current)),
-    errors: checkChanges(context, typed, opened).errors,
-    changedSince: changedIn(current, opened).length === 0 ? null : opened,
+    values: keyForm.redacted(typed),
+    errors: checkChanges(context, typed, current).errors,
+    isConflict: draft !== undefined && isOutdated(draft, textsOf(current)),
     seenNetworks: offeredNetworks(addresses, key.networks),
   })
   return htmlResponse(200, page)
 }
 
 /** Unchanged values are not checked, nor written: the expiry of a key that ends at noon is not moved to the end of that day. */
-function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues, opened: FormValues) {
+function checkChanges({ frame, resources }: WorkspaceContext, values: FormValues, current: FormValues) {
   const { errors, ...checked } = keyForm.checkValues(values, frame, permissionsOf(resources))
-  const changed = changedIn(values, opened)
+  const changed = changedIn(values, current)
   const fields: readonly string[] = changed.flatMap((name) => editable[name].fields)
   const ofChanged = Object.entries(errors).filter(([name]) => fields.includes(name))
   return { checked, changed, errors: Object.fromEntries(ofChanged) }
 }
 
 export const editKey: WorkspaceHandler = async (context, form) => {
-  const opened = openedIn(form)
   const values = keyForm.valuesIn(form)
   const offered = permissionsOf(context.resources)
-  const { checked, changed, errors } = checkChanges(context, values, opened)
   const id = await changeKey(context, async (keys, { id }) => {
     const key = await keys.lockOpen(id)
     const current = valuesOf(key, context)
+    const { checked, changed, errors } = checkChanges(context, values, current)
     // A form that is sent again has been saved already.
-    if (changedIn(values, current).length === 0) return id
-    if (changedIn(current, opened).length > 0 || Object.keys(errors).length > 0) throw new ReopenForm()
+    if (changed.length === 0) return id
+    if (isOutdated(form, textsOf(current)) || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
@@ -116,27 +115,8 @@ function changedIn(values: FormValues, before: FormValues): Editable[] {
   return (Object.keys(editable) as Editable[]).filter((name) => now[name] !== then[name])
 }
 
-/** Keeps the person's changes, and takes the rest from the current key. */
-function merged(values: FormValues, opened: FormValues, current: FormValues): FormValues {
-  const fields = changedIn(values, opened).flatMap((name) => editable[name].fields)
-  return { ...current, ...Object.fromEntries(fields.map((field) => [field, values[field]])) }
-}
-
-/** The form sends its original values back, so that another person's change is detected. */
-function openedField({ permissions, ...texts }: FormValues): Html {
-  const sent = new URLSearchParams(texts)
-  for (const permission of permissions) sent.append('permissions', permission)
-  return html`<input type="hidden" name="opened" value="${String(sent)}">`
-}
-
-function openedIn(form: URLSearchParams): FormValues {
-  const sent = form.get('opened')
-  if (sent === null) throw incompleteForm()
-  return keyForm.valuesIn(new URLSearchParams(sent))
-}
-
 export function editKeyPage(model: EditKeyModel): string {
-  const { frame, key, current, errors, changedSince } = model
+  const { frame, key, current, errors, isConflict } = model
   const { slug } = frame.workspace
   const back = { href: paths.key(slug, key.id), text: current.label }
   return formPage(frame, {
@@ -145,10 +125,10 @@ export function editKeyPage(model: EditKeyModel): string {
     heading: html`Edit ${inQuotes(current.label)}`,
     lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
-    notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
+    notices: [isConflict && conflictNotice('the key', differences(model)), errorSummary(errors, 'Nothing was saved.')],
     action: paths.key(slug, key.id, 'edit'),
     fields: [
-      openedField(current),
+      versionField(textsOf(current)),
       keyForm.labelField(model),
       permissionsField(model.permissions, model.values.permissions, errors.permissions),
       keyForm.expiryField(model, []),
@@ -160,15 +140,12 @@ export function editKeyPage(model: EditKeyModel): string {
   })
 }
 
-function conflictNotice(opened: FormValues, model: EditKeyModel): Html {
-  const [before, now] = [shownOf(opened, model), shownOf(model.current, model)]
-  const rows = changedIn(model.current, opened).map(
-    (name) =>
-      html`<li>${editable[name].title}: ${now[name]} <span class="faint">(you were shown ${before[name]})</span></li>\n`,
-  )
-  return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
-<ul>${rows}</ul>
-<p>The form now contains these changes and what you typed. Save it again to overwrite them.</p></div>`
+function differences(model: EditKeyModel): Part[] {
+  const now = shownOf(model.current, model)
+  return changedIn(model.values, model.current).map((name) => {
+    const { title, fields } = editable[name]
+    return html`<a href="#${fields[0]}">${title}</a>: now ${now[name]}`
+  })
 }
 
 function shownOf(values: FormValues, { frame, defaultQuota }: EditKeyModel): Record<Editable, Part> {

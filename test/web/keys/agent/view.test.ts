@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Resource } from '../../../../src/resources/define.ts'
 import { sizeOf } from '../../../../src/web/keys/agent/agent-view.ts'
+import { argumentsIn } from '../../../../src/web/keys/agent/try-form.ts'
 import { testOnce } from '../../../support/database.ts'
 import type { HttpResponse } from '../../../support/exchange.ts'
 import { failingResource, thrownProblem } from '../../../support/failing-resource.ts'
@@ -34,6 +35,17 @@ testOnce('tokens are estimated at four bytes each, of the text that a model read
   const call = { result: { content: [{ type: 'text', text: 'é'.repeat(5) }], structuredContent: {} } }
   assert.equal(sizeOfJson(call).tokens, 3)
   assert.equal(sizeOfJson({ result: { tools: [] } }).tokens, '{"tools":[]}'.length / 4)
+})
+
+testOnce('typed arguments get their types: booleans, whole numbers, and lists without empty items', () => {
+  const list = { type: 'array', items: {} }
+  const schemas = { urgent: { type: 'boolean' }, rush: { type: 'boolean' }, limit: { type: 'integer' }, ids: list }
+  const choice = { value: '', title: '', isPermitted: true, path: null, tool: 'list_orders', arguments: schemas }
+  const typed = { urgent: 'false', rush: 'no', limit: '5', ids: ' PO-1, PO-2,' }
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(typed)) form.set(`list_orders.${name}`, value)
+  const expected = { urgent: false, rush: 'no', limit: 5, ids: ['PO-1', 'PO-2'] }
+  assert.deepEqual(argumentsIn(form, choice), expected, 'the tool reports what is wrong with the others')
 })
 
 test('the page shows the instructions, the tools and their results, and nothing is counted or recorded', async (t) => {

@@ -105,7 +105,7 @@ test("another workspace's key is not found, nor is an invalid id", async (t) => 
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   for (const id of [theirs?.id ?? '', `key_${'0'.repeat(18)}`, 'nonsense']) {
     for (const page of PAGES) assert.equal((await browser.get(`${KEYS}/${id}${page}`)).status, 404, id + page)
-    const fields = { csrf, opened: 'label=x&permissions=tasks:read&expiry=never', overlap: '0', once: 'A'.repeat(43) }
+    const fields = { csrf, overlap: '0', once: 'A'.repeat(43) }
     for (const action of ['edit', 'pause', 'resume', 'revoke', 'rotate', 'cancel-rotation'])
       assert.equal((await browser.post(`${KEYS}/${id}/${action}`, fields)).status, 404, id + action)
   }
