@@ -4,15 +4,16 @@ import { isEmail } from '../../lib/email.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { type DocumentedResponse, type OpenApi, refName, type Schema } from '../../lib/openapi.ts'
 
-/** Deeper than any schema of ours: the schemas of declared resources come from the deployment, and may be circular. */
-const MAX_DEPTH = 50
 const MAX_DECLARED = 50
+/** A list of 100 rows with 100 fields takes 10,000. Alternatives within alternatives could take forever. */
+const MAX_STEPS = 300_000
 
 /** The committed OpenAPI document, which is generated from the code that serves it. */
 export class Contract {
   readonly document: OpenApi
   /** Paths of resources that the deployment's operator declared. */
   readonly declared: string[] = []
+  #steps = 0
 
   constructor(document: OpenApi) {
     this.document = document
@@ -65,29 +66,35 @@ export class Contract {
 
   bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
-    return schema === undefined ? `the contract lists no ${type} for this response` : this.#error(schema, json)
+    return schema === undefined ? `the contract lists no ${type} for this response` : this.#firstError(schema, json)
   }
 
   schemaError(name: string, json: unknown): string | undefined {
-    return this.#error({ $ref: name }, json)
+    return this.#firstError({ $ref: name }, json)
+  }
+
+  /** A declared resource's schema comes from the deployment: it may be malformed, circular, or take forever to evaluate. */
+  #firstError(schema: Schema, json: unknown): string | undefined {
+    this.#steps = 0
+    try {
+      return this.#error(schema, json)
+    } catch {
+      return 'the body cannot be compared with its schema, which is malformed, circular or too large'
+    }
   }
 
   #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
   }
 
-  /**
-   * Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. A schema from a
-   * deployment may be malformed: the parts that cannot be read accept any value.
-   */
-  #error(schema: unknown, value: unknown, at = '', depth = 0): string | undefined {
-    if (depth > MAX_DEPTH) return `${at} is nested too deeply`
+  /** Unknown members are accepted where the schema allows them: a newer server may have more. */
+  #error(schema: unknown, value: unknown, at = ''): string | undefined {
+    if (++this.#steps > MAX_STEPS) throw new Error('the schema is too large')
     if (!isObject(schema)) return undefined
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema as Schema
-    if (typeof $ref === 'string')
-      return this.#error(this.document.components.schemas[refName($ref)], value, at, depth + 1)
-    if (Array.isArray(anyOf)) {
-      const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
+    if ($ref !== undefined) return this.#error(this.document.components.schemas[refName($ref)], value, at)
+    if (anyOf !== undefined) {
+      const errors = anyOf.map((each) => this.#error(each, value, at))
       return errors.includes(undefined) ? undefined : errors[0]
     }
     const where = at || 'the body'
@@ -105,11 +112,11 @@ export class Contract {
   }
 
   #memberError(schema: Schema, value: Record<string, unknown>, before: string): string | undefined {
-    const { required, properties, additionalProperties = true } = schema
-    const missing = [required ?? []].flat().find((name) => !Object.hasOwn(value, name))
+    const { required = [], properties = {}, additionalProperties = true } = schema
+    const missing = required.find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
     return firstError(Object.keys(value), (name) => {
-      const member = Object.hasOwn(Object(properties), name) ? properties?.[name] : additionalProperties
+      const member = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (member === false) return `${before}${name} is not in the contract`
       return this.#error(member, value[name], `${before}${name}`)
     })
