@@ -109,9 +109,6 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
   return { records, parts: partCount }
 }
 
-const oneOfSeveral = (member: string) =>
-  `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
-
 /** Mappings are loaded on demand, since most files have Vitrine's own fields. */
 async function interpretationOf(schema: RecordSchema, { map, timezone, report }: ParseOptions) {
   if (map === undefined) return withoutMap(schema)
@@ -154,7 +151,10 @@ async function recordsIn(
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
     const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, before) : undefined
-    if (unread !== undefined) return reject(oneOfSeveral(unread))
+    if (unread !== undefined)
+      return reject(
+        `is one page of several (see its ${unread}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,
+      )
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
   const batches = await framesIn(file)

@@ -69,7 +69,7 @@ export class MessageStream {
   /** The stream that is read: that of the last run, or of the first record. */
   #chosen: string | undefined
   #isFound = false
-  #isEmpty = true
+  isEmpty = true
   #state: unknown
   /** The version of the last record, or of the activated table. */
   #version: unknown
@@ -80,10 +80,6 @@ export class MessageStream {
     this.#options = options
     if (options.name === undefined) this.#chosen = options.saved.stream
     if (options.isContinued) this.#state = options.saved.state
-  }
-
-  get isEmpty(): boolean {
-    return this.#isEmpty
   }
 
   /** Whether the records are a complete snapshot. Known once they are read. */
@@ -112,7 +108,7 @@ export class MessageStream {
     const parsed = valueIn(frame, 0)
     const message = 'problem' in parsed ? parsed : this.#options.protocol.decode(Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
-    this.#isEmpty = false
+    this.isEmpty = false
     const { stream, record, version } = message
     const selection = this.#select(message)
     if (typeof stream === 'string' && this.#streams.size < MAX_NAMED)
