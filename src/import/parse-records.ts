@@ -20,7 +20,7 @@ import {
   withoutMap,
 } from './record-schema.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
-import { nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
+import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -150,6 +150,8 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
+    const uncounted = isSnapshot && missingNumberIn(document, map?.file)
+    if (uncounted) return reject(`there is no number at ${uncounted}`)
     const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, before) : undefined
     if (unread !== undefined)
       return reject(
