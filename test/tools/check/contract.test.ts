@@ -66,51 +66,12 @@ test("only Vitrine's own document declares resources", () => {
   assert.deepEqual(withInfo('Gateway'), [])
 })
 
-function withOrders(responses: object, schemas: object = {}) {
+test("a schema's alternatives within alternatives are not followed forever", () => {
   const contract = readContract()
-  const components = { ...document.components, schemas }
+  const refTo = (n: number) => ({ $ref: `#/components/schemas/${n}` })
+  const doubled = Array.from({ length: 100 }, (_, n) => [n, { anyOf: [refTo(n + 1), refTo(n + 1)] }])
+  const components = { ...document.components, schemas: { ...Object.fromEntries(doubled), 100: { const: 1 } } }
+  const responses = { 200: { content: { 'application/json': { schema: refTo(0) } } } }
   contract.addDeclared({ ...document, components, paths: { '/orders': { get: { responses } } } })
-  return contract
-}
-
-test("a deployment's malformed schemas end no check", () => {
-  const odd = [null, true, 'text', 17, [], { type: 'unknown' }, { type: 'object', required: 17, properties: null }]
-  const oddMembers = odd.flatMap((each) => [
-    each,
-    ...['$ref', 'anyOf', 'enum', 'items', 'properties', 'additionalProperties', 'format'].map((name) => ({
-      [name]: each,
-    })),
-  ])
-  for (const schema of oddMembers) {
-    const content = { 'application/json': { schema } }
-    const contract = withOrders({ 200: { headers: { Odd: schema }, content }, 401: schema })
-    for (const body of [null, 'text', [{}], { orders: [] }])
-      assert.doesNotThrow(() => contract.bodyError('GET', '/orders', 200, 'application/json', body))
-    for (const status of [200, 401]) assert.deepEqual(contract.requiredHeaders('GET', '/orders', status), [])
-  }
+  assert.throws(() => contract.bodyError('GET', '/orders', 200, 'application/json', {}), /schema is too large/)
 })
-
-let nested: unknown
-for (let depth = 0; depth < 20_000; depth++) nested = { inner: nested }
-const refTo = (name: string | number) => ({ $ref: `#/components/schemas/${name}` })
-const doubled = Array.from({ length: 100 }, (_, n) => [n, { anyOf: [refTo(n + 1), refTo(n + 1)] }])
-
-for (const [what, schema, body, schemas] of [
-  ['names a type that every object inherits', { type: '__proto__' }, 'text'],
-  ['names a format that every object inherits', { format: '__proto__' }, 'text'],
-  [
-    'has alternatives that double at each level',
-    refTo(0),
-    'text',
-    { ...Object.fromEntries(doubled), 100: { const: 1 } },
-  ],
-  ['refers to itself', refTo('loop'), 'text', { loop: refTo('loop') }],
-  ['follows a body to any depth', refTo('tree'), nested, { tree: { additionalProperties: refTo('tree') } }],
-] as const)
-  test(`a body is not compared with a deployment's schema that ${what}`, () => {
-    const contract = withOrders({ 200: { content: { 'application/json': { schema } } } }, schemas)
-    assert.match(
-      String(contract.bodyError('GET', '/orders', 200, 'application/json', body)),
-      /^the body cannot be compared with its schema, which is malformed, circular or too large$/,
-    )
-  })
