@@ -25,8 +25,8 @@ export class Contract {
     if (Object(document.info).title !== 'Vitrine') return
     const { paths, components } = this.document
     for (const [path, item] of Object.entries(document.paths)) {
-      const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path) && isReadable(item)
-      if (isNew && this.declared.push(path) >= MAX_DECLARED) break
+      const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path)
+      if (isNew && isObject(item) && 'get' in item && this.declared.push(path) >= MAX_DECLARED) break
     }
     for (const path of this.declared) paths[path] = document.paths[path] as OpenApi['paths'][string]
     if (isObject(document.components.schemas))
@@ -122,10 +122,6 @@ const firstError = <T>(values: T[], errorOf: (value: T, index: number) => string
     .values()
     .map(errorOf)
     .find((error) => error !== undefined)
-
-/** Checked as far as it is read. */
-const isReadable = (item: unknown): boolean =>
-  isObject(item) && 'get' in item && Object.values(item).every((each) => isObject(each) && isObject(each.responses))
 
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,
