@@ -20,7 +20,7 @@ import {
   withoutMap,
 } from './record-schema.ts'
 import type { MessageStream } from './snapshot/message-stream.ts'
-import { nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
+import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
 
 export interface RecordListener {
   /** Called for every invalid record, in file order. */
@@ -109,9 +109,6 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
   return { records, parts: partCount }
 }
 
-const oneOfSeveral = (member: string) =>
-  `is one page of several (see its ${member}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`
-
 /** Mappings are loaded on demand, since most files have Vitrine's own fields. */
 async function interpretationOf(schema: RecordSchema, { map, timezone, report }: ParseOptions) {
   if (map === undefined) return withoutMap(schema)
@@ -153,8 +150,13 @@ async function recordsIn(
     const pointers = [...Object.values(map?.file.lookups ?? {}).map(({ records }) => records), pointer]
     const missing = pointers.find((array) => !Array.isArray(pointerFinder(array)(document)[0]))
     if (missing !== undefined) return reject(`there is no array at ${missing}`)
+    const uncounted = isSnapshot && missingNumberIn(document, map?.file)
+    if (uncounted) return reject(`there is no number at ${uncounted}`)
     const unread = isSnapshot && !hasNext?.(document) ? nextPageIn(document, map?.file, before) : undefined
-    if (unread !== undefined) return reject(oneOfSeveral(unread))
+    if (unread !== undefined)
+      return reject(
+        `is one page of several (see its ${unread}); pass all pages as files, the last one last, or name the next page in a map (nextPage)`,
+      )
     return { batches: itemFrames(pointerFinder(pointer)(document)[0] as unknown[]), document }
   }
   const batches = await framesIn(file)

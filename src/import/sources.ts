@@ -10,10 +10,8 @@ import { workspaceOrThrow } from '../workspaces/records.ts'
 const MAX_SOURCES = 100
 
 /** The database enforces the same rule. */
-const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
-
 export function checkSourceName(name: string): void {
-  if (!isSourceName(name))
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name))
     throw new InvalidValueError(
       `'${name}' is not a valid source name: use 1 to 64 lower-case letters, digits, dots, dashes and underscores, starting with a letter or a digit`,
     )

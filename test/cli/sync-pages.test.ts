@@ -238,7 +238,23 @@ test('a page whose offset is not a number is not treated as the last one', async
     response.end(JSON.stringify({ startAt: 'first', total: 5, issues: [jiraIssue('A-1')] })),
   )
   const search = source.url('/rest/api/2/search').href
-  assert.match(await sync(search, '--map', 'jira-json'), /\/search: has no number at \/startAt/)
+  assert.match(await sync(search, '--map', 'jira-json'), /^line 1: there is no number at \/startAt$/m)
+  assert.equal(await ids(), '')
+})
+
+test('a page without the total up to which pages are requested is not treated as the only one', async (t) => {
+  const { sync, ids, source, writeFile } = await start(t, (_, response) =>
+    response.end(JSON.stringify({ offset: 0, count: null, items: [{ id: 1, title: 'A' }] })),
+  )
+  const fields = { id: '/id', title: '/title' }
+  for (const total of ['/count', '/totl']) {
+    const nextPage = { total, offset: '/offset', offsetParameter: 'offset' }
+    const map = writeFile('map.json', JSON.stringify({ format: 'json', records: '/items', nextPage, fields }))
+    assert.match(
+      await sync(source.url().href, '--map', `./${map}`),
+      new RegExp(`^line 1: there is no number at ${total}$`, 'm'),
+    )
+  }
   assert.equal(await ids(), '')
 })
 

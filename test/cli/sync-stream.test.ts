@@ -244,6 +244,13 @@ testOnce('a connector that reports an error changes nothing, and its message is 
   assert.deepEqual(await ids(), [])
 })
 
+testOnce('a connector that names new streams without end is stopped', async (t) => {
+  const { run } = await start(t, 'airbyte')
+  const next = JSON.stringify(streamState('x'.repeat(20_000), '%d'))
+  const endless = `i=0; while printf '${next}\\n' $i; do i=$((i+1)); done`
+  assert.match(await run('--exec', endless), /nothing was synced: the state is longer than 1 MiB/)
+})
+
 testOnce("a state in Airbyte's old form is passed back unchanged", async (t) => {
   const { exec, given } = await start(t, 'airbyte')
   await exec(lines(data('a'), { type: 'STATE', state: { data: { tasks: { cursor: '1' } } } }))

@@ -11,8 +11,9 @@
  * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
  */
 
-import { type Columns, publishedColumns, type Row } from '../../database/table.ts'
+import { type Columns, publishedColumns } from '../../database/table.ts'
 import { isLonger } from '../../lib/checker.ts'
+import { counted } from '../../lib/format-count.ts'
 import { UTC } from '../../lib/local-dates.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
@@ -173,8 +174,6 @@ const definitionOf = ({ name, title: given, field, isNullable }: DraftedField): 
   return [name, { type, ...limits, ...(isNullable && name !== 'id' && { nullable: true }), description }]
 }
 
-const MAX_SHOWN = 5
-
 /** Reads the sample as an import would: as it is, or else with the map. */
 function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const table = { columns }
@@ -183,27 +182,22 @@ function readAsDrafted(sample: FileSample, columns: Columns, map: MapFile) {
   const needsMap = unmapped === undefined || unmapped.some(({ problems }) => problems.length > 0)
   const outcomes = needsMap ? outcomesOf(sample, mapping(map, schema, UTC)) : unmapped
   const bad = outcomes.filter(({ problems }) => problems.length > 0)
+  const [first] = bad
   const row = outcomes.find((outcome) => outcome.row !== undefined)?.row ?? {}
   return {
     needsMap,
     example: Object.fromEntries(publishedColumns(table).map(({ field }) => [field, row[field] ?? null])),
-    problems: [
-      ...bad
-        .slice(0, MAX_SHOWN)
-        .map(({ at, problems }) => `record ${at + 1} cannot be imported yet: ${problems.join('; ')}`),
-      ...(bad.length > MAX_SHOWN ? [`${bad.length - MAX_SHOWN} more records cannot be imported yet`] : []),
-    ],
+    problems:
+      first === undefined
+        ? []
+        : [
+            `${counted(bad.length, 'record')} cannot be imported yet; record ${first.at + 1}: ${first.problems.join('; ')}`,
+          ],
   }
 }
 
-interface RecordOutcome {
-  at: number
-  row?: Row
-  problems: readonly string[]
-}
-
-function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation): RecordOutcome[] {
+function outcomesOf({ header, raw }: FileSample, { ofHeader, ofJson }: Interpretation) {
   const { interpret, problems } = header === undefined ? { interpret: ofJson(), problems: [] } : ofHeader(header)
-  if (interpret === undefined || problems.length > 0) return [{ at: 0, problems }]
-  return raw.map((value, at) => ({ at, problems: [], ...interpret(value, { item: at + 1 }) }))
+  if (interpret === undefined || problems.length > 0) return [{ at: 0, row: undefined, problems }]
+  return raw.map((value, at) => ({ at, row: undefined, problems: [], ...interpret(value, { item: at + 1 }) }))
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/checker.ts'
 import { countBytes } from '../../lib/chunks.ts'
+import { counted } from '../../lib/format-count.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { MAX_FIELDS } from '../../resources/declared/definition.ts'
 import { type Frame, type Frames, positionText, valueIn } from '../format/frame.ts'
@@ -38,15 +39,15 @@ const MAX_DEPTH = 4
 const MAX_NAME = 500
 
 /** `name` is the resource's name: a document may have its records in that member. */
-export async function readSample(chunks: AsyncGenerator<Buffer>, name: string): Promise<FileSample> {
-  await using input = chunks
+export async function readSample(content: AsyncGenerator<Buffer>, name: string): Promise<FileSample> {
+  await using input = content
   const file = await openFile(input, name)
   // As decompressed.
   let bytes = 0
-  const counted = countBytes(file.chunks, (length) => {
+  const chunks = countBytes(file.chunks, (length) => {
     bytes += length
   })
-  const { frames, records } = await framesOf({ ...file, chunks: counted }, name)
+  const { frames, records } = await framesOf({ ...file, chunks }, name)
   const sample: Frame[] = []
   let isCut = false
   for await (const batch of frames) {
@@ -88,24 +89,14 @@ function csvColumns([header, ...frames]: readonly Frame[]): Sampled {
   const rows = frames.map((frame) => readValue(frame, names.length) as string[])
   // As in a map, names are case-insensitive, and the first value of a repeated column counts.
   const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
-  const nameless = indexes.get('')?.length ?? 0
-  indexes.delete('')
-  const columns = [...indexes.values()].map((at): SampleColumn => {
+  const notes: string[] = []
+  const columns = [...indexes].flatMap(([folded, at]): SampleColumn[] => {
     const from = names[at[0] as number]?.trim() ?? ''
-    return {
-      from,
-      title: from,
-      values: rows.map((cells) => cells[at.find((i) => cells[i]?.trim()) ?? (at[0] as number)]),
-    }
+    if (folded === '') notes.push(`${counted(at.length, 'column')} without a name: left out`)
+    else if (at.length > 1) notes.push(`the column ${from} is repeated; the first value is used`)
+    const values = rows.map((cells) => at.map((i) => cells[i]).find((cell) => cell?.trim()))
+    return folded === '' ? [] : [{ from, title: from, values }]
   })
-  const notes = [
-    ...(nameless > 0
-      ? [`${nameless === 1 ? 'a column without a name is' : `${nameless} columns without a name are`} left out`]
-      : []),
-    ...[...indexes.values()].flatMap((at) =>
-      at.length > 1 ? [`the column ${names[at[0] as number]} is repeated; the first value is used`] : [],
-    ),
-  ]
   return { header: names.map((name) => name.trim()), ...withinLimits(columns, rows, notes) }
 }
 

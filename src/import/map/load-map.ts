@@ -48,10 +48,6 @@ export const builtInMapNames = async (): Promise<string[]> =>
 
 const pathOf = (name: string) => join(folder, `${name}.json`)
 
-/** Includes maps for other tables. */
-const builtInMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
-  (await builtInMapNames()).map((name) => ({ name, file: JSON.parse(loadText(pathOf(name), name)) }))
-
 export function parseMap(name: string, text: string, table: Table): RecordMap {
   const fail = (problem: string): never => {
     throw new UserError(`the map ${name} ${problem}`)
@@ -83,10 +79,11 @@ function loadText(path: string, name: string): string {
 
 const NO_FILE = 'does not exist; name a built-in map without a folder or an extension, such as jira-csv'
 
-/** Suggests the built-in map that finds all required columns and the largest share of the others. */
+/** Suggests the built-in map that finds all required columns and the largest share of the others; none for another table. */
 export async function mapHint(names: readonly string[], format: MapFile['format'], schema: RecordSchema) {
   const have = new Set(names.map(fold))
-  const fitting = (await builtInMaps())
+  const fitting = (await builtInMapNames())
+    .map((name) => ({ name, file: JSON.parse(loadText(pathOf(name), name)) as MapFile }))
     .filter(({ file }) => file.format === format)
     .map(({ name, file }) => ({ name, share: shareFound(file, have, schema) }))
   const best = Math.max(0, ...fitting.map(({ share }) => share))

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOUR_MS } from '../../lib/duration.ts'
@@ -14,13 +13,12 @@ export const TAKES_STATE = '{state}'
 /** Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. */
 export async function* commandOutput(command: string, state?: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   if (state === undefined || !command.includes(TAKES_STATE)) return yield* outputOf(command, signal)
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'vitrine-'))
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'vitrine-'))
   const file = join(folder.path, 'state.json')
   if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
-  await writeFile(file, state, { mode: 0o600 })
+  writeFileSync(file, state, { mode: 0o600 })
   // A signal that ends this process leaves no time for disposing of the folder.
-  const onKilled = () => rmSync(folder.path, { recursive: true, force: true })
-  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal, HOUR_MS, onKilled)
+  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal, HOUR_MS, () => folder.remove())
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

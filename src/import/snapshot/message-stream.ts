@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isObject } from '../../lib/checker.ts'
 import { parseJson } from '../../lib/json-text.ts'
+import { clip } from '../../lib/plain-text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { version } from '../../version.ts'
 import { type Frame, type Frames, valueIn } from '../format/frame.ts'
@@ -50,19 +51,25 @@ interface SavedState {
 
 /** The database enforces the same limit. */
 const MAX_STATE_CHARACTERS = 1_048_576
-/** Further streams are not named in errors. */
-const MAX_STREAMS = 1000
+/** Errors name this many streams, and this much of each name. */
+const MAX_NAMED = 20
+const MAX_NAME_CHARACTERS = 200
+
+function bounded(state: string): string {
+  if (state.length > MAX_STATE_CHARACTERS) throw new UserError('nothing was synced: the state is longer than 1 MiB')
+  return state
+}
 
 type Completeness = 'unknown' | 'complete' | 'incomplete'
 
 export class MessageStream {
   readonly #options: StreamOptions
-  /** All streams that messages name. */
+  /** Streams that messages name. */
   readonly #streams = new Set<string>()
   /** The stream that is read: that of the last run, or of the first record. */
   #chosen: string | undefined
   #isFound = false
-  #isEmpty = true
+  isEmpty = true
   #state: unknown
   /** The version of the last record, or of the activated table. */
   #version: unknown
@@ -75,10 +82,6 @@ export class MessageStream {
     if (options.isContinued) this.#state = options.saved.state
   }
 
-  get isEmpty(): boolean {
-    return this.#isEmpty
-  }
-
   /** Whether the records are a complete snapshot. Known once they are read. */
   get isComplete(): boolean {
     const { isExitKnown, isContinued } = this.#options
@@ -89,9 +92,7 @@ export class MessageStream {
   get savedState(): string | null {
     const version = this.#version ?? this.#options.saved.version
     const text = JSON.stringify({ state: this.#state, version, stream: this.#chosen } satisfies SavedState)
-    if (text === '{}') return null
-    if (text.length > MAX_STATE_CHARACTERS) throw new UserError('nothing was synced: the state is longer than 1 MiB')
-    return text
+    return text === '{}' ? null : bounded(text)
   }
 
   /** The records of the stream. The messages may be in several files. */
@@ -100,20 +101,24 @@ export class MessageStream {
     const { isContinued, name = this.#chosen } = this.#options
     // A continued stream may contain nothing new.
     if (!isLastFile || isContinued || this.#streams.size === 0 || this.#isFound) return
-    const streams = [...this.#streams].slice(0, 20).join(', ')
-    yield [{ problem: `there is no stream ${name}, only ${streams}`, endsFile: true }]
+    yield [{ problem: `there is no stream ${name}, only ${[...this.#streams].join(', ')}`, endsFile: true }]
   }
 
   #read(frame: Frame): Frame[] {
     const parsed = valueIn(frame, 0)
     const message = 'problem' in parsed ? parsed : this.#options.protocol.decode(Object(parsed.value))
     if ('problem' in message) return [{ ...frame, ...message }]
-    this.#isEmpty = false
+    this.isEmpty = false
     const { stream, record, version } = message
     const selection = this.#select(message)
-    if (typeof stream === 'string' && this.#streams.size < MAX_STREAMS) this.#streams.add(stream)
+    if (typeof stream === 'string' && this.#streams.size < MAX_NAMED)
+      this.#streams.add(clip(stream, MAX_NAME_CHARACTERS))
     this.#isFound ||= selection === 'chosen' && typeof stream === 'string'
-    if (message.state !== undefined) this.#state = message.state(this.#state)
+    if (message.state !== undefined) {
+      this.#state = message.state(this.#state)
+      // Now: a connector could name new streams until they fill the memory.
+      bounded(JSON.stringify([this.#state]))
+    }
     if (message.end !== undefined && selection === 'chosen') this.#onEnd(message.end, version)
     if (record === undefined) return []
     if (typeof stream !== 'string' || !isObject(record))

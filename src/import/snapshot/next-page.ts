@@ -20,7 +20,15 @@ export function nextPageOf(document: unknown, map: Partial<MapFile>): NextPage |
 export function extentOf(document: unknown, { nextPage, records }: Partial<MapFile>) {
   const start = Number(valueAt(nextPage?.offset, document) ?? 0)
   const end = start + Object(valueAt(records, document)).length
-  return { start, end, total: Number(valueAt(nextPage?.total, document)) }
+  return { start, end, total: Number(valueAt(nextPage?.total, document) ?? Number.NaN) }
+}
+
+/** Where the document has no number, without which it could be one page of several. With a token or URL, it needs no total. */
+export function missingNumberIn(document: unknown, map: Partial<MapFile> = {}): string | undefined {
+  const { url, token, total, offset, offsetParameter } = map.nextPage ?? {}
+  const extent = extentOf(document, map)
+  if (Number.isNaN(extent.start)) return offset
+  return offsetParameter !== undefined && (url ?? token) === undefined && Number.isNaN(extent.total) ? total : undefined
 }
 
 const NEXT_PAGE = ['next', 'next_page', 'nextCursor', 'nextPageToken', '@odata.nextLink']

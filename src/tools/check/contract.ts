@@ -4,15 +4,16 @@ import { isEmail } from '../../lib/email.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { type DocumentedResponse, type OpenApi, refName, type Schema } from '../../lib/openapi.ts'
 
-/** Deeper than any schema of ours: the schemas of declared resources come from the deployment, and may be circular. */
-const MAX_DEPTH = 50
 const MAX_DECLARED = 50
+/** A list of 100 rows with 100 fields takes 10,000. Alternatives within alternatives could take forever. */
+const MAX_STEPS = 300_000
 
 /** The committed OpenAPI document, which is generated from the code that serves it. */
 export class Contract {
   readonly document: OpenApi
   /** Paths of resources that the deployment's operator declared. */
   readonly declared: string[] = []
+  #steps = 0
 
   constructor(document: OpenApi) {
     this.document = document
@@ -24,8 +25,8 @@ export class Contract {
     if (Object(document.info).title !== 'Vitrine') return
     const { paths, components } = this.document
     for (const [path, item] of Object.entries(document.paths)) {
-      const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path) && isReadable(item)
-      if (isNew && this.declared.push(path) >= MAX_DECLARED) break
+      const isNew = !Object.hasOwn(paths, path) && /^\/[a-z][a-z0-9]*$/.test(path)
+      if (isNew && isObject(item) && 'get' in item && this.declared.push(path) >= MAX_DECLARED) break
     }
     for (const path of this.declared) paths[path] = document.paths[path] as OpenApi['paths'][string]
     if (isObject(document.components.schemas))
@@ -65,6 +66,7 @@ export class Contract {
 
   bodyError(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
     const schema = this.#documented(method, path, status)?.content?.[type]?.schema
+    this.#steps = 0
     return schema === undefined ? `the contract lists no ${type} for this response` : this.#error(schema, json)
   }
 
@@ -77,17 +79,16 @@ export class Contract {
   }
 
   /**
-   * Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. A schema from a
-   * deployment may be malformed: the parts that cannot be read accept any value.
+   * Returns the first error. Unknown members are accepted where the schema allows them: a newer server may have more. Throws if a
+   * schema from the deployment is malformed, circular or too large.
    */
-  #error(schema: unknown, value: unknown, at = '', depth = 0): string | undefined {
-    if (depth > MAX_DEPTH) return `${at} is nested too deeply`
+  #error(schema: unknown, value: unknown, at = ''): string | undefined {
+    if (++this.#steps > MAX_STEPS) throw new Error("the document's schema is too large")
     if (!isObject(schema)) return undefined
     const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema as Schema
-    if (typeof $ref === 'string')
-      return this.#error(this.document.components.schemas[refName($ref)], value, at, depth + 1)
-    if (Array.isArray(anyOf)) {
-      const errors = anyOf.map((each) => this.#error(each, value, at, depth + 1))
+    if ($ref !== undefined) return this.#error(this.document.components.schemas[refName($ref)], value, at)
+    if (anyOf !== undefined) {
+      const errors = anyOf.map((each) => this.#error(each, value, at))
       return errors.includes(undefined) ? undefined : errors[0]
     }
     const where = at || 'the body'
@@ -105,11 +106,11 @@ export class Contract {
   }
 
   #memberError(schema: Schema, value: Record<string, unknown>, before: string): string | undefined {
-    const { required, properties, additionalProperties = true } = schema
-    const missing = [required ?? []].flat().find((name) => !Object.hasOwn(value, name))
+    const { required = [], properties = {}, additionalProperties = true } = schema
+    const missing = required.find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${before}${missing} is missing`
     return firstError(Object.keys(value), (name) => {
-      const member = Object.hasOwn(Object(properties), name) ? properties?.[name] : additionalProperties
+      const member = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
       if (member === false) return `${before}${name} is not in the contract`
       return this.#error(member, value[name], `${before}${name}`)
     })
@@ -121,10 +122,6 @@ const firstError = <T>(values: T[], errorOf: (value: T, index: number) => string
     .values()
     .map(errorOf)
     .find((error) => error !== undefined)
-
-/** Checked as far as it is read. */
-const isReadable = (item: unknown): boolean =>
-  isObject(item) && 'get' in item && Object.values(item).every((each) => isObject(each) && isObject(each.responses))
 
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,

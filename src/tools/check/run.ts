@@ -79,10 +79,11 @@ async function runOne({ id, title, why, run }: Check, client: CheckClient): Prom
     return { ...about(), status: 'passed', ...(note !== undefined && { note: safeText(note) }) }
   } catch (error) {
     if (error instanceof Skip) return { ...about(), status: 'skipped', reason: safeText(error.message) }
-    const deviation =
-      error instanceof ConnectionError ? new Deviation('a response', error.message, diagnoses.gateway) : error
-    if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
-    throw error
+    if (error instanceof Deviation) return { ...about(), status: 'failed', ...error.details }
+    // Whatever a deployment sends, such as a malformed schema, the other checks still run.
+    const diagnosis = error instanceof ConnectionError ? diagnoses.gateway : diagnoses.unknown
+    const { details } = new Deviation('a response that can be checked', (error as Error).message, diagnosis)
+    return { ...about(), status: 'failed', ...details }
   }
 }
 

@@ -30,7 +30,10 @@ export interface FoundKey<At = FileLocation> {
   morePlaces: number
 }
 
-/** Per key: the first locations show where it is, and the user scans again after removing them. */
+/**
+ * Per key: the first locations show where it is, and the user scans again after removing them. Objects do not count until their files
+ * are known, since those may be excluded.
+ */
 const MAX_PLACES = 100
 /** For all keys together, besides the first location of each: paths of up to 4,096 characters are held in memory. */
 const MAX_MORE_PLACES = 20_000
@@ -66,7 +69,7 @@ export class Findings {
     const safePlace = withoutKeys(place)
     const entry = entryOf(key, safePlace)
     if (this.#listed.has(entry)) return
-    const isFull = key.places.length >= MAX_PLACES || this.#listed.size >= MAX_MORE_PLACES
+    const isFull = ('file' in place && key.places.length >= MAX_PLACES) || this.#listed.size >= MAX_MORE_PLACES
     if (isFull && key.places.length > 0) key.morePlaces++
     else {
       key.places.push(safePlace)

@@ -70,29 +70,21 @@ export async function bridge({ input, url, key, write, warn }: BridgeOptions) {
     else waiting.splice(at, 1)
   }
 
-  for await (const line of eachLine(input)) {
+  async function onLine(line: Buffer | undefined): Promise<void> {
     const message = line === undefined ? { error: TOO_LONG } : parseLine(line.toString())
-    if (message === undefined) continue
-    if ('error' in message) {
-      await write(errorLine('null', message.error))
-      continue
-    }
+    if (message === undefined) return
+    if ('error' in message) return write(errorLine('null', message.error))
     // In both protocol versions over HTTP, closing the connection is enough, and a notification would count against the quota.
-    if ('cancels' in message) {
-      cancel(message.cancels)
-      continue
-    }
+    if ('cancels' in message) return cancel(message.cancels)
     waiting.push(message)
     sendWaiting()
     while (waiting.length > MAX_WAITING) await Promise.race(inFlight)
   }
+
+  for await (const lines of linesOf(input, MAX_LINE_BYTES)) for (const line of lines) await onLine(line)
   while (inFlight.size > 0) await Promise.race(inFlight)
   server.close()
   return { isKeyRefused }
-}
-
-async function* eachLine(chunks: AsyncIterable<Buffer>) {
-  for await (const lines of linesOf(chunks, MAX_LINE_BYTES)) yield* lines
 }
 
 const TOO_LONG: RpcErrorObject = { code: -32600, message: 'The line is longer than 1 MiB and was not sent.' }

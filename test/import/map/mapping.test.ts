@@ -197,6 +197,12 @@ test('a repeated column has several values, and 10,000 columns are read', async 
   assert.match((await readMapped(`id,title,c${comments}\n`, map)).complaints[0] ?? '', /at most 10000 are read/)
 })
 
+test('columns and values are found in either form of their accents', async () => {
+  const map = mapOf('csv', { status: { from: 'État', values: { Réglé: 'completed' }, otherwise: 'open' } })
+  const { rows } = await readMapped('id,title,état\na,One,réglé\n'.normalize('NFD'), map)
+  assert.equal(rows[0]?.status, 'completed')
+})
+
 test('a map for one format rejects the other', async () => {
   assert.deepEqual((await readMapped('[]', mapOf('csv', {}))).complaints, ['1: is not CSV, which the map m requires'])
   assert.deepEqual((await readMapped('id,title\n', mapOf('json', {}))).complaints, [

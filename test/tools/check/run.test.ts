@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createToken } from '../../../src/lib/key-format.ts'
 import type { Result } from '../../../src/tools/check/check.ts'
 import { readContract } from '../../../src/tools/check/contract.ts'
+import { diagnoses } from '../../../src/tools/check/diagnosis.ts'
 import { junitReport, textReport } from '../../../src/tools/check/report.ts'
 import { allChecks, checkDeployment, type Report } from '../../../src/tools/check/run.ts'
 import { archiveWorkspace } from '../../support/changes.ts'
@@ -213,6 +214,41 @@ test('our own deployment meets its contract', async (t) => {
     const report = await check(service)
     assert.deepEqual(idsOf(report, 'failed'), [])
   })
+})
+
+test('a malformed or circular schema fails only the checks that need it', async (t) => {
+  const service = await startService(t)
+  const { components, ...others } = readContract().document
+  const tree = { additionalProperties: { $ref: '#/components/schemas/tree' } }
+  const schemas: Record<string, unknown> = {
+    ...{ a: { type: '__proto__' }, b: { format: '__proto__' }, c: { $ref: '#/components/schemas/c' }, d: tree, tree },
+    ...{ e: { required: 17 }, f: { anyOf: 'text' }, odd: null },
+  }
+  const paths = Object.keys(schemas).map((name) => {
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const responses = { 200: { headers: { Odd: schema }, content: { 'application/json': { schema } } }, 401: null }
+    return [`/${name}`, { get: name === 'odd' ? 17 : { responses } }]
+  })
+  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
+  const url = await startFaultyProxy(t, service.url, {
+    respond(response, { path, headers }) {
+      if (path === '/openapi.json') {
+        const all = { ...others, components: { ...components, schemas }, paths: Object.fromEntries(paths) }
+        response.body = Buffer.from(JSON.stringify(all))
+      } else if (path.slice(1) in schemas && headers.authorization?.includes(service.key)) {
+        Object.assign(response, { status: 200, body: Buffer.from(/^\/[de]$/.test(path) ? deep : '"text"') })
+        response.headers['content-type'] = 'application/json'
+      }
+    },
+  })
+  const report = await check(service, { url })
+  const causes = report.results.flatMap((each) =>
+    each.status === 'failed' && /^rest\.\w+\.get$/.test(each.id) ? `${each.id.slice(5, -4)} ${each.cause}` : [],
+  )
+  for (const name of [...'abcdef', 'odd'])
+    assert.ok(causes.includes(`${name} ${diagnoses.unknown.cause}`), `${name}: ${causes}`)
+  assert.ok(idsOf(report, 'passed').includes('rest.tasks.get'))
+  assert.ok(idsOf(report, 'passed').includes('headers.request-id'))
 })
 
 test('a server that disappears in the middle is not retried forever', async (t) => {
