@@ -18,6 +18,13 @@ testOnce('help explains, and an unknown word is a usage error', async (t) => {
   assert.equal((await vitrine.run()).code, 2)
 })
 
+testOnce('help is available even if the folder RESOURCES cannot be used', async (t) => {
+  const vitrine = program(t, { RESOURCES: 'nowhere' })
+  assert.match(await vitrine.ok('help', 'key'), /^Usage: vitrine key /)
+  assert.match(await vitrine.ok('help'), /Commands of your own resources are missing: RESOURCES: /)
+  assert.match(await vitrine.fails(1, 'order', 'list'), /^vitrine: RESOURCES: /)
+})
+
 for (const singular of ['key', 'help'])
   testOnce(`no resource can take the command '${singular}'`, async (t) => {
     const folder = temporaryFolder(t)

@@ -10,7 +10,7 @@ import {
   verifyEveryChain,
 } from '../../audit/verify.ts'
 import type { ReadingStore, Transaction } from '../../database/store.ts'
-import { findWorkspace, listWorkspaces, workspaceIdOrThrow, workspaceOrThrow } from '../../workspaces/records.ts'
+import { findWorkspace, listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
@@ -102,7 +102,7 @@ type Finding = ChainReport & { slug: string | null }
 const verify = ({ read }: Context) =>
   new Command('verify')
     .description('verify that no audit entry was changed or removed; report the first one otherwise (exit code 1)')
-    .option('--workspace <slug>', 'only this workspace')
+    .option('--workspace <slug>', "only this workspace: the slug, or a deleted one's id")
     .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
     .notes(
       '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
@@ -137,7 +137,7 @@ async function verifyChains(tx: Transaction, slug: string | undefined, expected:
   const reports =
     slug === undefined
       ? await verifyEveryChain(tx, slugs.keys(), entryCounter())
-      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, entryCounter())]
+      : [await verifyChain(tx, await workspaceIdOrThrow(tx, slug), expected, entryCounter())]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 

@@ -13,7 +13,13 @@ export const serveInOneThread: Serve = async (config, { resources }, collectors,
       const stopping = stopSignal()
       const { port, listeners } = await listen(server, config)
       if (collect !== undefined) collectors.push({ worker: 1, collect })
-      await onListening(localUrl(config.host, port))
+      try {
+        await onListening(localUrl(config.host, port))
+      } catch (error) {
+        // Open listeners would keep the program running.
+        await stop(server, listeners, 0)
+        throw error
+      }
       logLine(log, 'stopping', { signal: await stopping })
       return stop(server, listeners, config.drainSeconds)
     })
