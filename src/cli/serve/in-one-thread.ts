@@ -1,7 +1,6 @@
 import { logLine } from '../../log-lines.ts'
-import { blockWriter } from './line-sink.ts'
 import { listen, localUrl, type Serve } from './listen.ts'
-import { createLogger } from './logger.ts'
+import { blockWriter, createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
