@@ -10,11 +10,12 @@ import {
   verifyEveryChain,
 } from '../../audit/verify.ts'
 import type { ReadingStore, Transaction } from '../../database/store.ts'
+import { counted } from '../../lib/format-count.ts'
 import { findWorkspace, listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
-import { isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
+import { isJson, print, printJson, printMessage, sanitize, verdict } from '../terminal/output.ts'
 import { showCount, withProgress } from '../terminal/progress.ts'
 import { mayShrink, printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
@@ -146,12 +147,12 @@ function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): st
   if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
   if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
   const older = prune && ` (older ones, up to ${prune.through}, were pruned, most recently on ${prune.at})`
-  return `${verdict('ok')}  ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
+  return `${verdict('ok')}  ${name}: ${counted(entries, 'entry', 'entries')}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {
   const what = entry === null ? '' : ` (id ${entry.id}, ${entry.at}, ${entry.action} by ${entry.actor})`
-  return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
+  return sanitize(`entry ${number}${what}, ${kind}: ${message}`)
 }
 
 function asJson({ slug, workspaceId, entries, head, prune, fault }: Finding) {
