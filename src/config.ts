@@ -223,13 +223,9 @@ function readPasskeys(environment: Environment): RelyingParty | undefined {
   return { id: url.hostname, origin: url.origin }
 }
 
-interface ConnectSettings {
-  /** Hosts, or schemes with their colon, of the clients that may connect; empty if any client may. */
-  clients: readonly string[]
-}
-
 /** Undefined while people cannot connect agents by signing in. That also needs the settings pages: see app.ts. */
-function readConnect(environment: Environment): ConnectSettings | undefined {
+function readConnect(environment: Environment) {
+  /** Hosts, or schemes with their colon, of the clients that may connect; empty if any client may. */
   const clients = readSetting(environment, 'CONNECT_CLIENTS')
   const url = URL.parse(readSetting(environment, 'PUBLIC_URL'))
   return readSetting(environment, 'CONNECT') && url !== null && isSecureOrigin(url) ? { clients } : undefined

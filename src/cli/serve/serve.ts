@@ -1,4 +1,5 @@
-import { type Config, isGiven, readConfig, secretNames, settings } from '../../config.ts'
+import { execFile } from 'node:child_process'
+import { type Config, type Environment, isGiven, readConfig, secretNames, settings } from '../../config.ts'
 import { locationOf, lockForServing } from '../../database/open.ts'
 import type { Collector } from '../../metrics/collect.ts'
 import { Command } from '../command.ts'
@@ -6,7 +7,6 @@ import type { Context } from '../context.ts'
 import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
-import { notifySystemd } from './systemd.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
   const defaultText = value === '' ? '' : ` (${value})`
@@ -59,4 +59,22 @@ async function serveMetrics({ host, metricsPort, workers }: Config, collectors: 
     server.closeAllConnections()
   }
   return { url: `${localUrl(host, port)}/metrics`, [Symbol.dispose]: close }
+}
+
+/**
+ * Under a unit with Type=notify, notifies systemd that the server is ready and, with WatchdogSec, that it is alive. Node.js cannot
+ * write to systemd's datagram socket, so this runs systemd-notify, which needs NotifyAccess=all.
+ */
+function notifySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: Environment): void {
+  if (NOTIFY_SOCKET === undefined) return
+  notify('--ready')
+  const timeoutMs = Number(WATCHDOG_USEC) / 1000
+  if (timeoutMs > 0) setInterval(() => notify('WATCHDOG=1'), timeoutMs / 3).unref()
+}
+
+function notify(message: string): void {
+  execFile('systemd-notify', [message], (error) => {
+    if (error !== null)
+      printMessage(`vitrine: warning: systemd was not notified, because systemd-notify failed (${error.code})`)
+  })
 }
