@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { type Config, type Environment, isGiven, readConfig, secretNames, settings } from '../../config.ts'
+import { type Config, isGiven, readConfig, type Setting, secretNames, settings } from '../../config.ts'
 import { locationOf, lockForServing } from '../../database/open.ts'
 import type { Collector } from '../../metrics/collect.ts'
 import { Command } from '../command.ts'
@@ -8,10 +8,9 @@ import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
 
-const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
-  const defaultText = value === '' ? '' : ` (${value})`
-  return `  ${name.padEnd(18)} ${help}${defaultText}`
-})
+const settingLines = Object.entries<Setting<unknown>>(settings).map(
+  ([name, { default: value, help }]) => `  ${name.padEnd(18)} ${help}${value === undefined ? '' : ` (${value})`}`,
+)
 
 const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
 
@@ -44,7 +43,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
     const isDefault = !isGiven(process.env, 'DATABASE_URL')
     const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
     printMessage(`The data is in ${locationOf(config.database)}${reason}`)
-    notifySystemd(process.env)
+    notifySystemd()
     return onListening(url)
   })
 }
@@ -65,7 +64,8 @@ async function serveMetrics({ host, metricsPort, workers }: Config, collectors: 
  * Under a unit with Type=notify, notifies systemd that the server is ready and, with WatchdogSec, that it is alive. Node.js cannot
  * write to systemd's datagram socket, so this runs systemd-notify, which needs NotifyAccess=all.
  */
-function notifySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: Environment): void {
+function notifySystemd(): void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env
   if (NOTIFY_SOCKET === undefined) return
   notify('--ready')
   const timeoutMs = Number(WATCHDOG_USEC) / 1000
