@@ -28,8 +28,9 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-interface Setting<T> {
-  default: string
+export interface Setting<T> {
+  /** Empty if left out. */
+  default?: string
   help: string
   /** A secret can also be read from the file in `<NAME>_FILE`. */
   secret?: true
@@ -40,7 +41,7 @@ interface Setting<T> {
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: port },
-  METRICS_PORT: { default: '', help: 'separate port for Prometheus metrics; 0 for any free port', parse: portOrNone },
+  METRICS_PORT: { help: 'separate port for Prometheus metrics; 0 for any free port', parse: portOrNone },
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
@@ -48,53 +49,41 @@ export const settings = {
     parse: parseDatabaseUrl,
   },
   RATE_LIMIT: { default: '600;w=60', help: 'default quota of a key', parse: quota },
-  PUBLIC_URL: { default: '', help: 'URL at which clients reach the service, without a path', parse: publicUrl },
-  ALLOWED_ORIGINS: { default: '', help: 'comma-separated web origins that may call /mcp', parse: origins },
+  PUBLIC_URL: { help: 'URL at which clients reach the service, without a path', parse: publicUrl },
+  ALLOWED_ORIGINS: { help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LOG_HEALTH: { default: 'on', help: 'off: health checks are left out of the log', parse: onOrOff },
-  RESOURCES: { default: '', help: 'folder with the definitions of your own resources', parse: String },
+  RESOURCES: { help: 'folder with the definitions of your own resources', parse: String },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
   DRAIN_SECONDS: { default: '0', help: 'how long /readyz fails before the server stops', parse: wholeNumber(0, 300) },
   CACHE_MIB: { default: '64', help: 'memory for cached responses, in MiB', parse: wholeNumber(1, 65_536) },
   WORKERS: { default: '1', help: 'number of serving threads', parse: wholeNumber(1, 64) },
-  OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
-  OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
-  OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', secret: true, parse: String },
+  OIDC_ISSUER: { help: 'OpenID Connect provider for the settings page', parse: issuer },
+  OIDC_CLIENT_ID: { help: 'client id at that provider', parse: String },
+  OIDC_CLIENT_SECRET: { help: 'client secret at that provider', secret: true, parse: String },
   CONNECT: { default: 'on', help: 'off: people cannot connect agents by signing in', parse: onOrOff },
   CONNECT_CLIENTS: {
-    default: '',
     help: 'comma-separated hosts: only these clients may be connected by signing in',
     parse: clientHosts,
   },
   PASSKEYS: { default: 'on', help: 'off: no passkeys; default with OIDC_ISSUER: off', parse: onOrOff },
   SMTP_URL: {
-    default: '',
     help: 'mail server for notices, invitations and sign-in links, as smtp://user:password@host:587',
     secret: true,
     parse: smtpUrl,
   },
-  MAIL_FROM: { default: '', help: "sender of mail, such as 'Vitrine <vitrine@example.com>'", parse: sender },
+  MAIL_FROM: { help: "sender of mail, such as 'Vitrine <vitrine@example.com>'", parse: sender },
   WEBHOOK_PRIVATE: {
     default: 'off',
     help: 'on: notices may be sent to webhooks with private addresses or plain http',
     parse: onOrOff,
   },
-  SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
-  SYNC_HEADER: {
-    default: '',
-    help: "header for the URL of a sync, as 'Name: value'",
-    secret: true,
-    parse: parseHeader,
-  },
-  AUDIT_RETENTION: {
-    default: '',
-    help: 'how long to keep audit entries, such as 400d; default: forever',
-    parse: retention,
-  },
-  KEY_RETENTION: { default: '', help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
+  SYNC_TOKEN: { help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
+  SYNC_HEADER: { help: "header for the URL of a sync, as 'Name: value'", secret: true, parse: parseHeader },
+  AUDIT_RETENTION: { help: 'how long to keep audit entries, such as 400d; default: forever', parse: retention },
+  KEY_RETENTION: { help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
   CALLER_RETENTION: {
-    default: '',
     help: "how long to keep addresses and names of keys' callers, such as 90d; default: as long as the key",
     parse: retention,
   },
@@ -117,7 +106,7 @@ export function readSetting<N extends Name>(
   const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
   const file = fileGiven(environment, name)
   if (file === undefined)
-    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
+    return prefixingErrors(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default ?? ''))
   const text = prefixingErrors(`${fileNameOf(name)}: `, () => readSecretFile(file))
   return prefixingErrors(`${fileNameOf(name)}: the content of ${file} `, () => setting.parse(text, file))
 }
@@ -223,13 +212,9 @@ function readPasskeys(environment: Environment): RelyingParty | undefined {
   return { id: url.hostname, origin: url.origin }
 }
 
-interface ConnectSettings {
-  /** Hosts, or schemes with their colon, of the clients that may connect; empty if any client may. */
-  clients: readonly string[]
-}
-
 /** Undefined while people cannot connect agents by signing in. That also needs the settings pages: see app.ts. */
-function readConnect(environment: Environment): ConnectSettings | undefined {
+function readConnect(environment: Environment) {
+  /** Hosts, or schemes with their colon, of the clients that may connect; empty if any client may. */
   const clients = readSetting(environment, 'CONNECT_CLIENTS')
   const url = URL.parse(readSetting(environment, 'PUBLIC_URL'))
   return readSetting(environment, 'CONNECT') && url !== null && isSecureOrigin(url) ? { clients } : undefined

@@ -18,7 +18,7 @@ export async function createContext(resourcesUrl: string) {
   checkResources(resources)
   let failure: Error | undefined
   try {
-    resources = await withDeclared(resources, readSetting(process.env, 'RESOURCES'))
+    resources = await loadResources(resourcesUrl, readSetting(process.env, 'RESOURCES'))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     failure = error
@@ -82,16 +82,12 @@ function namingDefault(error: unknown): never {
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })
 }
 
+/** The built-in ones come first, then those that the operator declares in a folder. */
 export async function loadResources(url: string, folder = ''): Promise<readonly Resource[]> {
   const { resources } = (await import(url)) as { resources: readonly Resource[] }
-  return withDeclared(resources, folder)
-}
-
-/** The built-in ones come first, then those that the operator declares in a folder. */
-async function withDeclared(builtIn: readonly Resource[], folder: string): Promise<readonly Resource[]> {
-  if (folder === '') return builtIn
+  if (folder === '') return resources
   const { loadDeclared } = await import('../resources/declared/load.ts')
-  return [...builtIn, ...loadDeclared(folder, builtIn)]
+  return [...resources, ...loadDeclared(folder, resources)]
 }
 
 export async function use<Store extends ReadingStore, T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {

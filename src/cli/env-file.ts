@@ -1,4 +1,5 @@
 import { readSmallFile } from '../lib/small-file.ts'
+import { prefixingErrors } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
 
@@ -19,16 +20,12 @@ export function applyEnvFile(file: string, environment: NodeJS.ProcessEnv = proc
   warnOfUnknown(Object.keys(variables), file)
 }
 
-export function readEnvFile(file: string): Record<string, string> {
-  try {
-    return variablesIn(file, readSmallFile(file, { maxBytes: MAX_BYTES }).split(/\r?\n/))
-  } catch (error) {
-    throw new UsageError(`--env-file: ${(error as Error).message}`)
-  }
-}
+export const readEnvFile = (file: string): Record<string, string> =>
+  prefixingErrors('--env-file: ', () => variablesIn(file), UsageError)
 
 /** Node.js silently skips malformed lines, and reads others wrongly. Errors do not quote the line, which may contain a secret. */
-function variablesIn(file: string, lines: readonly string[]): Record<string, string> {
+function variablesIn(file: string): Record<string, string> {
+  const lines = readSmallFile(file, { maxBytes: MAX_BYTES }).split(/\r?\n/)
   const variables = new Map<string, string>()
   for (const [index, line] of lines.entries()) {
     const place = `${file}, line ${index + 1}`

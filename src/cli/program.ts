@@ -27,7 +27,7 @@ import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
 import { applyEnvFile } from './env-file.ts'
-import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
+import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
 import { handleOutputErrors, isJson, print, printError, useJson } from './terminal/output.ts'
 import { configure, onOneLine } from './terminal/usage.ts'
 import { versionLine } from './version.ts'
@@ -72,7 +72,7 @@ function rowCommand({ table, path }: Resource): [name: string, load: LoadCommand
 }
 
 /** Read before the command, which may follow them: errors may be JSON, and RESOURCES adds commands. */
-const EARLY_OPTIONS = { json: { type: 'boolean' }, 'env-file': { type: 'string' } } as const
+const EARLY_OPTIONS = { json: { type: 'boolean' }, 'env-file': { type: 'string', multiple: true } } as const
 
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
   handleOutputErrors()
@@ -83,7 +83,9 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   useJson(values.json === true)
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
-    const file = values['env-file']
+    // Commander rejects a second one only if it belongs to the same command.
+    const [file, another] = values['env-file'] ?? []
+    if (another !== undefined) throw new UsageError('--env-file: can be given only once')
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
     const program = await createProgram(await createContext(resourcesUrl), positionals[0])
     await program.parseAsync(args, { from: 'user' })
@@ -111,7 +113,7 @@ export async function createProgram(context: Context, name = ''): Promise<BaseCo
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (named === undefined && /^[a-z]/.test(name)) context.requireResources()
+  if (named === undefined && name !== 'help' && /^[a-z]/.test(name)) context.requireResources()
   const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)
   for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))

@@ -73,6 +73,11 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal((await expect(`3:${hash}`)).code, 2)
   assert.equal((await expect('3', '--workspace', 'acme')).code, 2)
   assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'nowhere')).code, 1)
+
+  await vitrine.ok('workspace', 'delete', 'globex', '--yes')
+  const { workspaceId, head } = found[1]
+  const deleted = await expect(`1:${head.hash}`, '--workspace', workspaceId)
+  assert.match(deleted.stdout, new RegExp(`^ok {4}${workspaceId} \\(deleted\\): 2 entries, head 2:`))
 })
 
 test('audit verify names the workspace and the first entry that does not match', async (t) => {

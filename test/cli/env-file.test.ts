@@ -38,6 +38,7 @@ test('it may come before or after the command and its group, once, with a file',
     )
   for (const [words, fault] of [
     [['serve', '--env-file', file, '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
+    [['--env-file', file, 'serve', '--env-file', file], /^vitrine: --env-file: can be given only once$/m],
     [['serve', '--env-file'], /^error: option '--env-file <file>' argument missing$/m],
     [['serve', '--env-file='], /^vitrine: --env-file: must not be empty$/m],
   ] as const) {

@@ -5,17 +5,22 @@ import { testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-testOnce('help explains, and an unknown word is a usage error', async (t) => {
+testOnce('help explains, and a missing command is a usage error', async (t) => {
   const vitrine = program(t)
   const help = await vitrine.run('--help')
   assert.equal(help.code, 0)
   for (const word of ['serve', 'demo', 'workspace', 'key', 'task', 'member', 'audit', 'backup', 'restore', 'doctor'])
     assert.match(help.stdout, new RegExp(`^ {2}${word} `, 'm'))
   assert.match((await vitrine.run('serve', '--help')).stdout, /RATE_LIMIT +default quota of a key/)
-  assert.equal((await vitrine.runApart('frobnicate')).code, 2)
   assert.equal((await vitrine.run('key')).code, 2)
-  assert.equal((await vitrine.run('key', 'create', '--nope')).code, 2)
   assert.equal((await vitrine.run()).code, 2)
+})
+
+testOnce('help is available even if the folder RESOURCES cannot be used', async (t) => {
+  const vitrine = program(t, { RESOURCES: 'nowhere' })
+  assert.match(await vitrine.ok('help', 'key'), /^Usage: vitrine key /)
+  assert.match(await vitrine.ok('help'), /Commands of your own resources are missing: RESOURCES: /)
+  assert.match(await vitrine.fails(1, 'order', 'list'), /^vitrine: RESOURCES: /)
 })
 
 for (const singular of ['key', 'help'])

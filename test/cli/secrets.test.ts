@@ -31,14 +31,15 @@ test('no command repeats a key that was typed in the wrong place', async (t) => 
 })
 
 test('invisible characters are refused, and shown if an old label has them', async (t) => {
-  const { run, ok, execute } = await acmeProgram(t)
+  const { run, ok, json, execute } = await acmeProgram(t)
   const refused = await run('key', 'create', '--workspace', 'acme', '--label', 'live\u202Eyek')
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /--label: must not contain U\+202E: invisible characters/)
   const named = await run('workspace', 'create', '--name', 'A\u2067cme', '--slug', 'other')
   assert.notEqual(named.code, 0)
   assert.match(named.stderr, /the name must not contain U\+2067/)
-  await ok('key', 'create', '--workspace', 'acme', '--label', 'old')
+  const { id } = await json('key', 'create', '--workspace', 'acme', '--label', 'old')
   await execute(`UPDATE api_keys SET label = 'live\u202Eyek'`)
   assert.match(await ok('key', 'list', '--workspace', 'acme'), /live\[U\+202E\]yek/)
+  assert.match(await ok('key', 'rotate', id, '--json'), /"label":"live\\u202eyek"/)
 })

@@ -1,8 +1,7 @@
 /** The service in a process of its own, as `vitrine serve` assembles it, that reports its memory to its parent. */
 
-import { blockWriter } from '../../src/cli/serve/line-sink.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
-import { createLogger } from '../../src/cli/serve/logger.ts'
+import { blockWriter, createLogger } from '../../src/cli/serve/logger.ts'
 import { stop } from '../../src/cli/serve/stop.ts'
 import { withServer } from '../../src/cli/serve/with-server.ts'
 import { readConfig } from '../../src/config.ts'

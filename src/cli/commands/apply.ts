@@ -12,7 +12,7 @@ import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
 import { isExpected, messageOf } from '../errors.ts'
 import { chunksOf } from '../input-file.ts'
-import { isJson, printJson, printMessage, printSecret } from '../terminal/output.ts'
+import { isJson, printJson, printMessage, printSecret, toJson } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 interface Options {
@@ -98,7 +98,7 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
       // Rolls back.
       if (options.dryRun) throw new DryRun()
       // Before the commit: a key whose token no one has could only be replaced.
-      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => JSON.stringify(token)).join('\n'))
+      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => toJson(token)).join('\n'))
       return applied
     })
   } catch (error) {
@@ -130,7 +130,7 @@ function report(results: readonly Applied[], dryRun: boolean, withTokens: boolea
     const workspaces = results.map(({ tokens: _, ...result }) => result)
     const printed = { dryRun, ...counts, workspaces, ...(withTokens && { keys: tokens }) }
     if (tokens.length === 0 || !withTokens) printJson(printed)
-    else printSecret(JSON.stringify(printed), 'rotate the new keys')
+    else printSecret(toJson(printed), 'rotate the new keys')
     return
   }
   for (const { slug, changes, error } of results) {

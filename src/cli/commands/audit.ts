@@ -10,11 +10,12 @@ import {
   verifyEveryChain,
 } from '../../audit/verify.ts'
 import type { ReadingStore, Transaction } from '../../database/store.ts'
-import { findWorkspace, listWorkspaces, workspaceIdOrThrow, workspaceOrThrow } from '../../workspaces/records.ts'
+import { counted } from '../../lib/format-count.ts'
+import { findWorkspace, listWorkspaces, workspaceIdOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ExitCode, UsageError } from '../errors.ts'
-import { isJson, print, printJson, printMessage, verdict } from '../terminal/output.ts'
+import { isJson, print, printJson, printMessage, sanitize, verdict } from '../terminal/output.ts'
 import { showCount, withProgress } from '../terminal/progress.ts'
 import { mayShrink, printTable } from '../terminal/table.ts'
 import { parseLimit } from '../terminal/usage.ts'
@@ -102,7 +103,7 @@ type Finding = ChainReport & { slug: string | null }
 const verify = ({ read }: Context) =>
   new Command('verify')
     .description('verify that no audit entry was changed or removed; report the first one otherwise (exit code 1)')
-    .option('--workspace <slug>', 'only this workspace')
+    .option('--workspace <slug>', "only this workspace: the slug, or a deleted one's id")
     .option('--expect <number:hash>', 'also compare with an earlier entry, such as a head that this command printed')
     .notes(
       '\nAnyone who can write to the database can write a new chain: store the printed heads elsewhere and compare them.',
@@ -137,7 +138,7 @@ async function verifyChains(tx: Transaction, slug: string | undefined, expected:
   const reports =
     slug === undefined
       ? await verifyEveryChain(tx, slugs.keys(), entryCounter())
-      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, entryCounter())]
+      : [await verifyChain(tx, await workspaceIdOrThrow(tx, slug), expected, entryCounter())]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 
@@ -146,12 +147,12 @@ function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): st
   if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
   if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
   const older = prune && ` (older ones, up to ${prune.through}, were pruned, most recently on ${prune.at})`
-  return `${verdict('ok')}  ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
+  return `${verdict('ok')}  ${name}: ${counted(entries, 'entry', 'entries')}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {
   const what = entry === null ? '' : ` (id ${entry.id}, ${entry.at}, ${entry.action} by ${entry.actor})`
-  return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
+  return sanitize(`entry ${number}${what}, ${kind}: ${message}`)
 }
 
 function asJson({ slug, workspaceId, entries, head, prune, fault }: Finding) {

@@ -16,7 +16,7 @@ import { workspaceOrThrow } from '../../workspaces/records.ts'
 import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
 import { localUrl } from '../serve/listen.ts'
-import { isJson, printMessage, printResult, printSecret } from '../terminal/output.ts'
+import { isJson, printMessage, printResult, printSecret, toJson } from '../terminal/output.ts'
 import { printList } from '../terminal/table.ts'
 
 interface Options {
@@ -82,7 +82,7 @@ const link = ({ write }: Context) =>
       checkedEmail(email)
       const token = await write((tx) => createSignInLink(tx, { email, workspace }, actor()))
       const url = signInLinkUrl(baseUrl, token)
-      const printed = isJson() ? JSON.stringify({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
+      const printed = isJson() ? toJson({ link: url, email, expiresInSeconds: LINK_MINUTES * 60 }) : url
       printSecret(printed, 'the link still works until it expires; create another')
       if (publicUrl === '')
         printMessage(

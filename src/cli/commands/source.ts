@@ -46,12 +46,9 @@ synced and is no longer attempted, for example because its name was misspelt.`)
 const sourcesOf = ({ read }: Context, slug: string) =>
   read(async (tx) => {
     const { id } = await workspaceOrThrow(tx, slug)
-    return (await listSources(tx, id)).map((source) => {
-      const { name, tableName: resource, rowCount, location, everySeconds, createdAt } = source
-      const { syncedAt, attemptedAt, failingSince, failure, failures } = source
+    return (await listSources(tx, id)).map(({ name, tableName: resource, ...source }) => {
       const state = sourceStateOf(source, tx.nowMs)
-      const history = { createdAt, syncedAt, attemptedAt, failingSince, failure, failures }
-      return { name, resource, state, rowCount, location, everySeconds, ...history }
+      return { name, resource, state, ...source }
     })
   })
 

@@ -1,7 +1,6 @@
 import { logLine } from '../../log-lines.ts'
-import { blockWriter } from './line-sink.ts'
 import { listen, localUrl, type Serve } from './listen.ts'
-import { createLogger } from './logger.ts'
+import { blockWriter, createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
@@ -13,7 +12,13 @@ export const serveInOneThread: Serve = async (config, { resources }, collectors,
       const stopping = stopSignal()
       const { port, listeners } = await listen(server, config)
       if (collect !== undefined) collectors.push({ worker: 1, collect })
-      await onListening(localUrl(config.host, port))
+      try {
+        await onListening(localUrl(config.host, port))
+      } catch (error) {
+        // Open listeners would keep the program running.
+        await stop(server, listeners, 0)
+        throw error
+      }
       logLine(log, 'stopping', { signal: await stopping })
       return stop(server, listeners, config.drainSeconds)
     })

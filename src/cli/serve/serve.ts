@@ -1,4 +1,5 @@
-import { type Config, isGiven, readConfig, secretNames, settings } from '../../config.ts'
+import { execFile } from 'node:child_process'
+import { type Config, isGiven, readConfig, type Setting, secretNames, settings } from '../../config.ts'
 import { locationOf, lockForServing } from '../../database/open.ts'
 import type { Collector } from '../../metrics/collect.ts'
 import { Command } from '../command.ts'
@@ -6,12 +7,10 @@ import type { Context } from '../context.ts'
 import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
 import { listenAlone, localUrl, type OnListening } from './listen.ts'
-import { notifySystemd } from './systemd.ts'
 
-const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
-  const defaultText = value === '' ? '' : ` (${value})`
-  return `  ${name.padEnd(18)} ${help}${defaultText}`
-})
+const settingLines = Object.entries<Setting<unknown>>(settings).map(
+  ([name, { default: value, help }]) => `  ${name.padEnd(18)} ${help}${value === undefined ? '' : ` (${value})`}`,
+)
 
 const filesLine = `${secretNames.slice(0, -1).join(', ')} and ${secretNames.at(-1)} can also be read from files: set ${secretNames[0]}_FILE and so on.`
 
@@ -44,7 +43,7 @@ export async function serveUntilStopped(config: Config, context: Context, onList
     const isDefault = !isGiven(process.env, 'DATABASE_URL')
     const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
     printMessage(`The data is in ${locationOf(config.database)}${reason}`)
-    notifySystemd(process.env)
+    notifySystemd()
     return onListening(url)
   })
 }
@@ -59,4 +58,23 @@ async function serveMetrics({ host, metricsPort, workers }: Config, collectors: 
     server.closeAllConnections()
   }
   return { url: `${localUrl(host, port)}/metrics`, [Symbol.dispose]: close }
+}
+
+/**
+ * Under a unit with Type=notify, notifies systemd that the server is ready and, with WatchdogSec, that it is alive. Node.js cannot
+ * write to systemd's datagram socket, so this runs systemd-notify, which needs NotifyAccess=all.
+ */
+function notifySystemd(): void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env
+  if (NOTIFY_SOCKET === undefined) return
+  notify('--ready')
+  const timeoutMs = Number(WATCHDOG_USEC) / 1000
+  if (timeoutMs > 0) setInterval(() => notify('WATCHDOG=1'), timeoutMs / 3).unref()
+}
+
+function notify(message: string): void {
+  execFile('systemd-notify', [message], (error) => {
+    if (error !== null)
+      printMessage(`vitrine: warning: systemd was not notified, because systemd-notify failed (${error.code})`)
+  })
 }

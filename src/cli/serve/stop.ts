@@ -22,14 +22,12 @@ export function stopSignal(): Promise<string> {
         if (firstAtMs === undefined) {
           firstAtMs = performance.now()
           resolve(signal)
-        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > DUPLICATE_SIGNAL_MS) exitNow(signal)
+        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > DUPLICATE_SIGNAL_MS) {
+          printMessage(`vitrine: stopped immediately by a second signal (${signal}); requests in flight were cut off`)
+          process.exit(ExitCode.failure)
+        }
       })
   })
-}
-
-function exitNow(signal: string): never {
-  printMessage(`vitrine: stopped immediately by a second signal (${signal}); requests in flight were cut off`)
-  process.exit(ExitCode.failure)
 }
 
 /**

@@ -13,7 +13,7 @@ import { logLine } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import type { CheckedSchema } from '../../metrics/health-metrics.ts'
 import { publishedOf, type Resource } from '../../resources/define.ts'
-import type { LogStats } from './line-sink.ts'
+import type { LogStats } from './logger.ts'
 
 interface Parts {
   log: Logger

@@ -5,7 +5,7 @@ import type { RateWindowsMemory } from '../../lib/rate-windows.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Sample } from '../../metrics/collect.ts'
 import { moduleUrl } from '../module-url.ts'
-import type { WriteBlock } from './line-sink.ts'
+import type { WriteBlock } from './logger.ts'
 
 export interface WorkerData {
   config: Config

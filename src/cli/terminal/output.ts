@@ -97,29 +97,26 @@ export const sanitize = (value: Printable): string =>
         '\uFFFD',
       )
 
-let adviceIfLost: string | undefined
-let unwrittenSecrets = 0
-
 /** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
 export function printSecret(text: string, advice: string): void {
-  adviceIfLost = advice
-  unwrittenSecrets++
   clearProgress()
-  process.stdout.write(`${text}\n`, (error) => {
-    if (!error && --unwrittenSecrets === 0) adviceIfLost = undefined
-  })
+  // Called before the stream's error handler.
+  process.stdout.write(`${text}\n`, (error) => error && exitUnwritten(error, `; ${advice}`))
+}
+
+function exitUnwritten({ code }: NodeJS.ErrnoException, advice = ''): never {
+  printError(`the result could not be written to stdout (${code})${advice}`, ExitCode.failure)
+  process.exit(ExitCode.failure)
 }
 
 export function handleOutputErrors(): void {
   // The work continues if no one reads the messages.
   process.stderr.on('error', () => {})
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isOutputOptional) return
     // A reader such as `head` has read enough.
-    if (adviceIfLost === undefined && code === 'EPIPE') process.exit()
-    const failure = `the result could not be written to stdout (${code})`
-    printError(adviceIfLost === undefined ? failure : `${failure}; ${adviceIfLost}`, ExitCode.failure)
-    process.exit(ExitCode.failure)
+    if (error.code === 'EPIPE') process.exit()
+    exitUnwritten(error)
   })
 }
 

@@ -11,7 +11,7 @@ import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
 import { examineRevivedKeys } from '../../../keys/revived.ts'
 import { DAY_MS, MINUTE_MS } from '../../../lib/duration.ts'
-import { counted, formatCount } from '../../../lib/format-count.ts'
+import { counted, formatCount, named } from '../../../lib/format-count.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { rememberedResources, unrecordedSunsets } from '../../../resources/declared/retirement.ts'
 import type { Resource } from '../../../resources/define.ts'
@@ -102,8 +102,6 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding | H
 async function contents(store: ReadingStore): Promise<HealthFinding> {
   const workspaces = await store.read(listWorkspaces)
   const { states, attention } = await countKeys(store)
-  const idsText = ({ count, ids }: { count: number; ids: string[] }) =>
-    `${ids.join(', ')}${count > ids.length ? ` and ${formatCount(count - ids.length)} others` : ''}`
   const { leaked, expiring } = attention
   return {
     check: 'contents',
@@ -111,8 +109,8 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
     isWarning: leaked.count + expiring.count > 0,
     detail: [
       `${workspaces.length} workspaces, ${states.live + states.expiring + states.rotating} live keys`,
-      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${idsText(leaked)}`]),
-      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${idsText(expiring)}`]),
+      ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${named(leaked.ids, leaked.count)}`]),
+      ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring.ids, expiring.count)}`]),
     ].join('; '),
   }
 }

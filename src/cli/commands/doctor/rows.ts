@@ -67,8 +67,8 @@ const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(
 
 /** The commands that write these rows apply the same rules. */
 const rules: Record<string, (row: Row) => string[]> = {
-  workspaces: (row) => [
-    ...thrownFaults(() =>
+  workspaces: (row) =>
+    thrownFaults(() =>
       checkedDetails({
         slug: textOf(row.slug),
         name: textOf(row.name),
@@ -77,7 +77,6 @@ const rules: Record<string, (row: Row) => string[]> = {
         ...(row.country_code !== null && { country: textOf(row.country_code) }),
       }),
     ),
-  ],
   api_keys: (row) => [
     ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not the hash of a key'),
     ...[labelError(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),

@@ -11,7 +11,7 @@ import { lockSlug } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
-import { isJson, printMessage, printResult, printSecret } from '../../terminal/output.ts'
+import { isJson, printMessage, printResult, printSecret, toJson } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 import { forget, purge } from '../retention.ts'
 import { log } from './log.ts'
@@ -77,7 +77,7 @@ const create = ({ resources, requireResources, write }: Context) => {
 }
 
 function printToken(created: { key: string; id: string; replaced?: object }, message: string): void {
-  printSecret(isJson() ? JSON.stringify(created) : created.key, `revoke ${created.id} and create another`)
+  printSecret(isJson() ? toJson(created) : created.key, `revoke ${created.id} and create another`)
   if (!isJson()) printMessage(message)
 }
 

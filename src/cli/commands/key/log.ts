@@ -64,25 +64,20 @@ const OVERLAP_MS = 60_000
 const MAX_AT_ONCE = 5000
 
 async function* requestsOf(store: ReadingStore, filter: RequestFilter, limit: number, follow?: true) {
-  const newest = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
-  yield newest
+  let shown = (await store.read((tx) => readRequests(tx, filter, { limit }))).reverse()
+  yield shown
   // Beyond the limit there are older ones, which are not new.
-  const from = newest[0] === undefined || newest.length < limit ? filter.from : newest[0].at
-  if (follow) yield* laterThan(newest, store, { ...filter, from })
-}
-
-/** Reads the last minute again each time, and leaves out what was shown before. */
-async function* laterThan(newest: LoggedRequest[], store: ReadingStore, filter: RequestFilter) {
-  for (let previous = newest; ; ) {
+  let from = shown.length < limit ? filter.from : shown[0]?.at
+  while (follow) {
     await delay(POLL_MS)
-    const last = previous.at(-1)
+    // Reads the last minute again each time, and leaves out what was shown before.
+    const last = shown.at(-1)
     const overlap = last === undefined ? '' : isoOf(Date.parse(last.at) - OVERLAP_MS)
-    const from = overlap > (filter.from ?? '') ? { from: overlap } : {}
-    const recent = await store.read((tx) => readRequests(tx, { ...filter, ...from }, { limit: MAX_AT_ONCE }))
-    const ids = new Set(previous.map(({ id }) => id))
-    const added = recent.reverse().filter(({ id }) => !ids.has(id))
-    if (recent.length > 0) previous = recent
-    yield added
+    if (overlap > (from ?? '')) from = overlap
+    const recent = await store.read((tx) => readRequests(tx, { ...filter, from }, { limit: MAX_AT_ONCE }))
+    const ids = new Set(shown.map(({ id }) => id))
+    if (recent.length > 0) shown = recent.reverse()
+    yield recent.filter(({ id }) => !ids.has(id))
   }
 }
 

@@ -85,21 +85,15 @@ type ResourceView = ReturnType<typeof viewOf>
 function viewOf(definition: Definition) {
   const resource = compileDefinition(definition)
   const { name, path, permission, description, example, table } = resource
+  const { state, fields, singular } = definition
   const tool = describeTool(resource)
+  const limit = table?.listing.limit ?? 0
   return {
-    name,
-    state: definition.state,
-    operation: {
-      method: 'GET',
-      path,
-      permission,
-      description,
-      limit: table?.listing.limit ?? 0,
-      fields: definition.fields,
-    },
+    ...{ name, state },
+    operation: { method: 'GET', path, permission, description, limit, fields },
     tool: { ...tool, tokens: estimatedTokens(JSON.stringify(tool)) },
     response: example,
-    commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${definition.singular} ${verb}`),
+    commands: ['import', 'sync', 'list', 'show', 'delete'].map((verb) => `vitrine ${singular} ${verb}`),
   }
 }
 

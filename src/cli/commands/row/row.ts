@@ -31,9 +31,11 @@ interface Options {
 const list = ({ read }: Context, table: Table) =>
   new Command('list', `list the ${table.name} of a workspace in the order of the API, with their source and state`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--all', `include those that are not current`)
+    .option('--all', 'include those that are not current')
     .option('--limit <n>', 'maximum number', parseLimit, DEFAULT_LIMIT)
-    .notes(stateHelp(table))
+    .notes(
+      `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${table.listing.limit} ${table.name}.`,
+    )
     .examples(`${table.singular} list --workspace northwind --all`)
     .withLines(({ workspace: slug, all = false, limit }: Options & { all?: boolean; limit: number }) =>
       read(async (tx) => {
@@ -45,9 +47,6 @@ const list = ({ read }: Context, table: Table) =>
         if (count > printed) printMessage(`${formatCount(count - printed)} more; --limit shows them.`)
       }),
     )
-
-const stateHelp = ({ name, listing }: Table) =>
-  `\nSTATE is 'current', or the reason why the API leaves a row out; it returns at most ${listing.limit} ${name}.`
 
 const showMap = (table: Table) =>
   new Command('map', 'print a built-in map, as a starting point for your own')

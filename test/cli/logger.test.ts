@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
-import { blockWriter, LineSink, type WriteBlock } from '../../src/cli/serve/line-sink.ts'
+import { blockWriter, LineSink, type WriteBlock } from '../../src/cli/serve/logger.ts'
 
 const LINE = `${'x'.repeat(1023)}\n`
 const MIB_OF_LINES = 1024
