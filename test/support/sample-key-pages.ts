@@ -179,7 +179,7 @@ export const editModel: EditKeyModel = {
   values: liveValues,
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
-  isConflict: false,
+  changedMeanwhile: [],
 }
 
 /** Every state of the page of a key, and of the forms that change one. */
@@ -216,7 +216,7 @@ export const sampleKeyPages: Record<string, () => string> = {
         ...{ label: 'Nightly report, new', permissions: ['tasks:read'], rateLimit: '10', rateWindow: '60' },
         ...{ expiry: 'never', expiryDate: '', networks: '198.51.100.0/24' },
       },
-      isConflict: true,
+      changedMeanwhile: ['label', 'expiresAt', 'quota', 'permissions', 'networks'],
     }),
   'key-edit-seen': () => editKeyPage({ ...editModel, seenNetworks: ['198.51.100.7', '2001:db8:85a3::/64'] }),
   'key-history': () => keyHistoryPage(frame, keyDetails.key, keyEntries),

@@ -99,7 +99,7 @@ const pages: Record<string, string> = {
       ...{ address: EVIL, agent: EVIL },
     })),
   }),
-  'key-edit': editKeyPage({ ...evil(editModel), errors, isConflict: true }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, changedMeanwhile: ['label', 'networks'] }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   consent: consentPage({ ...evil(consentModel), defaultQuota: consentModel.defaultQuota, errors }),
   'consent-member': cannotConnectPage({

@@ -8,7 +8,7 @@ import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
 import { ReopenForm } from '../../form.ts'
 import { html, inQuotes, type Part } from '../../html.ts'
-import { conflictNotice, isOutdated, versionField } from '../../layout/conflict.ts'
+import { conflictNotice, unchangedSince, versionField } from '../../layout/conflict.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
@@ -26,8 +26,8 @@ export interface EditKeyModel extends keyForm.KeyFormModel {
   key: Pick<KeyRecord, 'id' | 'prefix' | 'client'>
   /** The key's current values. */
   current: FormValues
-  /** Someone else changed the key while the form was open. */
-  isConflict: boolean
+  /** What someone else changed while the form was open. */
+  changedMeanwhile: readonly Editable[]
 }
 
 export const showEditKeyForm: WorkspaceHandler = async (context) => {
@@ -35,6 +35,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
   const key = await readWorkingKey(context)
   const current = valuesOf(key, context)
   const typed = draft === undefined ? current : keyForm.valuesIn(draft)
+  const values = draft === undefined ? current : withUpdates(draft, typed, current)
   const addresses = key.callers.flatMap(({ address }) => address ?? [])
   const page = editKeyPage({
     frame,
@@ -42,9 +43,9 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     current,
     defaultQuota: config.quota,
     permissions: permissionWords(resources),
-    values: keyForm.redacted(typed),
-    errors: checkChanges(context, typed, current).errors,
-    isConflict: draft !== undefined && isOutdated(draft, textsOf(current)),
+    values: keyForm.redacted(values),
+    errors: checkChanges(context, values, current).errors,
+    changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, typed, current),
     seenNetworks: offeredNetworks(addresses, key.networks),
   })
   return htmlResponse(200, page)
@@ -68,7 +69,7 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     const { checked, changed, errors } = checkChanges(context, values, current)
     // A form that is sent again has been saved already.
     if (changed.length === 0) return id
-    if (isOutdated(form, textsOf(current)) || Object.keys(errors).length > 0) throw new ReopenForm()
+    if (changedMeanwhile(form, values, current).length > 0 || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
@@ -115,8 +116,20 @@ function changedIn(values: FormValues, before: FormValues): Editable[] {
   return (Object.keys(editable) as Editable[]).filter((name) => now[name] !== then[name])
 }
 
+/** Leaves out what both changed to the same value. */
+function changedMeanwhile(form: URLSearchParams, typed: FormValues, current: FormValues): Editable[] {
+  const unchanged = unchangedSince(form, textsOf(current))
+  return changedIn(typed, current).filter((name) => !unchanged.includes(name))
+}
+
+/** Fields that the person left alone get the current values. */
+function withUpdates(form: URLSearchParams, typed: FormValues, current: FormValues): FormValues {
+  const fields = unchangedSince(form, textsOf(typed)).flatMap((name) => editable[name].fields)
+  return { ...typed, ...Object.fromEntries(fields.map((field) => [field, current[field]])) }
+}
+
 export function editKeyPage(model: EditKeyModel): string {
-  const { frame, key, current, errors, isConflict } = model
+  const { frame, key, current, errors } = model
   const { slug } = frame.workspace
   const back = { href: paths.key(slug, key.id), text: current.label }
   return formPage(frame, {
@@ -125,7 +138,7 @@ export function editKeyPage(model: EditKeyModel): string {
     heading: html`Edit ${inQuotes(current.label)}`,
     lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
-    notices: [isConflict && conflictNotice('the key', differences(model)), errorSummary(errors, 'Nothing was saved.')],
+    notices: [conflictNotice('the key', differences(model), ADVICE), errorSummary(errors, 'Nothing was saved.')],
     action: paths.key(slug, key.id, 'edit'),
     fields: [
       versionField(textsOf(current)),
@@ -140,9 +153,12 @@ export function editKeyPage(model: EditKeyModel): string {
   })
 }
 
+const ADVICE =
+  'The form below contains these values, except where you entered others. Saving it again replaces them with yours.'
+
 function differences(model: EditKeyModel): Part[] {
   const now = shownOf(model.current, model)
-  return changedIn(model.values, model.current).map((name) => {
+  return model.changedMeanwhile.map((name) => {
     const { title, fields } = editable[name]
     return html`<a href="#${fields[0]}">${title}</a>: now ${now[name]}`
   })
