@@ -4,7 +4,7 @@
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
- *   bytes       chunks, small-file, own-memory
+ *   bytes       chunks, growing-buffer, small-file, own-memory
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
  *               format-count, row-export (CSV and NDJSON)
  *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin;
