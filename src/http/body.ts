@@ -10,14 +10,13 @@ const EMPTY = Buffer.alloc(0)
 /** Node discards further bytes, until the request timeout. */
 export function receiveBody(req: IncomingRequest, res: OutgoingResponse, maxBytes: number, tooLarge: () => Error) {
   if (!req.hasBody) return EMPTY
-  const { wholeBody, hasArrived, beginning = new GrowingBuffer() } = req
-  // The stream of a body that arrived whole is already closed. Otherwise it closes with the connection.
-  if (wholeBody === undefined ? req.destroyed : req.socket.destroyed)
+  const { hasArrived, received = new GrowingBuffer() } = req
+  // The stream of a body that has arrived is already closed. Otherwise it closes with the connection.
+  if (hasArrived ? req.socket.destroyed : req.destroyed)
     throw new ClientGone('the client disconnected before the body was read')
-  if (Number(req.headers['content-length']) > maxBytes || beginning.length > maxBytes) throw tooLarge()
+  if (Number(req.headers['content-length']) > maxBytes || received.length > maxBytes) throw tooLarge()
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
-  if (wholeBody !== undefined) return wholeBody
-  return hasArrived ? beginning.bytes : readRest(req, beginning, maxBytes, tooLarge)
+  return hasArrived ? received.bytes : readRest(req, received, maxBytes, tooLarge)
 }
 
 function readRest(req: IncomingRequest, body: GrowingBuffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
