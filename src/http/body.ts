@@ -1,3 +1,4 @@
+import { GrowingBuffer } from '../lib/growing-buffer.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 
 export class ClientGone extends Error {
@@ -9,35 +10,26 @@ const EMPTY = Buffer.alloc(0)
 /** Node discards further bytes, until the request timeout. */
 export function receiveBody(req: IncomingRequest, res: OutgoingResponse, maxBytes: number, tooLarge: () => Error) {
   if (!req.hasBody) return EMPTY
-  const { wholeBody } = req
-  const contentLength = Number(req.headers['content-length'])
-  if (contentLength > maxBytes) throw tooLarge()
-  // The stream is already closed if the body arrived whole. Otherwise it closes with the connection.
-  if (wholeBody === undefined ? req.destroyed : req.socket.destroyed)
+  const { hasArrived, received = new GrowingBuffer() } = req
+  // The stream of a body that has arrived is already closed. Otherwise it closes with the connection.
+  if (hasArrived ? req.socket.destroyed : req.destroyed)
     throw new ClientGone('the client disconnected before the body was read')
+  if (Number(req.headers['content-length']) > maxBytes || received.length > maxBytes) throw tooLarge()
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
-  if (wholeBody !== undefined) return wholeBody
-  const received = (req.read() as Buffer | null) ?? EMPTY
-  if (received.length > maxBytes) throw tooLarge()
-  return received.length === contentLength ? received : readRest(req, received, maxBytes, tooLarge)
+  return hasArrived ? received.bytes : readRest(req, received, maxBytes, tooLarge)
 }
 
-function readRest(req: IncomingRequest, received: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+function readRest(req: IncomingRequest, body: GrowingBuffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let body = received
-    let length = received.length
     const settle = (then: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose)
       then()
     }
     const onData = (chunk: Buffer) => {
-      const end = length + chunk.length
-      if (end > maxBytes) return settle(() => reject(tooLarge()))
-      // Copied: a client may send every byte as a chunk, and each would take half a kilobyte.
-      if (end > body.length) body = Buffer.concat([body], Math.min(2 * end, maxBytes))
-      length += chunk.copy(body, length)
+      if (body.length + chunk.length > maxBytes) settle(() => reject(tooLarge()))
+      else body.add(chunk, maxBytes)
     }
-    const onEnd = () => settle(() => resolve(body.subarray(0, length)))
+    const onEnd = () => settle(() => resolve(body.bytes))
     const onClose = () => settle(() => reject(new ClientGone('the request ended early')))
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })

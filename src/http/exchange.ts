@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../api/http-message.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -6,7 +7,7 @@ import { receiveBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { type IncomingRequest, type OutgoingResponse, onResponsesSent, type RequestHeaders } from './node-internals.ts'
 import { RequestRecord } from './request-record.ts'
-import { send } from './responses.ts'
+import { headersOf, toChunks } from './responses.ts'
 import { targetQuery } from './routing.ts'
 
 /** One request and its response. */
@@ -52,8 +53,34 @@ export class Exchange extends RequestRecord implements PublicRequest, PrivateReq
     return receiveBody(this.req, this.res, maxBytes, tooLarge)
   }
 
+  /** `firstLines` are complete header lines. */
   send(response: HttpResponse, firstLines: string): void {
-    send(this, response, firstLines)
+    const { res } = this
+    if (res.destroyed) return
+    const { status, lines, body, stream } = response
+    res.firstLines = lines === undefined ? firstLines : firstLines + lines
+    res.writeHead(status, headersOf(response))
+    if (stream !== undefined && this.method !== 'HEAD') {
+      void this.#sendStream(stream)
+      return
+    }
+    const chunks = toChunks(body)
+    const last = chunks.length - 1
+    if (last > 0) res.cork()
+    for (let i = 0; i < last; i++) res.write(chunks[i], 'latin1')
+    res.end(chunks[last], 'latin1')
+  }
+
+  /** Waits until each write has drained, so that a slow client holds only one part in memory. */
+  async #sendStream(stream: AsyncIterable<string>): Promise<void> {
+    try {
+      await pipeline(stream, this.res)
+    } catch (error) {
+      const isClientGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (!isClientGone) this.logFailure(error)
+      // A missing end shows the client that the response is incomplete.
+      this.req.socket.destroy()
+    }
   }
 
   logFailure(error: unknown): void {

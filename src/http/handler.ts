@@ -5,10 +5,11 @@
  *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
  *   pipelining.ts    if earlier responses are still to be sent: at most 16 requests per connection are in progress; the rest wait,
  *                    one per tick of the event loop
- *   exchange.ts      one request and its response; request-record.ts is what the log, the metrics and the use records show of it
+ *   exchange.ts      one request and its response, which it writes in as few writes as possible; request-record.ts is what the log,
+ *                    the metrics and the use records show of it
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
- *   responses.ts     writes the head and body in as few writes as possible
+ *   responses.ts     the parts of a response: headers, body, errors
  * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), in-process.ts (API calls from the
  * settings pages, without a socket), parser-errors.ts (input that is not valid HTTP).
  *

@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
 import type { BodyPart, HttpResponse } from '../api/http-message.ts'
 import { oauthErrorOf } from '../connections/oauth-error.ts'
 import type { Admission } from '../database/admission.ts'
@@ -7,7 +5,6 @@ import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
 import { COPIED_BYTES } from '../resources/response-cache.ts'
-import type { OutgoingResponse } from './node-internals.ts'
 
 export const jsonResponse = (status: number, value: unknown, type = 'application/json'): HttpResponse => ({
   status,
@@ -42,43 +39,6 @@ export const quotaPolicyLines = (quota: Quota): string =>
 export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
   `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
   `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`
-
-interface Sending {
-  req: { socket: Socket }
-  res: OutgoingResponse
-  method: string
-  logFailure(error: unknown): void
-}
-
-/** `firstLines` are complete header lines. */
-export function send(exchange: Sending, response: HttpResponse, firstLines: string): void {
-  const { res } = exchange
-  if (res.destroyed) return
-  const { status, lines, body, stream } = response
-  res.firstLines = lines === undefined ? firstLines : firstLines + lines
-  res.writeHead(status, headersOf(response))
-  if (stream !== undefined && exchange.method !== 'HEAD') {
-    void sendStream(exchange, stream)
-    return
-  }
-  const chunks = toChunks(body)
-  const last = chunks.length - 1
-  if (last > 0) res.cork()
-  for (let i = 0; i < last; i++) res.write(chunks[i], 'latin1')
-  res.end(chunks[last], 'latin1')
-}
-
-/** Waits until each write has drained, so that a slow client holds only one part in memory. */
-async function sendStream(exchange: Sending, stream: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(stream, exchange.res)
-  } catch (error) {
-    const isClientGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
-    if (!isClientGone) exchange.logFailure(error)
-    // A missing end shows the client that the response is incomplete.
-    exchange.req.socket.destroy()
-  }
-}
 
 /** Alternating names and values. The loop takes a quarter of the time of concat or a spread. */
 export function headersOf({ status, headers, body, stream }: HttpResponse): string[] {

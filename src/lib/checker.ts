@@ -4,7 +4,7 @@
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
- *   bytes       chunks, small-file, own-memory
+ *   bytes       chunks, growing-buffer, small-file, own-memory
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
  *               format-count, row-export (CSV and NDJSON)
  *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin;
@@ -167,9 +167,11 @@ interface TextFormat {
 function textFormatOf({ format, pattern, patternErrorMessage }: Field): TextFormat | undefined {
   if (format !== undefined) return formats[format]
   if (pattern === undefined) return undefined
+  // Its bounds need more than a regular expression.
+  if (pattern === DECIMAL_PATTERN) return decimal
   const known = new RegExp(pattern, 'u')
   const problem = patternErrorMessage ?? `must match the pattern ${pattern}`
-  return patterns[pattern] ?? { fits: (text) => known.test(text), problem }
+  return { fits: (text) => known.test(text), problem }
 }
 
 const formats: Record<Format, TextFormat> = {
@@ -185,13 +187,10 @@ const formats: Record<Format, TextFormat> = {
   },
 }
 
-/** Patterns that need more than a regular expression. */
-const patterns: Readonly<Record<string, TextFormat>> = {
-  [DECIMAL_PATTERN]: {
-    fits: isDecimal,
-    problem:
-      'must be a decimal such as 1240.50: at most 38 digits, 18 of them after the point, without exponent, plus sign or leading zeros',
-  },
+const decimal: TextFormat = {
+  fits: isDecimal,
+  problem:
+    'must be a decimal such as 1240.50: at most 38 digits, 18 of them after the point, without exponent, plus sign or leading zeros',
 }
 
 const withArticle = (type: JsonType) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)

@@ -5,10 +5,3 @@ export function withOwnMemory(bytes: Buffer): Buffer {
   bytes.copy(own)
   return own
 }
-
-/** Expects one byte per character. */
-export function latin1WithOwnMemory(text: string): Buffer {
-  const own = Buffer.allocUnsafeSlow(text.length)
-  own.write(text, 'latin1')
-  return own
-}

@@ -52,7 +52,6 @@ export function mcpOperation(
   challenge: string,
 ): Operation {
   const last = versions.at(-1) as ProtocolVersion
-  const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
 
   function respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>) {
     const origin = request.header('origin')
@@ -79,8 +78,10 @@ export function mcpOperation(
     path,
     problemsHaveInstance: true,
     challenge,
-    rateLimitedHeaders: (request) =>
-      rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
+    rateLimitedHeaders(request) {
+      const asked = versions.find(({ version }) => version === request.header('mcp-protocol-version')) ?? last
+      return versionHeaders(asked.version)
+    },
     respond,
     contract: endpointContract(path, versions),
   }

@@ -19,7 +19,6 @@ export function createPageQueryBuilder(resource: ListResource) {
   const { tool } = resource
   const { table } = resource.list
   const { days, ranges = [] } = tool
-  const pairs = days === undefined ? ranges : [...ranges, [days.from, days.to] as const]
   const moments = argumentsOf(resource)
     .filter(({ isMoment = false }) => isMoment)
     .map(({ name }) => name)
@@ -30,7 +29,7 @@ export function createPageQueryBuilder(resource: ListResource) {
     // Uses instants, because the same dates select another list in another timezone.
     const scope: CursorScope = [workspaceId, tool.name, { ...filters }]
     const values = cursor === undefined ? undefined : decodeCursor(scope, cursor as string)
-    for (const [from, before] of pairs) checkOrder(filters, from, before)
+    for (const [from, before] of ranges) checkOrder(filters, from, before)
     const { range, followsDue } = resolveDays(filters, days, values, zone, now)
     const request: PageRequest = {
       filters,

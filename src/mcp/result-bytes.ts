@@ -16,7 +16,7 @@
  */
 import type { BodyPart } from '../api/http-message.ts'
 import { isoOf } from '../lib/instant.ts'
-import { latin1WithOwnMemory } from '../lib/own-memory.ts'
+import { withOwnMemory } from '../lib/own-memory.ts'
 import type { Untrusted } from './untrusted-members.ts'
 
 /** The bytes of UTF-8 text, one character per byte: that is many times faster to escape, and only ASCII is ever escaped. */
@@ -66,6 +66,8 @@ export const joinMembers = (...members: Latin1[]): Latin1 => members.reduce((all
 
 const escaped = (json: string): string => JSON.stringify(json).slice(1, -1)
 
+const toBuffer = (text: string): Buffer => withOwnMemory(Buffer.from(text, 'latin1'))
+
 /** Estimates, besides the buffers and their memory. */
 const OVERHEAD_OF_ONE_BUFFER = 400
 const OVERHEAD_OF_TWO_BUFFERS = 600
@@ -73,7 +75,7 @@ const OVERHEAD_OF_TWO_BUFFERS = 600
 /** A result without the time, so that all of it is cached. */
 export function toTextResult(textStart: Latin1, json: Buffer): { bytes: ResultBytes; weight: number } {
   const text = escaped(json.toString('latin1'))
-  const buffer = latin1WithOwnMemory(`${textStart}${text}${CONTENT_END}${RESULT_END}`)
+  const buffer = toBuffer(`${textStart}${text}${CONTENT_END}${RESULT_END}`)
   return { bytes: [buffer], weight: buffer.length + OVERHEAD_OF_ONE_BUFFER }
 }
 
@@ -89,8 +91,8 @@ export class CachedResult {
     this.#format = format
     this.#textStart = textStart
     const end = format.isForModels ? STRUCTURED : RESULT_END
-    this.#inText = latin1WithOwnMemory(`${escaped(members)}}${CONTENT_END}${end}`)
-    this.#structured = format.isForModels ? latin1WithOwnMemory(`${members}}${RESULT_END}`) : undefined
+    this.#inText = toBuffer(`${escaped(members)}}${CONTENT_END}${end}`)
+    this.#structured = format.isForModels ? toBuffer(`${members}}${RESULT_END}`) : undefined
     this.#etag = etag
   }
 

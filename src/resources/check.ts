@@ -11,8 +11,10 @@ export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 
+/** Clients guess that OAuth is here, and get a hint: see connections/metadata.ts. */
+const GUESSED_PATHS = ['/authorize', '/register', '/token']
 /** A resource under one of these would hide one of the service's paths, or never be reached. */
-const reservedSegments = new Set(reservedPaths.map(firstSegment))
+const reservedSegments = new Set([...reservedPaths, ...GUESSED_PATHS].map(firstSegment))
 
 /** Other members of a tool's result that could be a resource's name. */
 const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']

@@ -11,10 +11,10 @@ export interface ToolArguments {
   filters: Fields
   /** Filters that ignore the case of an address's ASCII letters, or of all letters. */
   matching?: Readonly<Record<string, 'address' | 'folded'>>
-  /** Only tasks have this, `flags` and `excludes`. */
-  days?: Days
   /** Pairs of filters for a range; the first must be earlier than the second. */
   ranges?: readonly (readonly [from: string, before: string])[]
+  /** Only tasks have this, `flags` and `excludes`. */
+  days?: Days
   /** Filters whose `false` means the same as leaving them out. */
   flags?: readonly string[]
   /** Arguments that contradict another. */

@@ -72,7 +72,8 @@ test("one of the service's own paths is rejected", async (t) => {
     '/docs',
     '/llms.txt',
   ] as const
-  for (const path of [...own, ...reservedPaths, '/settings/x', '/api/x', '/v2'] as const) {
+  const guessed = ['/authorize', '/register', '/token'] as const
+  for (const path of [...own, ...reservedPaths, ...guessed, '/settings/x', '/api/x', '/v2'] as const) {
     const message = `resource other: the path ${path} belongs to the service; choose another`
     assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })
   }

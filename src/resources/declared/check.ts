@@ -54,11 +54,9 @@ function fieldFaults(field: FieldDefinition): Fault[] {
   const { type, nullable = false, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field
   const { needs = [], takes = [] } = KEYWORDS_BY_TYPE[type]
   return [
-    ...needs
-      .filter((keyword) => field[keyword] === undefined)
-      .flatMap((keyword) => fault(keyword, `is required for ${type}`)),
-    ...KEYWORDS.filter((keyword) => field[keyword] !== undefined && ![...needs, ...takes].includes(keyword)).flatMap(
-      (keyword) => fault(keyword, `does not belong to the type ${type}; remove it`),
+    ...needs.flatMap((keyword) => fault(keyword, field[keyword] === undefined && `is required for ${type}`)),
+    ...KEYWORDS.filter((keyword) => ![...needs, ...takes].includes(keyword)).flatMap((keyword) =>
+      fault(keyword, field[keyword] !== undefined && `does not belong to the type ${type}; remove it`),
     ),
     ...fault('minimum', minimum > maximum && 'must not be greater than maximum'),
     ...fault(
@@ -129,22 +127,12 @@ function currentFaults({ fields, current = {} }: Definition): Fault[] {
 }
 
 function argumentFaults({ order = [], filters = [] }: Definition, columns: Columns): Fault[] {
-  const ranges = new Map(
-    rangesOf(columns, { order, filters }).flatMap(({ field, from, before }) => [
-      [from, field],
-      [before, field],
-    ]),
+  const taken = new Map(RESERVED_ARGUMENTS.map((name) => [name, 'an argument that every tool has']))
+  for (const { field, from, before } of rangesOf(columns, { order, filters }))
+    for (const name of [from, before]) taken.set(name, `the argument for a range of ${field}`)
+  return filters.flatMap((filter, i) =>
+    fault(`filters.${i}`, taken.has(filter) && `${filter} is ${taken.get(filter)}; rename the field`),
   )
-  return filters.flatMap((filter, i) => [
-    ...fault(
-      `filters.${i}`,
-      RESERVED_ARGUMENTS.includes(filter) && `${filter} is an argument that every tool has; rename the field`,
-    ),
-    ...fault(
-      `filters.${i}`,
-      ranges.has(filter) && `${filter} is the argument for a range of ${ranges.get(filter)}; rename the field`,
-    ),
-  ])
 }
 
 /** In characters, for PostgreSQL: an entry of an index takes up to 2,704 bytes, and a character up to four. */
@@ -206,21 +194,16 @@ const limitedFields = (columns: Columns): Fields =>
 
 /** A row with every field, exactly as clients would see it. */
 function exampleFaults(columns: Columns, fields: Fields, example: Record<string, unknown>): Fault[] {
-  const faults = checker(object(fields))(example)
-  const faulty = new Set(faults.map(({ field }) => field))
   return [
-    ...faults,
+    ...checker(object(fields))(example),
     ...unstorable(example, Object.keys(columns)),
-    ...Object.keys(columns)
-      .filter((name) => columns[name]?.kind === 'instant' && !faulty.has(name))
-      .flatMap((field) => inOneForm(field, example[field])),
+    ...Object.entries(columns).flatMap(([field, { kind }]) => {
+      const value = example[field]
+      // Clients see every instant in UTC with milliseconds.
+      const shown = kind === 'instant' && typeof value === 'string' && toInstant(value)
+      return fault(field, shown && shown !== value && `must be in the form that clients see: ${shown}`)
+    }),
   ]
-}
-
-/** Clients see every instant in UTC with milliseconds. */
-function inOneForm(field: string, value: unknown): Fault[] {
-  const instant = typeof value === 'string' ? toInstant(value) : value
-  return instant === value ? [] : [{ field, problem: `must be in the form that clients see: ${instant}` }]
 }
 
 function defaultFaults(columns: Columns, fields: Fields): Fault[] {
@@ -234,13 +217,12 @@ function defaultFaults(columns: Columns, fields: Fields): Fault[] {
 /** A name that the service, a built-in resource or an earlier file has already. */
 export function nameFaults(definitions: readonly Definition[], builtIn: readonly Identity[]): Map<number, Fault[]> {
   const faults = new Map<number, Fault[]>()
-  const taken = new Set<string>()
   for (const clash of clashesIn([...builtIn, ...definitions.map(identityOf)])) {
     const index = clash.index - builtIn.length
+    const others = faults.get(index) ?? []
     // The path, the permission and so on follow from the name, so one message is enough.
-    if (index < 0 || taken.has(`${index} ${clash.member}`)) continue
-    taken.add(`${index} ${clash.member}`)
-    faults.set(index, [...(faults.get(index) ?? []), { field: clash.member, problem: clashProblem(clash) }])
+    if (index < 0 || others.some(({ field }) => field === clash.member)) continue
+    faults.set(index, [...others, { field: clash.member, problem: clashProblem(clash) }])
   }
   return faults
 }

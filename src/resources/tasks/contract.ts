@@ -47,6 +47,7 @@ export const tasks = defineResource({
     },
     matching: { assignee: 'folded', assigneeEmail: 'address' },
     days: { argument: 'due', from: 'dueAfter', to: 'dueBefore', none: 'undated' },
+    ranges: [['dueAfter', 'dueBefore']],
     flags: ['unassigned'],
     excludes: { due: ['dueAfter', 'dueBefore'], unassigned: ['assignee', 'assigneeEmail'] },
   },
