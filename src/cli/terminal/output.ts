@@ -101,11 +101,11 @@ let adviceIfLost: string | undefined
 let unwrittenSecrets = 0
 
 /** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
-export function printSecret(text: string, advice: string): void {
+export function printSecret(text: string, advice: string, end = '\n'): void {
   adviceIfLost = advice
   unwrittenSecrets++
   clearProgress()
-  process.stdout.write(`${text}\n`, (error) => {
+  process.stdout.write(text + end, (error) => {
     if (!error && --unwrittenSecrets === 0) adviceIfLost = undefined
   })
 }
