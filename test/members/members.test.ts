@@ -33,7 +33,7 @@ test('no one is added or removed under a confusable of their address', async (t)
 })
 
 // PostgreSQL waits for each statement, and so lets requests run.
-testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run, but does not wait for long reads', async (t) => {
+testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run, and no long read delays it', async (t) => {
   const { store } = await startOperator(t)
   const email = 'ana@acme.example'
   let turns = 0
