@@ -94,19 +94,11 @@ export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
 
 /** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(tx: Transaction, { email, method, preferredSlug, workspaceId }: SignInRequest) {
+  const now = isoOf(tx.nowMs)
   const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
-  const memberships = await lockMemberships(tx, scope, isoOf(tx.nowMs))
+  const memberships = await lockMemberships(tx, scope, now)
   const workspace = memberships.find(({ slug }) => slug === preferredSlug) ?? memberships[0]
   if (workspace === undefined) return undefined
-  const secret = await startSession(tx, { email, memberships, method, workspaceId })
-  return { secret, workspace, memberships }
-}
-
-type NewSession = Pick<SignInRequest, 'email' | 'method' | 'workspaceId'> & { memberships: Membership[] }
-
-export async function startSession(tx: Transaction, { email, memberships, method, workspaceId }: NewSession) {
-  const secret = createSecret()
-  const now = isoOf(tx.nowMs)
   await deleteExpired(tx)
   const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
@@ -114,10 +106,10 @@ export async function startSession(tx: Transaction, { email, memberships, method
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  const secret = createSecret()
   await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
-  return secret
+  return { secret, workspace, memberships }
 }
 
 /** Called before inserts that follow no audit entry, so that the tables stay small without a timer. */
