@@ -1,18 +1,8 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { nextTurn, type Pace, UNPACED, untilDone } from '../lib/turns.ts'
-import {
-  appendAudit,
-  BEGINNING,
-  type ChainHead,
-  chainEntries,
-  chainHead,
-  newestPrune,
-  PRUNED,
-  type StoredEntry,
-  trimChain,
-} from './log.ts'
-import { type ChainFault, ChainVerifier, type VerifiedEntry } from './verify.ts'
+import { appendAudit, chainHead, newestPrune, PRUNED, type StoredEntry, trimChain } from './log.ts'
+import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 export interface PrunedChain {
   workspaceId: string
@@ -63,17 +53,14 @@ async function findDue(
   let after: VerifiedEntry | undefined
   let last: StoredEntry | undefined
   while (!isStopped()) {
-    const { head, entries } = await store.read(async (tx) => ({
-      head: await chainHead(tx, workspaceId),
-      entries: await chainEntries(tx, workspaceId, after ?? BEGINNING, BATCH_ENTRIES),
-    }))
-    const verifier = new ChainVerifier(head, after)
+    const read = await store.read((tx) => verifyNext(tx, workspaceId, after, BATCH_ENTRIES))
+    const { entries, fitting, fault } = read
     const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
-    if (!followed.every((entry) => verifier.add(entry))) return { last, fault: verifier.fault }
+    if (fitting < followed.length) return { last, fault }
     last = followed.findLast(({ at }) => at < before) ?? last
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
-    after = verifier.last
+    after = read.last
     // Lets requests run between batches.
     await nextTurn()
   }
@@ -92,7 +79,8 @@ async function prune(
     const batch = await store.transaction(async (tx) => {
       // Replicas take turns. The second one continues after the first, or finds nothing left.
       await tx.lock(LOCK)
-      const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
+      // A purged workspace has no head.
+      const first = (await chainHead(tx, workspaceId))?.trimmedNumber ?? through
       const last = Math.min(through, first + BATCH_ENTRIES)
       if (last <= first) return { first, last: through }
       const isAnnounced = ((await newestPrune(tx, workspaceId))?.through ?? 0) >= last

@@ -18,9 +18,8 @@
  * old key stops working; cancelling the rotation revokes the successors. Admission uses `lifeOf`; pages show `stateOf`.
  *
  * The types of a key:
- *   KeyRecord            as it is stored (records.ts)
- *   UsedKey              a KeyRecord with its last use
- *   EvaluatedKey         a UsedKey with its state, and why it needs attention (evaluate.ts)
+ *   KeyRecord            as it is stored, with its last use (records.ts)
+ *   EvaluatedKey         a KeyRecord with its state, and why it needs attention (evaluate.ts)
  *   KeyOverview          an EvaluatedKey with its use in 14 days (overview.ts)
  *   KeyDetail            a KeyOverview with its use in 30 days, its callers, its predecessor and its successors
  *   NewKey, KeyUpdate    what is written (life-cycle.ts)

@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED } from '../lib/turns.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
-import { type KeyRecord, keysAfter, lifeSql, openSql, readKeys, type UsedKey } from './records.ts'
+import { type KeyRecord, keysAfter, lifeSql, openSql, readKeys } from './records.ts'
 import {
   EXPIRING_MS,
   endOf,
@@ -41,7 +41,7 @@ interface KeyPosition {
   id: string
 }
 
-export interface EvaluatedKey extends UsedKey {
+export interface EvaluatedKey extends KeyRecord {
   state: KeyState
   warnings: KeyWarning[]
   /** Most urgent first. Empty for keys that have ended. Paused keys can still be leaked. */
@@ -93,8 +93,8 @@ export async function* inSlices<T>(
 export const evaluateInSlices = (store: Pick<ReadingStore, 'read'>, keys: KeySlice, nowMs: number) =>
   inSlices(store, keys, async (tx, which, params) => evaluate(tx, await readKeys(tx, which, ...params), nowMs))
 
-export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs: number): Promise<EvaluatedKey[]> {
-  const idsOf = (some: readonly UsedKey[]) => some.map(({ id }) => id)
+export async function evaluate(tx: Transaction, keys: readonly KeyRecord[], nowMs: number): Promise<EvaluatedKey[]> {
+  const idsOf = (some: readonly KeyRecord[]) => some.map(({ id }) => id)
   const warnings = Map.groupBy(await lastWarnings(tx, idsOf(keys)), ({ keyId }) => keyId)
   // The state of other keys does not depend on their successors.
   const ending = keys.filter((key) => lifeOf(key, nowMs) === 'live' && endOf(key) !== null)
@@ -106,7 +106,7 @@ export async function evaluate(tx: Transaction, keys: readonly UsedKey[], nowMs:
 }
 
 /** A key's state, given its successors, and why it needs attention. */
-export function evaluateKey(key: UsedKey, replacements: Replacements, wasSeen: boolean, nowMs: number) {
+export function evaluateKey(key: KeyRecord, replacements: Replacements, wasSeen: boolean, nowMs: number) {
   const state = stateOf(key, replacements, nowMs)
   const isLive = lifeOf(key, nowMs) === 'live'
   const isLongAgo = (at: string | null) => at === null || nowMs - Date.parse(at) > UNUSED_MS

@@ -168,10 +168,9 @@ export class Keys {
   /** Makes concurrent changes to the key wait. Throws if it has ended. */
   async lockOpen(id: string): Promise<KeyRecord> {
     await lockKey(this.#tx, id)
-    const stored = await findKey(this.#tx, id)
-    if (stored === undefined)
+    const key = await findKey(this.#tx, id)
+    if (key === undefined)
       throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
-    const { lastUsedAt: _, ...key } = stored
     const life = lifeOf(key, this.#nowMs)
     if (life === 'revoked') throw new KeyChangeError('ended', `the key ${id} was already revoked on ${key.revokedAt}`)
     if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} already expired on ${endOf(key)}`)
@@ -223,7 +222,7 @@ export class Keys {
       createdBy: nameOf(this.#actor),
       createdAt: this.#now,
       ...{ workspaceId, label, permissions, quota, networks, expiresAt, replaces, client },
-      ...{ retiresAt: null, pausedAt: null, revokedAt: null },
+      ...{ retiresAt: null, pausedAt: null, revokedAt: null, lastUsedAt: null },
     }
     await insertKey(this.#tx, key, hashToken(token))
     return { token, key }

@@ -25,6 +25,8 @@ export interface KeyRecord {
   replaces: string | null
   /** Set for a connection, which a person created by signing in. Null for a key whose token was shown. */
   client: KeyClient | null
+  /** From the records of its use. Null if it was never used. */
+  lastUsedAt: string | null
 }
 
 export interface KeyClient {
@@ -33,15 +35,11 @@ export interface KeyClient {
   host: string
 }
 
-export interface UsedKey extends KeyRecord {
-  lastUsedAt: string | null
-}
-
 /** Its parameters are the ids, then the workspace. The concatenation keeps SQLite from using the workspace's index. */
 const givenKeys = (ids: readonly string[]): string => `k.id ${among(ids)} AND k.workspace_id || '' = ?`
 
 /** In order of creation. Omits keys of other workspaces. */
-export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<UsedKey[]> =>
+export const findKeys = (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyRecord[]> =>
   readKeys(tx, `WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...ids, workspaceId)
 
 /** Equivalent to `lifeOf` in state.ts, for the key k. */
@@ -102,7 +100,7 @@ export const countOpenKeys = (tx: Transaction, workspaceId: string, nowMs: numbe
 export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
-export const findKey = async (tx: Transaction, id: string): Promise<UsedKey | undefined> =>
+export const findKey = async (tx: Transaction, id: string): Promise<KeyRecord | undefined> =>
   (await readKeys(tx, 'WHERE id = ?', id))[0]
 
 /** Lets the settings pages send requests with a key, although its token is not stored. */
@@ -120,7 +118,7 @@ export async function findKeyByToken(tx: Transaction, workspaceId: string, token
 }
 
 /** The hash of the key's own token, or of any token of a connection. */
-export async function findKeyByHash(tx: Transaction, hash: string): Promise<UsedKey | undefined> {
+export async function findKeyByHash(tx: Transaction, hash: string): Promise<KeyRecord | undefined> {
   const id = 'coalesce((SELECT id FROM api_keys WHERE hash = ?), (SELECT key_id FROM connection_tokens WHERE hash = ?))'
   return (await readKeys(tx, `WHERE id = ${id}`, hash, hash))[0]
 }
@@ -140,13 +138,16 @@ export async function updateKey(tx: Transaction, id: string, changes: Partial<Ke
   await tx.run(`UPDATE api_keys SET ${set.join(', ')} WHERE id = ?`, ...Object.values(columns), id)
 }
 
-const columnsIn = ({ permissions, networks, quota, client, ...others }: Partial<KeyRecord>): ColumnValues => ({
-  ...others,
-  ...(permissions && { permissions: permissions.join(',') }),
-  ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
-  ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
-  ...(client !== undefined && { clientId: client?.id ?? null, clientHost: client?.host ?? null }),
-})
+const columnsIn = (key: Partial<KeyRecord>): ColumnValues => {
+  const { permissions, networks, quota, client, lastUsedAt: _, ...others } = key
+  return {
+    ...others,
+    ...(permissions && { permissions: permissions.join(',') }),
+    ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
+    ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
+    ...(client !== undefined && { clientId: client?.id ?? null, clientHost: client?.host ?? null }),
+  }
+}
 
 /** Three, because the workspace may have moved to another timezone since the last use. */
 const LAST_DAYS = 3
@@ -161,16 +162,16 @@ const KEYS = `
          ${LAST_USED_AT} AS "lastUsedAt"
   FROM api_keys k`
 
-type KeyRow = Omit<UsedKey, 'permissions' | 'quota' | 'client' | 'networks'> &
+type KeyRow = Omit<KeyRecord, 'permissions' | 'quota' | 'client' | 'networks'> &
   QuotaColumns &
   Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
 
 /** `which` is the SQL after `FROM api_keys k`: conditions, order and limit. */
-export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<UsedKey[]> =>
+export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<KeyRecord[]> =>
   (await tx.all<KeyRow>(`${KEYS} ${which}`, ...params)).map(toKey)
 
 /** Names each member, because a rest pattern with so many members takes longer than reading the row. */
-const toKey = (row: KeyRow): UsedKey => {
+const toKey = (row: KeyRow): KeyRecord => {
   const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
   const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row
   return {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../lib/duration.ts'
-import type { KeyRecord, UsedKey } from './records.ts'
+import type { KeyRecord } from './records.ts'
 
 type Ends = Pick<KeyRecord, 'expiresAt' | 'retiresAt'>
 type Life = Ends & Pick<KeyRecord, 'revokedAt' | 'pausedAt'>
@@ -76,7 +76,7 @@ export function successorOf(key: Pick<KeyRecord, 'id'>, replacements: Replacemen
   return open.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? successors[0]
 }
 
-export function stateOf(key: UsedKey, replacements: Replacements, nowMs: number): KeyState {
+export function stateOf(key: KeyRecord, replacements: Replacements, nowMs: number): KeyState {
   const { revokedAt, pausedAt, lastUsedAt } = key
   if (revokedAt !== null) return { kind: 'revoked', at: revokedAt }
   if (lifeOf(key, nowMs) === 'expired') return { kind: 'expired' }

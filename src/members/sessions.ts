@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
 import { insertRow } from '../database/statements.ts'
@@ -59,12 +60,12 @@ async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: Se
 }
 
 /**
- * Locks the memberships with a no-op update and rereads them. Call this before writing links and sessions: removing a member
- * takes the same lock first, so there is no deadlock, and no removed member keeps a session.
+ * Locks the memberships with an update, which is a no-op unless the person signs in, and rereads them. Call this before writing links and
+ * sessions: removing a member takes the same lock first, so there is no deadlock, and no removed member keeps a session.
  */
-export async function lockMemberships(tx: Transaction, scope: SessionScope): Promise<Membership[]> {
-  for await (const id of idsOf(await membershipsIn(tx, scope)))
-    await tx.run('UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?', id, scope.email)
+export async function lockMemberships(tx: Transaction, scope: SessionScope, signedInAt: string | null = null) {
+  const lock = 'UPDATE members SET signed_in_at = coalesce(?, signed_in_at) WHERE workspace_id = ? AND email = ?'
+  for await (const id of idsOf(await membershipsIn(tx, scope))) await tx.run(lock, signedInAt, id, scope.email)
   return membershipsIn(tx, scope)
 }
 
@@ -93,20 +94,11 @@ export type SignedIn = NonNullable<Awaited<ReturnType<typeof signIn>>>
 
 /** The secret is for the cookie. Undefined if the session would not reach any workspace of which the person is a member. */
 export async function signIn(tx: Transaction, { email, method, preferredSlug, workspaceId }: SignInRequest) {
-  const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkCreatorOf(method) })
+  const now = isoOf(tx.nowMs)
+  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  const memberships = await lockMemberships(tx, scope, now)
   const workspace = memberships.find(({ slug }) => slug === preferredSlug) ?? memberships[0]
   if (workspace === undefined) return undefined
-  const secret = await startSession(tx, { email, memberships, method, workspaceId })
-  return { secret, workspace, memberships }
-}
-
-type NewSession = Pick<SignInRequest, 'email' | 'method' | 'workspaceId'> & { memberships: Membership[] }
-
-export async function startSession(tx: Transaction, { email, memberships, method, workspaceId }: NewSession) {
-  const secret = createSecret()
-  const now = isoOf(tx.nowMs)
-  for await (const id of idsOf(memberships))
-    await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', now, id, email)
   await deleteExpired(tx)
   const sameScope = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
@@ -114,10 +106,10 @@ export async function startSession(tx: Transaction, { email, memberships, method
        (SELECT hash FROM sessions WHERE ${sameScope} ORDER BY seen_at DESC, hash LIMIT ?)`,
     ...[email, workspaceId, email, workspaceId, MAX_SESSIONS_PER_PERSON - 1],
   )
-  const scope = { email, workspaceId, linkBy: linkCreatorOf(method) }
+  const secret = createSecret()
   await insertRow(tx, 'sessions', { hash: hashSecret(secret), ...scope, startedAt: now, seenAt: now })
   await auditInEachWorkspace(tx, { email, memberships }, 'session.started', { ...method })
-  return secret
+  return { secret, workspace, memberships }
 }
 
 /** Called before inserts that follow no audit entry, so that the tables stay small without a timer. */
@@ -148,9 +140,12 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   return active
 }
 
-/** In the order in which workspaces are always locked, which prevents deadlocks. A person may have thousands: lets requests run meanwhile. */
+/**
+ * In the order in which workspaces are always locked, which prevents deadlocks. A person may have thousands: lets requests run meanwhile,
+ * but does not take turns with long reads, because on SQLite all other writers wait for this transaction.
+ */
 async function* idsOf(memberships: Membership[]): AsyncGenerator<string> {
-  const slices = new Slices()
+  const slices = new Slices(() => setImmediate())
   for (const id of memberships.map(({ workspaceId }) => workspaceId).sort()) {
     yield id
     await slices.pause()

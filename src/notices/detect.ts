@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { chainHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { sourceStateOf } from '../import/source-state.ts'
@@ -134,7 +135,8 @@ async function needingAttention(tx: Transaction, workspaceId: string, kind: Atte
   for (let at = 0; at < ids.length; at += SLICE_KEYS) {
     const keys = await findKeys(tx, workspaceId, ids.slice(at, at + SLICE_KEYS))
     for (const { id, attention } of await evaluate(tx, keys, tx.nowMs)) if (attention.includes(kind)) needing.add(id)
-    await nextTurn()
+    // Not `nextTurn`: other writers wait for this transaction, which must not wait for long reads.
+    await setImmediate()
   }
   return needing
 }

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ChainWatch } from '../../src/audit/chain-watch.ts'
-import { appendAudit, BEGINNING, chainEntries, hashOf, newestEntries } from '../../src/audit/log.ts'
+import {
+  appendAudit,
+  BEGINNING,
+  chainEntries,
+  eraseEntries,
+  eraseHead,
+  hashOf,
+  newestEntries,
+} from '../../src/audit/log.ts'
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { trustedTime } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
@@ -138,6 +146,44 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
   const total = [...first, ...second].reduce((sum, { removed }) => sum + removed, 0)
   assert.equal(total, 1200)
   for (const { fault, prune } of await reports()) assert.deepEqual([fault, prune?.through], [null, 600])
+})
+
+test(`${engine}: entries that another replica removes while they are verified are not reported as missing`, async (t) => {
+  const { url, store } = await startChains(t, { old: 600, young: 1 })
+  const other = await openStore(t, url)
+  let batches = 0
+  const twoBatches = { pause: async () => void batches++, isStopped: () => batches === 2 }
+  let reads = 0
+  const interrupted: typeof store.read = async (work) => {
+    // After the due workspaces and the first entries of the first one.
+    if (reads++ === 2) await pruneAudit(other, start(), twoBatches)
+    return store.read(work)
+  }
+  const results = await pruneAudit({ read: interrupted, transaction: (work) => store.transaction(work) }, start())
+  assert.deepEqual(
+    results.map(({ workspaceId, removed, fault }) => [workspaceId, removed, fault]),
+    [
+      ['a', 100, null],
+      ['b', 600, null],
+    ],
+  )
+})
+
+test(`${engine}: a workspace that is purged while its entries are removed does not stop the retention of others`, async (t) => {
+  const { store } = await startChains(t, { old: 300, young: 1 })
+  const pause = () =>
+    store.transaction(async (tx) => {
+      await eraseEntries(tx, 'a', 1000)
+      await eraseHead(tx, 'a')
+    })
+  const pruned = await pruneAudit(store, start(), { pause: async () => void (await pause()), isStopped: () => false })
+  assert.deepEqual(
+    pruned.map(({ workspaceId, removed }) => [workspaceId, removed]),
+    [
+      ['a', 250],
+      ['b', 300],
+    ],
+  )
 })
 
 test(`${engine}: an entry that does not match stays as evidence, with all later ones`, async (t) => {

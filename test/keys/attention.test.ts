@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluateKey, urgencyOf } from '../../src/keys/evaluate.ts'
-import type { KeyRecord, UsedKey } from '../../src/keys/records.ts'
+import type { KeyRecord } from '../../src/keys/records.ts'
 import { replacementsAmong } from '../../src/keys/state.ts'
 import { keyRecord } from '../support/key-record.ts'
 
@@ -10,10 +10,10 @@ const DAY_MS = 86_400_000
 const days = (count: number, ms = 0) => new Date(NOW + count * DAY_MS + ms).toISOString()
 
 /** In use, created ten days ago, with half a year to go: nothing needs to be done about it. */
-const keyOf = (over: Partial<UsedKey>) =>
+const keyOf = (over: Partial<KeyRecord>) =>
   keyRecord({ createdAt: days(-10), expiresAt: days(180), lastUsedAt: days(0, -5000), ...over })
 
-const needs = (over: Partial<UsedKey>, others: KeyRecord[] = [], wasSeen = false) =>
+const needs = (over: Partial<KeyRecord>, others: KeyRecord[] = [], wasSeen = false) =>
   evaluateKey(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
 
 const next = (over: Partial<KeyRecord> = {}) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { membershipsOf } from '../../src/members/records.ts'
-import { startSession } from '../../src/members/sessions.ts'
+import { signIn } from '../../src/members/sessions.ts'
 import { insertPending, insertTicket } from '../../src/members/tickets.ts'
 import { addMember, createSignInLink, createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
@@ -16,10 +16,7 @@ test('audit entries of several workspaces are written in the order of their ids,
     await addMember(operator, `w${i}`, { email, role: 'owner' }, 'test', now)
   }
   const memberships = await operator.read((tx) => membershipsOf(tx, email))
-  for (const given of [memberships, memberships.toReversed()])
-    await operator.transaction((tx) =>
-      startSession(tx, { email, memberships: given, method: { by: 'link' }, workspaceId: null }),
-    )
+  await operator.transaction((tx) => signIn(tx, { email, method: { by: 'link' }, workspaceId: null }))
   await createSignInLink(operator, { email }, 'test')
   const elsewhere = await connectElsewhere(databaseUrl, t)
   const ids = memberships.map(({ workspaceId }) => workspaceId).sort()
@@ -28,7 +25,7 @@ test('audit entries of several workspaces are written in the order of their ids,
   )
   assert.deepEqual(
     written.map(({ workspace_id }) => workspace_id),
-    [...ids, ...ids, ...ids],
+    [...ids, ...ids],
   )
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextTurn } from '../../src/lib/turns.ts'
 import * as members from '../../src/members/members.ts'
 import { signIn } from '../../src/members/sessions.ts'
 import { createWorkspace } from '../../src/workspaces/workspaces.ts'
@@ -32,10 +33,11 @@ test('no one is added or removed under a confusable of their address', async (t)
 })
 
 // PostgreSQL waits for each statement, and so lets requests run.
-testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run meanwhile', async (t) => {
+testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run, and no long read delays it', async (t) => {
   const { store } = await startOperator(t)
   const email = 'ana@acme.example'
   let turns = 0
+  let reads: Promise<unknown> | undefined
   let timer = setImmediate(function count() {
     turns++
     timer = setImmediate(count)
@@ -47,9 +49,13 @@ testOnly('sqlite')('a sign-in to hundreds of workspaces lets requests run meanwh
       await members.addMember(tx, `w${i}`, { email, role: 'owner' }, 'test')
     }
     const before = turns
+    let isReading = true
+    reads = Promise.all(Array.from({ length: 5000 }, nextTurn)).then(() => (isReading = false))
     const { memberships } = (await signIn(tx, { email, method: { by: 'mail' }, workspaceId: null })) ?? assert.fail()
     assert.equal(memberships.length, 300)
+    assert.ok(isReading, 'other writers wait for the whole sign-in')
     return turns - before
   })
   assert.ok(passed > 1, `${passed} turns`)
+  await reads
 })

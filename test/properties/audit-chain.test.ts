@@ -122,7 +122,7 @@ const CASES: Record<string, Tamper> = {
   async 'one removed, and those after it moved up'({ entry, entries, last, hand }) {
     await hand.remove(`number = ${entry.number}`)
     for (const other of entries.slice(entry.number)) await hand.set(other, { number: other.number - 1 })
-    return entry === last ? ['cut off', entry.number] : ['reordered', entry.number]
+    return entry === last ? ['cut off', entry.number] : ['changed', entry.number]
   },
   async 'the tail cut off'({ entry, hand }) {
     await hand.remove(`number >= ${entry.number}`)
@@ -131,13 +131,13 @@ const CASES: Record<string, Tamper> = {
   async 'two swapped'({ entry, later, hand }) {
     await hand.set(entry, { number: later.number })
     await hand.set(later, { number: entry.number })
-    return ['reordered', entry.number]
+    return ['changed', entry.number]
   },
   async 'one inserted, and those from there on moved down'({ entry, entries, last, hand }) {
     for (const other of entries.slice(entry.number - 1).reverse()) await hand.set(other, { number: other.number + 1 })
     await hand.insert(forged({ ...entry, actor: 'mallory' }))
     await hand.setHead(`number = ${last.number + 1}`)
-    return ['reordered', entry.number + 1]
+    return ['changed', entry.number + 1]
   },
   async 'a second one with the same number'({ entry, hand }) {
     await hand.insert(forged({ ...entry, actor: 'mallory' }))
@@ -297,21 +297,4 @@ test('the database refuses to change or remove an entry, unless the chain was tr
   await elsewhere.run('DELETE FROM audit WHERE number <= 1')
   const { fault, entries } = await verify(store, workspaceId)
   assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry records its removal')
-})
-
-test('a moved entry is searched for nearby: further away it is reported as changed, at no greater cost', async (t) => {
-  const parts = await lab(t)
-  const entry = { at: '2026-11-15T12:00:00.000Z', actor: 'a', action: 'b', subject: 'c', detail: {} }
-  for (const [distance, kind] of [
-    [500, 'reordered'],
-    [501, 'changed'],
-  ] as const) {
-    const workspaceId = freshId()
-    const [first] = await write(parts.store, workspaceId, [entry, entry])
-    const { set, setHead } = hand(parts, workspaceId)
-    await setHead('number = 1000000')
-    await set(first as StoredEntry, { hash: hashOf({ ...(first as StoredEntry), number: 1 + distance }) })
-    const { fault } = await verify(parts.store, workspaceId)
-    assert.deepEqual([fault?.kind, fault?.number], [kind, 1])
-  }
 })

@@ -1,8 +1,7 @@
-import { membershipsOf } from '../../src/members/records.ts'
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
 
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { startSession } from '../../src/members/sessions.ts'
+import { signIn } from '../../src/members/sessions.ts'
 import { resources } from '../../src/resources/index.ts'
 import { addMember } from './changes.ts'
 import { keysIn } from './listed-keys.ts'
@@ -20,14 +19,8 @@ for (let i = 0; i < Number(changes); i++) {
   if (i < slugs.length)
     await untilDone(() => addMember(store, slug, { email, role: 'owner' }, name, new Date().toISOString()))
   else if (i % 3 === 0) {
-    // Of all workspaces in one transaction, named in an order of this writer's own.
-    await untilDone(() =>
-      store.transaction(async (tx) => {
-        const memberships = await membershipsOf(tx, email)
-        if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
-        await startSession(tx, { email, memberships, method: { by: 'link' }, workspaceId: null })
-      }),
-    )
+    // Of all workspaces in one transaction.
+    await untilDone(() => store.transaction((tx) => signIn(tx, { email, method: { by: 'link' }, workspaceId: null })))
   } else {
     const { key } = await untilDone(() => keys.create(slug, { ...newKey, label: `${name} ${i}` }))
     await untilDone(() => keys.revoke(key.id))

@@ -12,7 +12,7 @@ import { Command } from '../command.ts'
 import { actor, type Context } from '../context.ts'
 import { isExpected, messageOf } from '../errors.ts'
 import { chunksOf } from '../input-file.ts'
-import { isJson, printJson, printMessage, printSecret, toJson } from '../terminal/output.ts'
+import { isJson, print, printMessage, printSecret, toJson } from '../terminal/output.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 interface Options {
@@ -38,14 +38,13 @@ export const command = ({ requireResources, withStore }: Context) =>
       const resources = requireResources()
       const workspaces = await readFile(file, permissionsOf(resources))
       const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
-      // With --json, they are in the result.
-      const print = (lines: string) => isJson() || printSecret(lines, 'rotate the new keys')
+      const printer = keyPrinter()
       const permissions = defaultPermissions(resources)
-      const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? print }
+      const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? printer.handOver }
       const results = await withProgress('applying', () =>
         withStore((store) => applyAll(store, workspaces, options), { create: !dryRun }),
       )
-      report(results, dryRun, appendKeys === undefined && !dryRun)
+      report(results, dryRun, dryRun || appendKeys !== undefined ? '{' : printer.endOfKeys())
       const failed = results.filter(({ result }) => result === 'failed')
       if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace')} not applied`)
     })
@@ -68,8 +67,8 @@ interface Applied extends Omit<ApplyResult, 'result'> {
 
 interface RunOptions extends ApplyOptions {
   dryRun: boolean
-  /** Takes one JSON object per line. */
-  handOver(tokens: string): void
+  /** Takes the keys that a workspace gets, each as JSON. */
+  handOver(keys: readonly string[]): void
 }
 
 /** Each workspace in its own transaction: one that fails does not keep the others from being applied. */
@@ -98,7 +97,7 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
       // Rolls back.
       if (options.dryRun) throw new DryRun()
       // Before the commit: a key whose token no one has could only be replaced.
-      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => toJson(token)).join('\n'))
+      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => toJson(token)))
       return applied
     })
   } catch (error) {
@@ -107,8 +106,22 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
   }
 }
 
+/** With --json, new keys are the first member of the result: those already created are printed even if the command is killed. */
+function keyPrinter() {
+  const advice = 'rotate the new keys'
+  let start = '{"keys":['
+  return {
+    handOver(keys: readonly string[]): void {
+      if (isJson()) printSecret(start + keys.join(','), advice, '')
+      else printSecret(keys.join('\n'), advice)
+      start = ','
+    },
+    endOfKeys: () => (start === ',' ? '],' : `${start}],`),
+  }
+}
+
 /** Returns a function that appends, because another command may write to the same file. A file that cannot be written is reported now. */
-function openKeysFile(path: string): (lines: string) => void {
+function openKeysFile(path: string): RunOptions['handOver'] {
   if (existsSync(path)) {
     appendFileSync(path, '')
     chmodSync(path, 0o600)
@@ -116,21 +129,18 @@ function openKeysFile(path: string): (lines: string) => void {
   // A full disk may have stopped an earlier command in the middle of a line.
   const isRegular = statSync(path, { throwIfNoEntry: false })?.isFile()
   let separator = isRegular && /[^\n]$/.test(readFileSync(path, 'latin1')) ? '\n' : ''
-  return (lines) => {
-    appendFileSync(path, `${separator}${lines}\n`, { mode: 0o600, flush: true })
+  return (keys) => {
+    appendFileSync(path, `${separator}${keys.join('\n')}\n`, { mode: 0o600, flush: true })
     separator = ''
   }
 }
 
-function report(results: readonly Applied[], dryRun: boolean, withTokens: boolean): void {
+function report(results: readonly Applied[], dryRun: boolean, startOfJson: string): void {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 }
   for (const { result } of results) counts[result]++
   if (isJson()) {
-    const tokens = results.flatMap((result) => result.tokens)
     const workspaces = results.map(({ tokens: _, ...result }) => result)
-    const printed = { dryRun, ...counts, workspaces, ...(withTokens && { keys: tokens }) }
-    if (tokens.length === 0 || !withTokens) printJson(printed)
-    else printSecret(toJson(printed), 'rotate the new keys')
+    print(startOfJson + toJson({ dryRun, ...counts, workspaces }).slice(1))
     return
   }
   for (const { slug, changes, error } of results) {

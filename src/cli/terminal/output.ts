@@ -98,10 +98,10 @@ export const sanitize = (value: Printable): string =>
       )
 
 /** `advice` is printed if the secret, which cannot be printed again, does not reach stdout. */
-export function printSecret(text: string, advice: string): void {
+export function printSecret(text: string, advice: string, end = '\n'): void {
   clearProgress()
   // Called before the stream's error handler.
-  process.stdout.write(`${text}\n`, (error) => error && exitUnwritten(error, `; ${advice}`))
+  process.stdout.write(text + end, (error) => error && exitUnwritten(error, `; ${advice}`))
 }
 
 function exitUnwritten({ code }: NodeJS.ErrnoException, advice = ''): never {

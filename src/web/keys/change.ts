@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/store.ts'
 import { KeyChangeError, Keys } from '../../keys/life-cycle.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/overview.ts'
-import { findKey, type KeyRecord, type UsedKey } from '../../keys/records.ts'
+import { findKey, type KeyRecord } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/roles.ts'
 import { changeAs, type WorkspaceContext } from '../context.ts'
@@ -17,14 +17,14 @@ export const changeKeys = <T>(context: WorkspaceContext, change: (keys: Keys, tx
 /** Changes the key in the path. */
 export const changeKey = <T>(
   context: WorkspaceContext,
-  change: (keys: Keys, key: UsedKey, tx: Transaction) => Promise<T>,
+  change: (keys: Keys, key: KeyRecord, tx: Transaction) => Promise<T>,
 ) => changeKeys(context, async (keys, tx) => change(keys, await keyAt(context, tx), tx))
 
 /** A change that is submitted twice is applied once, and both responses confirm it. */
 export async function changeAndShow(
   context: WorkspaceContext,
   done: 'key-paused' | 'key-resumed' | 'rotation-cancelled',
-  change: (keys: Keys, key: UsedKey) => Promise<unknown>,
+  change: (keys: Keys, key: KeyRecord) => Promise<unknown>,
 ) {
   try {
     await changeKey(context, change)
@@ -59,7 +59,7 @@ function keyIdIn({ keyId }: WorkspaceContext): string {
   return keyId
 }
 
-export async function keyAt(context: WorkspaceContext, tx: Transaction): Promise<UsedKey> {
+export async function keyAt(context: WorkspaceContext, tx: Transaction): Promise<KeyRecord> {
   const key = await findKey(tx, keyIdIn(context))
   if (key?.workspaceId !== context.workspace.workspaceId) throw pageNotFound()
   return key

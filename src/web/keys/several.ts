@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { isKeyId, KeyChangeError, type KeyChangeReason, type Keys } from '../../keys/life-cycle.ts'
 import { type ListingRequest, readListing } from '../../keys/listing.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
@@ -6,7 +7,6 @@ import { endOf, hasEnded } from '../../keys/state.ts'
 import { counted } from '../../lib/format-count.ts'
 import type { LocalTime } from '../../lib/local-dates.ts'
 import { clip } from '../../lib/plain-text.ts'
-import { nextTurn } from '../../lib/turns.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { noticeNamed, redirectWithNotice } from '../flash.ts'
 import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
@@ -171,8 +171,8 @@ export const changeSeveral: WorkspaceHandler = async (context, form) => {
     const rotated: RotatedKey[] = []
     const unchanged: UnchangedKey[] = []
     for (const key of own) {
-      // The thread also serves requests.
-      await nextTurn()
+      // The thread also serves requests. Not `nextTurn`: other writers wait for this transaction, which must not wait for long reads.
+      await setImmediate()
       try {
         const replacement = await change(keys, key.id)
         if (replacement !== undefined) rotated.push(replacement)
