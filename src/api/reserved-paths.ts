@@ -24,6 +24,9 @@ export const reservedPaths = [
   '/v2/mcp',
 ] as const
 
+/** Paths at which clients guess that OAuth is: they get a hint, and no resource may hide it. */
+export const guessedOauthNames = ['authorize', 'register', 'token'] as const
+
 export type ReservedPath = (typeof reservedPaths)[number]
 
 export const isServedBy = (paths: readonly ReservedPath[], path: string): boolean =>

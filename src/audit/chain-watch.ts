@@ -1,8 +1,7 @@
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { OperatorStore } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { RecentlyUsed } from '../lib/recently-used.ts'
 import { type Pace, untilDone } from '../lib/turns.ts'
-import type { ChainHead } from './log.ts'
 import { type VerifiedEntry, verifyNext } from './verify.ts'
 
 export type ChainState = Awaited<ReturnType<ChainWatch['advance']>>
@@ -67,10 +66,7 @@ export async function countChains(store: Store, pace: Pace): Promise<{ intact: n
     const workspaceId = id
     let last: VerifiedEntry | undefined
     await untilDone(pace, async () => {
-      const verified = await store.read(async (tx) => {
-        const next = await verifyNext(tx, workspaceId, last, CHUNK_ENTRIES)
-        return { ...next, isPurged: next.fault !== null && (await isPurged(tx, workspaceId, next.head)) }
-      })
+      const verified = await store.read((tx) => verifyNext(tx, workspaceId, last, CHUNK_ENTRIES))
       if (verified.last.number > 0) last = verified.last
       const isDone = verified.isAtEnd || verified.fault !== null
       if (isDone && !verified.isPurged) counts[verified.fault === null ? 'intact' : 'broken']++
@@ -78,17 +74,6 @@ export async function countChains(store: Store, pace: Pace): Promise<{ intact: n
     })
   }
   return counts
-}
-
-/** A purge marks all entries of a deleted workspace as removed, deletes them in batches, and removes the head last. */
-async function isPurged(tx: Transaction, workspaceId: string, head: ChainHead | undefined): Promise<boolean> {
-  const { number, trimmedNumber } = head ?? { number: 0, trimmedNumber: 0 }
-  if (trimmedNumber < number) return false
-  const left = await tx.all(
-    'SELECT 1 FROM workspaces WHERE id = ? UNION ALL SELECT 1 FROM audit WHERE workspace_id = ? AND number > ? LIMIT 1',
-    ...[workspaceId, workspaceId, number],
-  )
-  return left.length === 0
 }
 
 /** A chain whose head was removed still has entries. */

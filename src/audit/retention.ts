@@ -55,6 +55,8 @@ async function findDue(
   while (!isStopped()) {
     const read = await store.read((tx) => verifyNext(tx, workspaceId, after, BATCH_ENTRIES))
     const { entries, fitting, fault } = read
+    if (read.isPurged) return { last: undefined, fault: null }
+    if (read.isPreviousLost) return { last: undefined, fault }
     const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
     if (fitting < followed.length) return { last, fault }

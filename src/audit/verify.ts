@@ -94,11 +94,25 @@ export async function verifyNext(
   if (previous !== undefined && head === undefined) verifier.fault = noHead(previous.number, null)
   else if (previous !== undefined && previous.number > start)
     verifier.fault = lossOf(previous, await chainEntries(tx, workspaceId, { ...previous, id: previous.id - 1 }, 1))
+  const isPreviousLost = verifier.fault !== null
   const entries = await chainEntries(tx, workspaceId, previous ?? BEGINNING, mostEntries)
   const fitting = entries.filter((entry) => verifier.add(entry)).length
   const isAtEnd = fitting === entries.length && fitting < mostEntries
   if (isAtEnd) verifier.end()
-  return { entries, fitting, last: verifier.last, head, fault: verifier.fault, isAtEnd }
+  const { last, fault } = verifier
+  const isPurged = fault !== null && (await isBeingPurged(tx, workspaceId, head))
+  return { entries, fitting, last, head, fault, isPreviousLost, isPurged, isAtEnd }
+}
+
+/** A purge marks all entries of a deleted workspace as removed, deletes them in batches, and removes the head last. */
+async function isBeingPurged(tx: Transaction, workspaceId: string, head: ChainHead | undefined): Promise<boolean> {
+  const { number, trimmedNumber } = head ?? { number: 0, trimmedNumber: 0 }
+  if (trimmedNumber < number) return false
+  const left = await tx.all(
+    'SELECT 1 FROM workspaces WHERE id = ? UNION ALL SELECT 1 FROM audit WHERE workspace_id = ? AND number > ? LIMIT 1',
+    ...[workspaceId, workspaceId, number],
+  )
+  return left.length === 0
 }
 
 /** Checks that the last verified entry is still there, unchanged. */

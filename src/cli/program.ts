@@ -87,7 +87,10 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
     const [file, another] = values['env-file'] ?? []
     if (another !== undefined) throw new UsageError('--env-file: can be given only once')
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
-    const program = await createProgram(await createContext(resourcesUrl), positionals[0])
+    const program = await createProgram(
+      await createContext(resourcesUrl),
+      positionals.find((word) => word !== 'help'),
+    )
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
@@ -113,7 +116,7 @@ export async function createProgram(context: Context, name = ''): Promise<BaseCo
   const commands = new Map(Object.entries(commandsOver(context.resources)))
   const named = commands.get(name)
   // The command may belong to a resource that could not be loaded.
-  if (named === undefined && name !== 'help' && /^[a-z]/.test(name)) context.requireResources()
+  if (named === undefined && /^[a-z]/.test(name)) context.requireResources()
   const loads = named === undefined ? [...commands.values()] : [named]
   const program = emptyProgram(context)
   for (const { command } of await Promise.all(loads.map((load) => load()))) program.addCommand(command(context))

@@ -1,4 +1,4 @@
-import type { ReservedPath } from '../api/reserved-paths.ts'
+import { guessedOauthNames, type ReservedPath } from '../api/reserved-paths.ts'
 
 /** The only path whose 401 leads clients to the metadata: `/mcp` and `/v1/mcp` stay as they were published. */
 export const CONNECT_PATH = '/v2/mcp' satisfies ReservedPath
@@ -44,8 +44,9 @@ export function serverMetadata(publicUrl: string, permissions: readonly string[]
 export const challengeOf = (publicUrl: string, permissions: readonly string[]): string =>
   `, resource_metadata="${publicUrl}${RESOURCE_METADATA_PATH}", scope="${permissions.join(' ')}"`
 
-const OAUTH_PATH =
-  /^\/(?:\.well-known\/(?:oauth-|openid-configuration(?:$|\/))|oauth(?:$|\/)|(?:register|authorize|token)$)/
+const OAUTH_PATH = new RegExp(
+  `^/(?:\\.well-known/(?:oauth-|openid-configuration(?:$|/))|oauth(?:$|/)|(?:${guessedOauthNames.join('|')})$)`,
+)
 const HEADER =
   'the header "Authorization: Bearer <key>", with a key from the workspace settings, AI & agents › API keys.'
 

@@ -1,5 +1,5 @@
 import { reservedCommands } from '../api/reserved-commands.ts'
-import { reservedPaths } from '../api/reserved-paths.ts'
+import { guessedOauthNames, reservedPaths } from '../api/reserved-paths.ts'
 import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Resource } from './define.ts'
@@ -11,10 +11,8 @@ export type Identity = Pick<Resource, 'name' | 'path' | 'permission' | 'schemas'
 
 const firstSegment = (path: string): string => path.split('/')[1] ?? ''
 
-/** Clients guess that OAuth is here, and get a hint: see connections/metadata.ts. */
-const GUESSED_PATHS = ['/authorize', '/register', '/token']
 /** A resource under one of these would hide one of the service's paths, or never be reached. */
-const reservedSegments = new Set([...reservedPaths, ...GUESSED_PATHS].map(firstSegment))
+const reservedSegments = new Set([...reservedPaths.map(firstSegment), ...guessedOauthNames])
 
 /** Other members of a tool's result that could be a resource's name. */
 const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']

@@ -11,7 +11,7 @@
  *   4. checks that the session reaches the workspace in the path, and that the person's role there suffices;
  *   5. reads the form of a POST, after checking its origin and CSRF token (`form.ts`);
  *   6. calls the handler, which calls a domain module (`src/keys`, `src/members`, …) and renders a page or redirects.
- * A handler and its HTML share a file; only the HTML of the consent, the longest, is apart.
+ * A handler and its HTML share a file, except for the consent page, which is the longest.
  * `layout/` contains the parts that pages share. HTML is written with the `html` template tag, which escapes every part that is
  * not already HTML.
  *

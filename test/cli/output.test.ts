@@ -64,20 +64,37 @@ testOnce('of several secrets, those that no one received are reported as lost', 
   assert.deepEqual({ code, stderr }, { code: 1, stderr: message })
 })
 
+const withFullDisk = existsSync('/dev/full') ? {} : { skip: 'no /dev/full' }
+
+async function onFullDisk({ env, folder }: Program, ...words: string[]) {
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(PROGRAM, words, { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
+  const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
+  return { code, stderr }
+}
+
 testOnce(
   'a result that does not fit on the disk is a failure',
   async (t) => {
-    const { env, folder } = await acmeProgram(t)
-    const full = openSync('/dev/full', 'w')
-    const child = spawn(PROGRAM, ['workspace', 'list'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
-    const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
-    assert.deepEqual(
-      { code, stderr },
-      { code: 1, stderr: 'vitrine: the result could not be written to stdout (ENOSPC)\n' },
-    )
+    const stderr = 'vitrine: the result could not be written to stdout (ENOSPC)\n'
+    assert.deepEqual(await onFullDisk(await acmeProgram(t), 'workspace', 'list'), { code: 1, stderr })
   },
-  existsSync('/dev/full') ? {} : { skip: 'no /dev/full' },
+  withFullDisk,
 )
+
+for (const options of [['--json'], []])
+  testOnce(
+    `apply ${options.join()} creates no key that does not fit on the disk`,
+    async (t) => {
+      const vitrine = await acmeProgram(t)
+      const file = vitrine.writeFile('file.json', '{"workspaces":[{"slug":"acme","keys":[{"label":"x"}]}]}')
+      const { code, stderr } = await onFullDisk(vitrine, 'apply', file, ...options)
+      assert.equal(code, 1)
+      assert.match(stderr, /could not be written to stdout \(ENOSPC\)/)
+      assert.deepEqual(await vitrine.json('key', 'list', '--workspace', 'acme'), [])
+    },
+    withFullDisk,
+  )
 
 for (const command of ['serve', 'demo'])
   testOnce(`${command} continues when its output is no longer read`, async (t) => {

@@ -20,7 +20,11 @@ testOnce('help is available even if the folder RESOURCES cannot be used', async 
   const vitrine = program(t, { RESOURCES: 'nowhere' })
   assert.match(await vitrine.ok('help', 'key'), /^Usage: vitrine key /)
   assert.match(await vitrine.ok('help'), /Commands of your own resources are missing: RESOURCES: /)
-  assert.match(await vitrine.fails(1, 'order', 'list'), /^vitrine: RESOURCES: /)
+  for (const words of [
+    ['order', 'list'],
+    ['help', 'order'],
+  ])
+    assert.match(await vitrine.fails(1, ...words), /^vitrine: RESOURCES: /)
 })
 
 for (const singular of ['key', 'help'])

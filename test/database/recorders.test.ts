@@ -173,6 +173,14 @@ test('at the end a busy store is retried until it has time', async () => {
   assert.equal(state.attempts, 4)
 })
 
+test('a write that fails while the recorder is closed is repeated, even after the deadline', async () => {
+  const { recorder, state, close } = start(['fails'])
+  recorder.recordUse('key_1', NOON, request(caller('x/1')))
+  await waitUntil(() => state.attempts === 1)
+  assert.equal(await close(0), undefined)
+  assert.equal(state.attempts, 2)
+})
+
 test('records lost at the end are counted with their cause, and are not reported as retried', async () => {
   const { recorder, failures, close } = start(['fails', 'fails'])
   for (const key of ['key_1', 'key_2', 'key_1']) recorder.recordUse(key, NOON, request(caller('x/1')))

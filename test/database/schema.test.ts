@@ -130,7 +130,8 @@ async function droppable({ catalogue }: Examined) {
   // PostgreSQL has the indexes of trigrams only where its extensions allow them.
   const isOptional = ({ kind, name }: CatalogueObject) => kind === 'index' && name.endsWith('_search')
   // Without these, no program opens the database.
-  const areRecords = ({ table }: CatalogueObject) => ['resource_tables', 'declared_resources'].includes(table ?? '')
+  const areRecords = ({ kind, table }: CatalogueObject) =>
+    ['table', 'column'].includes(kind) && ['resource_tables', 'declared_resources'].includes(table ?? '')
   const objects = (await catalogue()).filter(
     (object) => !left.includes(object.kind) && !isOptional(object) && !areRecords(object),
   )

@@ -60,10 +60,10 @@ const groups: Record<string, RegExp> = {
   faults: /^test\/(faults|proxies|deploy|bench)\//,
   fuzz: /^test\/(fuzz|histories)\//,
   'import-and-tools': /^test\/(import|tools)\//,
+  'key-pages': /^test\/web\/(keys|connect|pages)\//,
   properties: /^test\/properties\//,
   'questions-and-metrics': /^test\/(questions|metrics)\//,
   resources: /^test\/resources\//,
-  'web-keys': /^test\/web\/(keys|connect|pages)\//,
   settings: /^test\/(web|members)\//,
   rest: /^/,
 }

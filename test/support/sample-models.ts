@@ -246,7 +246,7 @@ export const workspaceModel: WorkspaceModel = {
   mayEdit: true,
   values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
   errors: {},
-  isConflict: false,
+  changedMeanwhile: [],
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

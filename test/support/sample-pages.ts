@@ -155,7 +155,7 @@ export const samplePages: Record<string, () => string> = {
       sources: [],
       writers: [{ table: 'tasks', program: 'shop' }],
       values: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
-      isConflict: true,
+      changedMeanwhile: ['name', 'currency'],
     }),
   'workspace-member': () =>
     workspacePage({

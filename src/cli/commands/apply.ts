@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { OperatorStore } from '../../database/store.ts'
 import { readUpTo } from '../../lib/chunks.ts'
 import { counted } from '../../lib/format-count.ts'
@@ -97,7 +98,11 @@ async function applyOne(store: OperatorStore, desired: DesiredWorkspace, options
       // Rolls back.
       if (options.dryRun) throw new DryRun()
       // Before the commit: a key whose token no one has could only be replaced.
-      if (applied.tokens.length > 0) options.handOver(applied.tokens.map((token) => toJson(token)))
+      if (applied.tokens.length > 0) {
+        options.handOver(applied.tokens.map((token) => toJson(token)))
+        // A failed write is reported in the next turn, and ends the program.
+        await setImmediate()
+      }
       return applied
     })
   } catch (error) {

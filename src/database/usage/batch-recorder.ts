@@ -109,6 +109,8 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
+    // Shares a write that has begun, so that another attempt follows it.
+    await this.#writeSome()
     for (;;) {
       await this.#writeSome()
       const isWritten = this.#batch.size === 0

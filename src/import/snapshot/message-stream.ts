@@ -71,6 +71,8 @@ export class MessageStream {
   #isFound = false
   isEmpty = true
   #state: unknown
+  /** Of the messages since it was last measured, added to its length then. */
+  #stateCharacters = 0
   /** The version of the last record, or of the activated table. */
   #version: unknown
   #hasSeveralVersions = false
@@ -116,8 +118,7 @@ export class MessageStream {
     this.#isFound ||= selection === 'chosen' && typeof stream === 'string'
     if (message.state !== undefined) {
       this.#state = message.state(this.#state)
-      // Now: a connector could name new streams until they fill the memory.
-      bounded(JSON.stringify([this.#state]))
+      this.#limitState(JSON.stringify(Object(parsed).value).length)
     }
     if (message.end !== undefined && selection === 'chosen') this.#onEnd(message.end, version)
     if (record === undefined) return []
@@ -131,6 +132,13 @@ export class MessageStream {
     this.#chosen = stream
     this.#onRecord(version)
     return [{ ...frame, value: record }]
+  }
+
+  /** While reading, since a connector could name new streams until they fill the memory. The whole is measured only if it may be too long. */
+  #limitState(added: number): void {
+    this.#stateCharacters += added
+    if (this.#stateCharacters > MAX_STATE_CHARACTERS)
+      this.#stateCharacters = bounded(JSON.stringify([this.#state])).length
   }
 
   /**

@@ -30,11 +30,10 @@ export interface FoundKey<At = FileLocation> {
   morePlaces: number
 }
 
-/**
- * Per key: the first locations show where it is, and the user scans again after removing them. Objects do not count until their files
- * are known, since those may be excluded.
- */
+/** Per key: the first locations show where it is, and the user scans again after removing them. */
 const MAX_PLACES = 100
+/** Per key, until their files are known: those may be excluded. */
+const MAX_OBJECTS = 2000
 /** For all keys together, besides the first location of each: paths of up to 4,096 characters are held in memory. */
 const MAX_MORE_PLACES = 20_000
 /** Anyone can compute checksums and fill a disk with keys; a whole company has fewer keys. */
@@ -69,7 +68,8 @@ export class Findings {
     const safePlace = withoutKeys(place)
     const entry = entryOf(key, safePlace)
     if (this.#listed.has(entry)) return
-    const isFull = ('file' in place && key.places.length >= MAX_PLACES) || this.#listed.size >= MAX_MORE_PLACES
+    const most = 'file' in place ? MAX_PLACES : MAX_OBJECTS
+    const isFull = key.places.length >= most || this.#listed.size >= MAX_MORE_PLACES
     if (isFull && key.places.length > 0) key.morePlaces++
     else {
       key.places.push(safePlace)

@@ -11,7 +11,7 @@ import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { breakable, type Html, html, isolated, type Part } from '../html.ts'
-import { conflictNotice, isOutdated, versionField } from '../layout/conflict.ts'
+import { changedMeanwhile, conflictNotice, versionField } from '../layout/conflict.ts'
 import { copyButton, csrfField, describe, errorSummary, onceField } from '../layout/field.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { type DataRow, dataTable, type Status, statusDot } from '../layout/table.ts'
@@ -37,7 +37,7 @@ export const showNotices: WorkspaceHandler = async (context) => {
   const filled =
     draft === undefined ? { choices: settings, errors: {} } : readForm(context, withoutKey(draft, settings.webhookUrl))
   const saved = choicesOf(settings)
-  const isConflict = draft !== undefined && isOutdated(draft, saved)
+  const isConflict = draft !== undefined && changedMeanwhile(draft, choicesOf(filled.choices), saved).length > 0
   const channels = { hasMail: config.mail !== undefined, hasWebhook: settings.webhookUrl !== null }
   return htmlResponse(200, noticesPage({ frame, offered, deliveries, ...channels, ...filled, saved, isConflict }))
 }
@@ -75,7 +75,7 @@ export const submitNotices: WorkspaceHandler = async (context, form) => {
     const managers = (await managersIn(tx, workspaceId)).map(({ email }) => email)
     const wanted = { ...choices, recipients: choices.recipients.filter((email) => managers.includes(email)) }
     if (isDeepStrictEqual(wanted, saved)) return
-    if (isOutdated(form, saved)) throw new ReopenForm()
+    if (changedMeanwhile(form, choicesOf(wanted), saved).length > 0) throw new ReopenForm()
     await records.saveNotices(tx, workspaceId, wanted, manager)
   })
   return redirectWithNotice(context, paths.notices(slug), 'notices-saved')

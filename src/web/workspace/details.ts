@@ -19,7 +19,7 @@ import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../conte
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
-import { conflictNotice, isOutdated, versionField } from '../layout/conflict.ts'
+import { changedMeanwhile, conflictNotice, versionField } from '../layout/conflict.ts'
 import { csrfField, describe, errorSummary, maxCharacters, options } from '../layout/field.ts'
 import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
@@ -31,10 +31,10 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const { store, frame, workspace, draft } = context
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
-  const isConflict = draft !== undefined && isOutdated(draft, valuesOf(record))
+  const changed = draft === undefined ? [] : changedMeanwhile(draft, read.values, valuesOf(record))
   const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
   const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
-  return htmlResponse(200, workspacePage({ frame, ...read, isConflict, mayEdit }))
+  return htmlResponse(200, workspacePage({ frame, ...read, changedMeanwhile: changed, mayEdit }))
 }
 
 export const submitWorkspace: WorkspaceHandler = async (context, form) => {
@@ -47,7 +47,8 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
     if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
-    if (isOutdated(form, valuesOf(current))) throw new ReopenForm()
+    if (changedMeanwhile(form, valuesOf({ ...current, ...Object.fromEntries(changes) }), valuesOf(current)).length > 0)
+      throw new ReopenForm()
     await updateWorkspace(tx, workspace.slug, wanted, actorOf(session))
   }
   try {
@@ -81,8 +82,8 @@ export interface WorkspaceModel {
   record: WorkspaceRecord
   values: DetailValues
   errors: DetailErrors
-  /** Someone else saved while the form was open. */
-  isConflict: boolean
+  /** What someone else changed while the form was open. */
+  changedMeanwhile: readonly DetailField[]
   owners: string[]
   /** Null for a member, who may not see them. */
   sources: ShownSource[] | null
@@ -155,7 +156,7 @@ type DetailField = keyof typeof titles
 const detailFields = Object.keys(titles) as DetailField[]
 
 function detailsForm(model: WorkspaceModel): Html {
-  const { frame, record, values, errors, isConflict } = model
+  const { frame, record, values, errors } = model
   const field = (name: DetailField, hint: Part, control: (attributes: Html) => Html) => {
     const { attributes, text } = describe(name, hint, errors[name])
     return html`<div class="field"><label for="${name}">${titles[name]}</label>
@@ -165,7 +166,7 @@ ${control(attributes)}${text}</div>`
     const choices = options({ '': 'None', ...texts }, values[name])
     return field(name, null, (attributes) => html`<select id="${name}" name="${name}"${attributes}>${choices}</select>`)
   }
-  return html`${errorSummary(errors, 'The workspace was not changed.')}${isConflict && conflictNotice('the workspace', differences(model))}
+  return html`${errorSummary(errors, 'The workspace was not changed.')}${conflictNotice('the workspace', differences(model))}
 <form class="form panel" method="post" action="${paths.workspace(frame.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(frame)}${versionField(valuesOf(record))}
 <h2 id="general">General</h2>
 ${field('name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required${maxCharacters(NAME_MAX)} dir="auto"${attributes}>`)}
@@ -180,11 +181,11 @@ ${select('country', countries)}</div>
 const TIMEZONE_HINT =
   'Such as Europe/London; empty for UTC. It determines the days and times on these pages, the day on which a request is counted from now on, and what agents consider today. It does not change when keys expire.'
 
-function differences({ values, record }: WorkspaceModel): Part[] {
+function differences({ changedMeanwhile, record }: WorkspaceModel): Part[] {
   const now = valuesOf(record)
-  return detailFields
-    .filter((name) => now[name] !== values[name])
-    .map((name) => html`<a href="#${name}">${titles[name]}</a>: now ${now[name] === '' ? 'none' : isolated(now[name])}`)
+  return changedMeanwhile.map(
+    (name) => html`<a href="#${name}">${titles[name]}</a>: now ${now[name] === '' ? 'none' : isolated(now[name])}`,
+  )
 }
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })

@@ -23,7 +23,7 @@ async function untilWaiting(t: TestContext, url: string, sessions = 1) {
   // A session of its own: within a transaction, pg_stat_activity keeps showing what it showed first.
   const observer = await connectElsewhere(url, t)
   const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
-  await waitUntil(async () => (await observer.all(waiting)).length === sessions)
+  await waitUntil(async () => (await observer.all(waiting)).length >= sessions)
 }
 
 test('signing in while another replica removes the person waits for it, without a deadlock, and creates no session', async (t) => {

@@ -121,7 +121,7 @@ const pages: Record<string, string> = {
     ...evil(workspaceModel),
     record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
     values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
-    isConflict: true,
+    changedMeanwhile: ['name'],
     errors: { name: EVIL },
     owners: [EVIL],
     writers: [{ table: 'tasks', program: EVIL }],

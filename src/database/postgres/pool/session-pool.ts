@@ -16,7 +16,7 @@ interface SessionClient extends pg.Client {
   readonly hostNumber: number
 }
 
-/** Always named: a setting of the default comes too late for the transaction in which it is made. */
+/** Always explicit: setting the default affects only the next transaction. */
 export type TransactionMode = 'READ COMMITTED' | 'READ COMMITTED READ ONLY' | 'REPEATABLE READ READ ONLY'
 
 type OnConnected = (error: Error) => void

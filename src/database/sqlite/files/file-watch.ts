@@ -126,7 +126,9 @@ const missing = (file: number, isReplaced: boolean) =>
  * dropped while the server runs.
  */
 function fingerprintSql(db: DatabaseSync): string {
-  const tables = db.prepare('SELECT name FROM resource_tables ORDER BY name').all()
+  const tables = db
+    .prepare("SELECT name FROM resource_tables JOIN sqlite_schema USING (name) WHERE type = 'table' ORDER BY name")
+    .all()
   const highestSeqs = tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(String(name))})`)
   return `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,

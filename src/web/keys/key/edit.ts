@@ -8,7 +8,7 @@ import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
 import { redirectWithNotice } from '../../flash.ts'
 import { ReopenForm } from '../../form.ts'
 import { html, inQuotes, type Part } from '../../html.ts'
-import { conflictNotice, unchangedSince, versionField } from '../../layout/conflict.ts'
+import { changedMeanwhile, conflictNotice, unchangedSince, versionField } from '../../layout/conflict.ts'
 import { errorSummary } from '../../layout/field.ts'
 import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay } from '../../layout/time.ts'
@@ -45,7 +45,7 @@ export const showEditKeyForm: WorkspaceHandler = async (context) => {
     permissions: permissionWords(resources),
     values: keyForm.redacted(values),
     errors: checkChanges(context, values, current).errors,
-    changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, typed, current),
+    changedMeanwhile: draft === undefined ? [] : changedMeanwhile(draft, textsOf(typed), textsOf(current)),
     seenNetworks: offeredNetworks(addresses, key.networks),
   })
   return htmlResponse(200, page)
@@ -69,7 +69,8 @@ export const editKey: WorkspaceHandler = async (context, form) => {
     const { checked, changed, errors } = checkChanges(context, values, current)
     // A form that is sent again has been saved already.
     if (changed.length === 0) return id
-    if (changedMeanwhile(form, values, current).length > 0 || Object.keys(errors).length > 0) throw new ReopenForm()
+    const isConflict = changedMeanwhile(form, textsOf(values), textsOf(current)).length > 0
+    if (isConflict || Object.keys(errors).length > 0) throw new ReopenForm()
     // Permissions of resources that were removed have no checkbox.
     const hidden = key.permissions.filter((permission) => !offered.includes(permission))
     const wanted = { ...checked, permissions: [...checked.permissions, ...hidden] }
@@ -114,12 +115,6 @@ const textsOf = ({ label, expiry, expiryDate, rateLimit, rateWindow, permissions
 function changedIn(values: FormValues, before: FormValues): Editable[] {
   const [now, then] = [textsOf(values), textsOf(before)]
   return (Object.keys(editable) as Editable[]).filter((name) => now[name] !== then[name])
-}
-
-/** Leaves out what both changed to the same value. */
-function changedMeanwhile(form: URLSearchParams, typed: FormValues, current: FormValues): Editable[] {
-  const unchanged = unchangedSince(form, textsOf(current))
-  return changedIn(typed, current).filter((name) => !unchanged.includes(name))
 }
 
 /** Fields that the person left alone get the current values. */
@@ -171,7 +166,7 @@ function shownOf(values: FormValues, { frame, defaultQuota }: EditKeyModel): Rec
     label: inQuotes(values.label),
     expiresAt: endMs === undefined ? 'never' : lastDay(isoOf(endMs), frame),
     quota: quota === undefined ? `${quotaText(defaultQuota)}, the default` : quotaText(quota),
-    permissions: values.permissions.join(', '),
-    networks: values.networks || 'Everywhere',
+    permissions: values.permissions.join(', ') || 'none',
+    networks: values.networks || 'everywhere',
   }
 }

@@ -163,6 +163,31 @@ test('someone else’s change is no obstacle if it is the one that was typed', a
   assert.equal((await keyOf(service, id))?.quota?.limit, 9)
 })
 
+for (const path of [KEYS, '/settings/workspaces/acme/workspace', '/settings/workspaces/acme/notices'])
+  testOnce(
+    `a form at ${path} without the version that it was opened with, or with another, saves nothing`,
+    async (t) => {
+      const { service, browser } = await startSignedIn(t)
+      const { id } = await service.createKey({ label: 'report' })
+      const url = path === KEYS ? `${KEYS}/${id}/edit` : path
+      const opened = path === KEYS ? await openEditForm(browser, id) : { csrf: fieldOf(await browser.get(url), 'csrf') }
+      const typed = {
+        ...opened,
+        label: 'weekly',
+        name: 'Other',
+        timezone: '',
+        currency: '',
+        country: '',
+        kinds: 'leaked',
+      }
+      for (const version of ['', 'a.b.c.d.e']) {
+        assert.match((await browser.submit(url, { ...typed, version })).text, /Nothing was saved/)
+      }
+      assert.equal((await keyOf(service, id))?.label, 'report')
+      assert.doesNotMatch((await browser.get('/settings/workspaces/acme/workspace')).text, /Other/)
+    },
+  )
+
 testOnce('when a session ends, what was typed is kept, and changes made meanwhile are shown', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
@@ -216,7 +241,7 @@ test('permissions and networks are changed for the next request, and both are au
   assert.ok(!faulty.text.includes(token))
   await service.keys.update(id, { networks: null })
   const conflict = await browser.submit(`${KEYS}/${id}/edit`, { ...again, label: 'weekly' })
-  assert.match(textOf(conflict.text), /Networks: now Everywhere /)
+  assert.match(textOf(conflict.text), /Networks: now everywhere /)
 })
 
 testOnce('the networks of known callers are offered, and ticked ones are added to the typed ones', async (t) => {
