@@ -42,7 +42,7 @@ function textOf(file: string): string {
 
 /**
  * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would
- * spend more time on starting than on testing. The first pattern that matches a file decides; `rest` takes the others. Groups take
+ * spend more time on starting than on testing. The first pattern that matches a file decides. Groups take
  * about as long as each other, and the last by name are short ones, so that no group is left running alone at the end.
  */
 const groups: Record<string, RegExp> = {
@@ -60,12 +60,12 @@ const groups: Record<string, RegExp> = {
   faults: /^test\/(faults|proxies|deploy|bench)\//,
   fuzz: /^test\/(fuzz|histories)\//,
   'import-and-tools': /^test\/(import|tools)\//,
-  'key-pages': /^test\/web\/(keys|connect|pages)\//,
   properties: /^test\/properties\//,
   'questions-and-metrics': /^test\/(questions|metrics)\//,
   resources: /^test\/resources\//,
-  settings: /^test\/(web|members)\//,
-  rest: /^/,
+  'web-keys': /^test\/web\/(keys|connect|pages)\//,
+  pages: /^test\/(web|members)\//,
+  others: /^/,
 }
 
 /** On the second engine: fewer files, so fewer processes, which would load the same modules. */

@@ -104,6 +104,17 @@ test('an overwritten file is detected after a resource was dropped, too', async 
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
+test('a recorded table that is missing keeps neither the watch from starting nor overwrites from being detected', async (t) => {
+  const { file, server, tool } = await opened(t)
+  tool.exec('DROP TABLE tasks; PRAGMA wal_checkpoint(TRUNCATE)')
+  const { watch, told } = watching(t, file, server)
+  watch.poll()
+  assert.deepEqual(told, [])
+  truncateSync(file, 4096)
+  watch.poll()
+  assert.deepEqual(told, [OVERWRITTEN])
+})
+
 test('removing all audit entries because of their age does not look like another database', async (t) => {
   const { file, server, tool } = await opened(t)
   const { watch, told } = watching(t, file, server)
