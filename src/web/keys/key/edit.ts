@@ -133,7 +133,13 @@ export function editKeyPage(model: EditKeyModel): string {
     heading: html`Edit ${inQuotes(current.label)}`,
     lead: html`${keyMark(key)} Changes apply to the next request. The key itself stays the same.`,
     back,
-    notices: [conflictNotice('the key', differences(model), ADVICE), errorSummary(errors, 'Nothing was saved.')],
+    notices: [
+      conflictNotice('the key', differences(model), ADVICE),
+      errorSummary(
+        errors,
+        model.changedMeanwhile.length > 0 ? 'These values need a change, too.' : 'Nothing was saved.',
+      ),
+    ],
     action: paths.key(slug, key.id, 'edit'),
     fields: [
       versionField(textsOf(current)),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { editKeyPage } from '../../../../src/web/keys/key/edit.ts'
 import { connectElsewhere, testOnce } from '../../../support/database.ts'
 import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
 import { fieldOf, KEYS, startSignedIn } from '../../../support/person.ts'
+import { editModel } from '../../../support/sample-key-pages.ts'
 import type { Service } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
@@ -187,6 +189,12 @@ for (const path of [KEYS, '/settings/workspaces/acme/workspace', '/settings/work
       assert.doesNotMatch((await browser.get('/settings/workspaces/acme/workspace')).text, /Other/)
     },
   )
+
+testOnce('a form with a conflict and an error reports once that nothing was saved', () => {
+  const page = editKeyPage({ ...editModel, changedMeanwhile: ['label'], errors: { label: 'Give it a label.' } })
+  assert.equal(page.match(/Nothing was saved/g)?.length, 1)
+  assert.match(page, /These values need a change, too\..*Give it a label\./)
+})
 
 testOnce('when a session ends, what was typed is kept, and changes made meanwhile are shown', async (t) => {
   const { service, browser } = await startSignedIn(t)
