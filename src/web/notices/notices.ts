@@ -112,7 +112,7 @@ export const sendTest: WorkspaceHandler = async (context) => {
 export interface NoticesModel {
   frame: PageFrame
   choices: records.NoticeChoices
-  /** What is sent now. */
+  /** The choices that are in effect. */
   saved: records.NoticeChoices
   /** Someone else saved other choices while the form was open. */
   isConflict: boolean

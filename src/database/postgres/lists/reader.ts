@@ -174,13 +174,8 @@ export class PostgresListReader implements ListReader {
       const turns = new Slices()
       let total = totalOf(0, true)
       let until = Number.POSITIVE_INFINITY
-      for await (const slice of this.#count(
-        scope,
-        filters,
-        await this.#paths.choose(scope, filters),
-        read,
-        groupsSql,
-      )) {
+      const path = await this.#paths.choose(scope, filters)
+      for await (const slice of this.#count(scope, filters, path, read, groupsSql)) {
         this.#connections.background.request(this.#mark, slice.unmarked, scope.workspaceId, scope.now)
         for (const [i, [values, isOverdue, count]] of (JSON.parse(slice.groups ?? '[]') as GroupCount[]).entries()) {
           groups.add(values, isOverdue === true, count)
