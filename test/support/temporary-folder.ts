@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -13,8 +13,19 @@ export const quickestFolder = (): string => (hasRoom(MEMORY) ? MEMORY : tmpdir()
 /** A folder that goes away with the test. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(quickestFolder(), 'vitrine-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(() => {
+    allowRemoval(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
   return folder
+}
+
+/** Only root can empty a folder that a test made read-only. */
+function allowRemoval(folder: string): void {
+  if (process.getuid?.() === 0) return
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) allowRemoval(join(folder, entry.name))
 }
 
 function hasRoom(folder: string): boolean {
