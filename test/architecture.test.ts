@@ -30,6 +30,7 @@ const allowed: Record<string, string[]> = {
   lib: [],
   'version.ts': ['commit.ts'],
   'commit.ts': [],
+  'gone.ts': [],
   problems: [],
   database: ['lib'],
   audit: [...below],
@@ -55,7 +56,7 @@ const allowed: Record<string, string[]> = {
   // Observes an app from outside, and is loaded only if metrics are enabled.
   metrics: [...subjects, 'api/operation.ts', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other interfaces.
-  cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'log-lines.ts'],
+  cli: [...subjects, 'tools', 'http', 'web', 'metrics', 'config.ts', 'app.ts', 'log-lines.ts', 'gone.ts'],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -1,4 +1,5 @@
 import { type Environment, settingNames } from '../config.ts'
+import { goneLine } from '../gone.ts'
 import { printMessage } from './terminal/output.ts'
 
 const PREFIX = 'VITRINE_'
@@ -26,22 +27,34 @@ function settingMeantBy(name: string): string | undefined {
 
 const warned = new Set<string>()
 
-export function warnOfMisspelt(environment: Environment, isRead: (setting: string) => boolean = () => true): void {
-  for (const { name, meant } of misspeltSettings(environment)) if (isRead(meant)) warnOf(name, '', meant)
+/** A server warns of every setting, a command of those that it reads. */
+export function warnOfMisspelt(environment: Environment, isRead?: (setting: string) => boolean): void {
+  if (isRead === undefined) Object.keys(environment).forEach(warnOfGone)
+  for (const { name, meant } of misspeltSettings(environment)) if (isRead?.(meant) ?? true) warnOf(name, '', meant)
 }
 
 /** In Vitrine's own env file, every unknown name is a mistake. */
 export function warnOfUnknown(names: readonly string[], file: string): void {
   for (const name of names)
-    if (![...settingNames, ...CLIENT_NAMES].includes(name) && !FOREIGN_NAME.test(name))
+    if (!warnOfGone(name) && ![...settingNames, ...CLIENT_NAMES].includes(name) && !FOREIGN_NAME.test(name))
       warnOf(name, ` in ${file}`, settingMeantBy(name))
 }
 
 function warnOf(name: string, where: string, meant: string | undefined): void {
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`
+  warnOnce(name, `${name}${where} is not a setting and has no effect${question}`)
+}
+
+function warnOfGone(name: string): boolean {
+  const line = goneLine(name)
+  if (line !== undefined) warnOnce(name, line)
+  return line !== undefined
+}
+
+function warnOnce(name: string, warning: string): void {
   if (warned.has(name)) return
   warned.add(name)
-  const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  printMessage(`vitrine: warning: ${name}${where} is not a setting and has no effect${question}`)
+  printMessage(`vitrine: warning: ${warning}`)
 }
 
 /** Whether one letter was added, left out, replaced, or swapped with its neighbour. */

@@ -23,6 +23,7 @@
 import { parseArgs } from 'node:util'
 import { type Command as BaseCommand, CommanderError } from 'commander'
 import type { ReservedCommand } from '../api/reserved-commands.ts'
+import { goneFrom, goneLine } from '../gone.ts'
 import type { Resource } from '../resources/define.ts'
 import { Command } from './command.ts'
 import { type Context, createContext } from './context.ts'
@@ -87,14 +88,22 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
     const [file, another] = values['env-file'] ?? []
     if (another !== undefined) throw new UsageError('--env-file: can be given only once')
     if (typeof file === 'string' && file !== '') applyEnvFile(file)
-    const program = await createProgram(
-      await createContext(resourcesUrl),
-      positionals.find((word) => word !== 'help'),
-    )
+    const context = await createContext(resourcesUrl)
+    const words = positionals.filter((word) => word !== 'help')
+    rejectGone(args, words, context)
+    const program = await createProgram(context, words[0])
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
   }
+}
+
+/** Not if a declared resource has taken the name of a command that is gone. */
+function rejectGone(args: readonly string[], words: readonly string[], { resources }: Context): void {
+  const line = goneFrom(args, words)
+  const [command = ''] = words
+  if (line === undefined || (goneLine(command) && resources.some(({ table }) => table?.singular === command))) return
+  throw new UsageError(line)
 }
 
 /** Prints one line, since a stack trace would not help the operator. */

@@ -1,0 +1,21 @@
+/**
+ * What 1.0 removed, with what serves instead: settings, commands such as 'resource sql', and options such as 'check --junit', where
+ * `*` stands for any word. The program prints one line for each that it meets. Version 2.0 can delete this file.
+ */
+export const insteadByName: Readonly<Record<string, string>> = {}
+
+export const goneLine = (name: string): string | undefined =>
+  Object.hasOwn(insteadByName, name) ? `${name}: gone since 1.0; ${insteadByName[name]}` : undefined
+
+/** For a command line that names a command or an option that is gone. `words` are those that belong to no option. */
+export function goneFrom(args: readonly string[], words: readonly string[]): string | undefined {
+  const name = Object.keys(insteadByName).find((each) => isNamedBy(each.split(' '), args, words))
+  return name && goneLine(name)
+}
+
+const isNamedBy = (parts: readonly string[], args: readonly string[], words: readonly string[]): boolean =>
+  parts.every((part, i) =>
+    part.startsWith('--')
+      ? args.some((arg) => arg === part || arg.startsWith(`${part}=`))
+      : part === words[i] || (part === '*' && words[i] !== undefined),
+  )
