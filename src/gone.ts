@@ -2,7 +2,10 @@
  * What 1.0 removed, with what serves instead: settings, commands such as 'resource sql', and options such as 'check --junit', where
  * `*` stands for any word. The program prints one line for each that it meets. Version 2.0 can delete this file.
  */
-export const insteadByName: Readonly<Record<string, string>> = {}
+export const insteadByName: Readonly<Record<string, string>> = {
+  '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
+  '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
+}
 
 export const goneLine = (name: string): string | undefined =>
   Object.hasOwn(insteadByName, name) ? `${name}: gone since 1.0; ${insteadByName[name]}` : undefined

@@ -114,8 +114,6 @@ export interface PublicStore extends PublicReads {
 export interface StagingScope {
   workspaceId: string
   source: string | null
-  /** Only some of the source's rows were staged, so the others stay too. */
-  isPartial?: boolean
 }
 
 export interface Difference {

@@ -5,7 +5,7 @@ import { canonicalZoneName, zoneNamed } from '../lib/local-dates.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type Frame, type Frames, type InputPart, type RecordPosition, valueIn } from './format/frame.ts'
-import { itemFrames, ndjsonFrames, parseDocument } from './format/json.ts'
+import { itemFrames, parseDocument } from './format/json.ts'
 import { pointerFinder } from './format/json-pointer.ts'
 import { framesIn, type OpenedFile, openFile } from './format/open-file.ts'
 import type { RecordMap } from './map/load-map.ts'
@@ -19,7 +19,6 @@ import {
   recordSchema,
   withoutMap,
 } from './record-schema.ts'
-import type { MessageStream } from './snapshot/message-stream.ts'
 import { missingNumberIn, nextPageIn, type PagesRead, withPage } from './snapshot/next-page.ts'
 
 export interface RecordListener {
@@ -41,15 +40,13 @@ interface ParseOptions {
   report?: MapReport | undefined
   /** Whether a record may delete its row. */
   deletions?: boolean
-  /** Without a stream of messages, the file has only records. */
-  stream?: MessageStream | undefined
   /** Whether these are all records there are. Then the file may be empty, and must not be one page of several. */
   isSnapshot?: boolean
 }
 
 /** Reports all bad records before it throws. Returns the numbers of records and parts. */
 export async function parseRecords(first: InputPart, options: ParseOptions) {
-  const { table, listener, map, stream, isSnapshot } = options
+  const { table, listener, map, isSnapshot } = options
   const schema = recordSchema(table, options.deletions)
   const failure = (why: string) => new UserError(`nothing was ${isSnapshot ? 'synced' : 'imported'}: ${why}`)
   let interpretation: Interpretation | undefined
@@ -67,8 +64,8 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
       interpretation ??= await interpretationOf(schema, options)
       const { batches, document } = await recordsIn(file, part, options, pages)
       pages = withPage(pages, document, map?.file)
-      const isCsv = file.format === 'csv' && stream === undefined
-      const interpret = isCsv ? csvInterpreter(interpretation) : frameInterpreter(interpretation.ofJson(document))
+      const interpret =
+        file.format === 'csv' ? csvInterpreter(interpretation) : frameInterpreter(interpretation.ofJson(document))
       for await (const frames of batches) if (!(await emit(frames, interpret, part))) return undefined
       return { document }
     } finally {
@@ -123,7 +120,7 @@ async function interpretationOf(schema: RecordSchema, { map, timezone, report }:
 async function recordsIn(
   file: OpenedFile,
   { hasNext }: InputPart,
-  { table: { name }, map, stream, isSnapshot }: ParseOptions,
+  { table: { name }, map, isSnapshot }: ParseOptions,
   before: PagesRead,
 ): Promise<{ batches: Frames | Iterable<Frame[]>; document?: unknown }> {
   const { format, problem, line, chunks } = file
@@ -131,13 +128,6 @@ async function recordsIn(
   const expected = map?.file.format
   if (problem !== undefined) return reject(problem)
   if (format === 'empty') return { batches: [] }
-  if (stream !== undefined) {
-    if (expected === 'csv' || map?.file.lookups !== undefined)
-      return reject(
-        `is a stream of messages, and the map ${map?.name} reads ${expected === 'csv' ? 'CSV' : 'documents'}`,
-      )
-    return { batches: stream.records(ndjsonFrames(chunks, line), !hasNext?.()) }
-  }
   if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
     return reject(`is not ${expected.toUpperCase()}, which the map ${map?.name} requires`)
   const pointer = map?.file.records ?? (format === 'document' ? `/${name}` : undefined)

@@ -67,40 +67,38 @@ const shownIn = ({ location }: Attempt): string | null => (location === undefine
 export const oneLine = (message: string, redact = redactTokens): string =>
   clipped(redact(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
-/** What the next sync continues from. */
+/** With it, the next sync of a URL recognises that nothing changed. */
 interface SyncedSnapshot {
   etag?: string | null
   lastModified?: string | null
-  /** Hash of the URL or command and of the map: the validators and the state apply only to these. */
+  /** Hash of the URL and the map: the validators apply only to these. */
   fingerprint?: string | null
-  /** The state of a message stream. */
-  state: string | null
   rowCount: number
   /** The workspace's. After any other change, the whole snapshot is read again. */
   revision: number
 }
 
-/** An empty source is deleted, unless its sync is repeated, or continued from a state. */
+/** An empty source is deleted, unless its sync is repeated. */
 export async function recordSynced(
   tx: Transaction,
   { name: table }: Table,
   workspaceId: string,
   attempt: Attempt,
-  { rowCount, revision, state, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
+  { rowCount, revision, etag = null, lastModified = null, fingerprint = null }: SyncedSnapshot,
 ): Promise<void> {
   const at = isoOf(tx.nowMs)
   const { source, everySeconds } = attempt
   const row: SourceRow = [workspaceId, table, source]
-  if (rowCount === 0 && everySeconds === undefined && state === null) {
+  if (rowCount === 0 && everySeconds === undefined) {
     await tx.run(`DELETE FROM sources ${OF_SOURCE}`, ...row)
     return
   }
   await ensureSource(tx, row, at)
   await tx.run(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
-       every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?, state = ? ${OF_SOURCE}`,
+       every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ? ${OF_SOURCE}`,
     ...[at, at, shownIn(attempt), everySeconds ?? null],
-    ...[etag, lastModified, fingerprint, revision, rowCount, state],
+    ...[etag, lastModified, fingerprint, revision, rowCount],
     ...row,
   )
 }
@@ -113,7 +111,7 @@ export interface LastSync extends SyncedSnapshot {
 /** Undefined if the source was never synced. */
 export async function findLastSync(tx: SqlConnection, { name: table }: Table, workspaceId: string, source: string) {
   const [row] = await tx.all<SyncedSnapshot>(
-    `SELECT etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount", state
+    `SELECT etag, last_modified AS "lastModified", question AS fingerprint, revision, row_count AS "rowCount"
      FROM sources ${OF_SOURCE} AND synced_at IS NOT NULL`,
     ...[workspaceId, table, source],
   )

@@ -5,21 +5,14 @@ import type { MapReport } from './map/report.ts'
 import type { Credentials } from './snapshot/credentials.ts'
 import type { Attempt } from './sources.ts'
 
-/** The line protocols of Singer taps and Airbyte connectors. */
-export type MessageFormat = 'singer' | 'airbyte'
-
 export interface SyncOptions extends Attempt {
   /** Used instead of `firstPart`. */
   url?: URL | undefined
   /** Read again for every attempt. */
   credentials?(): Credentials
   signal?: AbortSignal | undefined
-  /** The input: files, or the output of `exec`, which gets `state` as a file. */
-  firstPart(state?: string): InputPart
-  exec?: string | undefined
-  /** If the records come among messages. */
-  format?: MessageFormat | undefined
-  streamName?: string | undefined
+  /** The input: files, or the output of a command. */
+  firstPart(): InputPart
   /** By default a fifth of the source's rows, but at least ten. */
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined

@@ -4,14 +4,13 @@
  * The path of a snapshot, file by file:
  *   sync-records    takes the source's lock, opens the snapshot, runs the steps below and records the result
  *   snapshot/       where it comes from: open-url fetches it (fetch, response-body) page by page, unless the server reports that
- *                   it has not changed; message-stream finds records among the messages of a program (command-output),
- *                   which message-protocols decodes
+ *                   it has not changed; command-output runs a program and reads what it prints
  *   parse-records   reads the file once, and counts bad records
  *   format/         open-file detects whether it is CSV, NDJSON, an array or a document; csv and json split it into frames: the
  *                   text or the cells of one record, with its line
  *   record-schema   turns records into rows, using Vitrine's own field names, and checks them; map/ does this with a map
  *   store-staged    the transaction that compares the staged rows again and writes the differences, for imports too
- *   sources         records when each source was synced, from where, why it failed, and what its next sync continues from
+ *   sources         records when each source was synced, from where, why it failed, and what shows that a URL is unchanged
  *
  * Rows are staged without a lock, however slowly the file arrives. They are compared with the stored rows before the
  * transaction, and again within it if the workspace was changed meanwhile. Only differences are written.
@@ -30,16 +29,14 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { appendAudit } from '../audit/log.ts'
-import { countFrom } from '../database/statements.ts'
 import type { Difference } from '../database/store.ts'
-import { quoted, type Table } from '../database/table.ts'
+import type { Table } from '../database/table.ts'
 import { counted, formatCount, named } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import type { InputPart } from './format/frame.ts'
 import { parseRecords } from './parse-records.ts'
 import type { Validators } from './snapshot/fetch.ts'
-import type { MessageStream } from './snapshot/message-stream.ts'
 import { checkSourceName, findLastSync, type LastSync, recordSynced, revisionOf } from './sources.ts'
 import { changesNothing, type ImportContext, storeStaged } from './store-staged.ts'
 import type { MaxGone, SyncOptions } from './sync-options.ts'
@@ -48,25 +45,17 @@ interface OpenedSnapshot {
   firstPart: InputPart
   /** Validators of the only part. */
   validators?: Validators
-  /** If the records come among messages. Unless it is complete, no row is removed. */
-  stream?: MessageStream
-  /** What the validators or the state of the stream apply to. */
+  /** What the validators apply to. */
   fingerprint?: string
 }
 
-/** Most syncs need only one of these modules. */
 async function openSnapshot(
   options: SyncOptions,
   last: LastSync | undefined,
-  timezone: string | null,
 ): Promise<OpenedSnapshot | { notModified: LastSync }> {
-  if (options.url !== undefined) {
-    const { openUrl } = await import('./snapshot/open-url.ts')
-    return openUrl(options.url, options, last)
-  }
-  if (options.format === undefined) return { firstPart: options.firstPart() }
-  const { openStream } = await import('./snapshot/message-stream.ts')
-  return openStream(options.format, options, last, timezone)
+  if (options.url === undefined) return { firstPart: options.firstPart() }
+  const { openUrl } = await import('./snapshot/open-url.ts')
+  return openUrl(options.url, options, last)
 }
 
 export type SyncCounts = Pick<Difference, 'created' | 'changed' | 'gone' | 'unchanged'>
@@ -84,7 +73,7 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
   if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
     throw new SourceBusyError(`the source ${source} of ${slug} is already being synced; try again later`)
   // Under the lock: an older response could undo a newer sync.
-  const snapshot = await openSnapshot(options, last, timezone)
+  const snapshot = await openSnapshot(options, last)
   if ('notModified' in snapshot) {
     const { notModified } = snapshot
     await store.transaction(async (tx) => {
@@ -96,30 +85,28 @@ export async function syncRecords(context: ImportContext, options: SyncOptions):
     })
     return { created: 0, changed: 0, gone: 0, unchanged: notModified.rowCount }
   }
-  const { stream, fingerprint = null } = snapshot
-  const parsing = { table, listener: context, staging, map, timezone, report, stream, isSnapshot: true }
+  const parsing = { table, listener: context, staging, map, timezone, report, isSnapshot: true }
   const { records, parts } = await parseRecords(snapshot.firstPart, parsing)
-  const scope = { workspaceId, source, isPartial: stream?.isComplete === false }
-  if (records === 0 && !(scope.isPartial && !stream?.isEmpty) && !options.allowEmpty)
+  const scope = { workspaceId, source }
+  if (records === 0 && !options.allowEmpty)
     throw failure(`the snapshot has no ${table.name}; if that is correct, allow it with --allow-empty`)
   context.onProgress?.('comparing', records)
   const preview = await staging.compare(scope)
-  guard(preview, table, options, stream !== undefined)
+  guard(preview, table, options)
   if (dryRun) return countsOf(preview)
   context.onProgress?.('storing', records)
   // Awaited here: on return, the staged rows are discarded.
   return await storeStaged(store, staging, slug, scope, async (tx, difference) => {
-    guard(difference, table, options, stream !== undefined)
+    guard(difference, table, options)
     const isChange = !changesNothing(difference)
     if (isChange) await staging.apply(tx)
     const { created, changed, unchanged } = difference
-    const own = `${quoted(table.name)} WHERE workspace_id = ? AND source = ?`
-    const rowCount = scope.isPartial ? await countFrom(tx, own, workspaceId, source) : created + changed + unchanged
+    const rowCount = created + changed + unchanged
     const revision = await revisionOf(tx, workspaceId)
     // Validators do not cover several parts.
     const validators = parts === 1 ? snapshot.validators : undefined
-    const synced = { ...validators, fingerprint, rowCount, revision, state: stream?.savedState ?? null }
-    await recordSynced(tx, table, workspaceId, options, synced)
+    const { fingerprint = null } = snapshot
+    await recordSynced(tx, table, workspaceId, options, { ...validators, fingerprint, rowCount, revision })
     const [action, detail] = [`${table.name}.synced`, { source, ...countsOf(difference) }]
     if (isChange) await appendAudit(tx, { workspaceId, actor, action, subject: workspaceId, detail })
     return countsOf(difference)
@@ -143,11 +130,9 @@ export class TooManyRemovalsError extends UserError {
 }
 
 /** Refuses what is more likely a mistake at the source than a change. */
-function guard(difference: Difference, { name, singular }: Table, options: SyncOptions, isStream: boolean): void {
+function guard(difference: Difference, { name, singular }: Table, options: SyncOptions): void {
   const { repeated, foreign, gone, changed, unchanged } = difference
-  // In a stream of messages, a record that was changed meanwhile comes again.
-  if (repeated.count > 0 && !isStream)
-    throw failure(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
+  if (repeated.count > 0) throw failure(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
       const owner = source === null ? 'imported, or written by another program' : `source ${source}`

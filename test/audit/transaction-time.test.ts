@@ -25,7 +25,7 @@ test("changes are dated by the store's clock, which all replicas share, not by t
   await changes.removeMember(store, 'acme', 'ben@acme.example', 'test')
   await addRecords(store, table, 'acme', [{ id: 'a', title: 'A' }], AT)
   const attempt = { workspace: 'acme', source: 'tracker' }
-  await store.transaction((tx) => recordSynced(tx, table, id, attempt, { rowCount: 1, revision: 1, state: null }))
+  await store.transaction((tx) => recordSynced(tx, table, id, attempt, { rowCount: 1, revision: 1 }))
   await changes.recordFailure(store, table, attempt, 'unreachable')
   const archived = await changes.archiveWorkspace(store, 'acme', 'test')
   assert.deepEqual([archived.createdAt, archived.archivedAt], [AT, AT])

@@ -11,7 +11,7 @@ const commands = Object.keys(insteadByName).filter((name) => !isSetting(name))
 for (const name of commands)
   test(`${name} is gone, which is reported in one line with what serves instead`, async (t) => {
     const words = name.replace('*', 'task').split(' ')
-    assert.equal(await program(t).fails(2, ...words), `vitrine: ${goneLine(name)}`)
+    assert.equal(await program(t).fails(2, ...words), `vitrine: ${goneLine(name)}\n`)
   })
 
 test('nothing that is gone is still a setting', () => {

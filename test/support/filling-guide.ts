@@ -26,9 +26,6 @@ const exportsOfVendors: Record<string, string> = {
   'monday.json': 'monday-json.json',
 }
 
-/** The guide's taps and connectors, and what each of them prints. */
-const recordedStreams = { 'tap-github': 'tap-github', 'tap-asana': 'tap-asana', 'source-github': 'airbyte-github' }
-
 const ndjson = (ids: string[], title = 'Confirm the order'): string =>
   ids.map((id) => `${JSON.stringify({ id, title })}\n`).join('')
 
@@ -44,9 +41,6 @@ export function writeSamples(folder: string): void {
   write('tuesday.ndjson', ndjson(numbered('task', 30)))
   write('wednesday.ndjson', ndjson(numbered('task', 15)))
   copyFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine.env'), join(folder, 'vitrine.env'))
-  const streams = join(import.meta.dirname, '../import/streams')
-  for (const [program, stream] of Object.entries(recordedStreams))
-    write(program, `#!/bin/sh\ncat ${join(streams, `${stream}.jsonl`)}\n`, 0o755)
   write('clickup-1.json', '{"tasks": [], "last_page": true}')
   write('south.ndjson', ndjson(['south-1']))
   write('north.csv.gz', gzipSync('id,title\nshop-1,Count the stock\n'))

@@ -28,7 +28,7 @@ const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id'
 /** A source's validators are valid for one revision, so the target first downloads the whole snapshot again. */
 const sources: CopiedTable = {
   ...inNoOrder('sources'),
-  without: ['etag', 'last_modified', 'question', 'revision', 'state'],
+  without: ['etag', 'last_modified', 'question', 'revision'],
 }
 
 /** Owners come first: workspaces before their rows, keys before their use. */

@@ -72,24 +72,24 @@ export abstract class StagedRows {
 
   async #findDifference(
     connection: SqlConnection,
-    { workspaceId, source, isPartial = source === null }: StagingScope,
+    { workspaceId, source }: StagingScope,
   ): Promise<Omit<Difference, 'revision'>> {
     const sql = this.#sql
     this.#repeated ??= await this.#mergeRepeated(connection)
     const repeated = this.#repeated
     await connection.run(sql.forget)
     await connection.run(sql.compare, source, workspaceId, source)
-    if (!isPartial) await connection.run(sql.findGone, workspaceId, source)
+    if (source !== null) await connection.run(sql.findGone, workspaceId, source)
     const [counts] = await connection.all<Record<'created' | 'changed' | 'gone' | 'foreign' | 'unchanged', number>>(
       sql.count,
     )
     const { created = 0, changed = 0, gone = 0, foreign = 0, unchanged = 0 } = counts ?? {}
     const rows = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
-    const vanished = changed === 0 || isPartial ? [] : await this.#findVanished(connection, workspaceId, source)
+    const vanished = changed === 0 || source === null ? [] : await this.#findVanished(connection, workspaceId, source)
     return { created, changed, gone, unchanged, repeated, vanished, foreign: { count: foreign, rows } }
   }
 
-  async #findVanished(connection: SqlConnection, workspaceId: string, source: string | null) {
+  async #findVanished(connection: SqlConnection, workspaceId: string, source: string) {
     const [staged] = await connection.all<Record<string, number>>(this.#sql.countStaged)
     const [stored] = await connection.all<Record<string, number>>(this.#sql.countStored, workspaceId, source)
     const half = Number(stored?._rows) / 2

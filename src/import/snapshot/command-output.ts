@@ -1,38 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { HOUR_MS } from '../../lib/duration.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { eitherSignal } from './either-signal.ts'
-
-/** A placeholder for the path of the state file. */
-export const TAKES_STATE = '{state}'
-
-/** Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. */
-export async function* commandOutput(command: string, state?: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  if (state === undefined || !command.includes(TAKES_STATE)) return yield* outputOf(command, signal)
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'vitrine-'))
-  const file = join(folder.path, 'state.json')
-  if (/[^\w./-]/.test(file)) throw new UserError(`TMPDIR must be a path without spaces or special characters`)
-  writeFileSync(file, state, { mode: 0o600 })
-  // A signal that ends this process leaves no time for disposing of the folder.
-  yield* outputOf(command.replaceAll(TAKES_STATE, file), signal, HOUR_MS, () => folder.remove())
-}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The first process of a container ignores SIGTERM, unless it handles it. */
 const GRACE_MS = 5000
 
-/** The time limit is the same as for a snapshot from a URL. */
-export async function* outputOf(
-  command: string,
-  signal?: AbortSignal,
-  totalMs = HOUR_MS,
-  onKilled?: () => void,
-): AsyncGenerator<Buffer> {
+/**
+ * Starts the command when the first chunk is read. Throws unless it exits with 0: its output may be cut short. The time limit is
+ * the same as for a snapshot from a URL.
+ */
+export async function* commandOutput(command: string, signal?: AbortSignal, totalMs = HOUR_MS): AsyncGenerator<Buffer> {
   // It may have come while the database was being opened.
   signal?.throwIfAborted()
   const tooSlow = AbortSignal.timeout(totalMs)
@@ -51,7 +32,6 @@ export async function* outputOf(
   // Ctrl+C reaches only the terminal's own process group.
   const onSignal = (name: NodeJS.Signals) => {
     stop()
-    onKilled?.()
     process.kill(process.pid, name)
   }
   // Before the command starts: a signal in between would end this process and leave the command running.

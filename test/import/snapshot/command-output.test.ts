@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { commandOutput, outputOf } from '../../../src/import/snapshot/command-output.ts'
+import { commandOutput } from '../../../src/import/snapshot/command-output.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const printed = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
 
 test('a command that takes too long is killed, even if it ignores SIGTERM', async () => {
   await assert.rejects(
-    printed(outputOf("trap '' TERM; sleep 700 | cat", undefined, 300)),
+    printed(commandOutput("trap '' TERM; sleep 700 | cat", undefined, 300)),
     /^UserError: nothing was synced: the command took longer than 0\.3 seconds$/,
   )
 })
@@ -16,7 +16,7 @@ test('a command that takes too long is killed, even if it ignores SIGTERM', asyn
 test('a command that ignores SIGTERM is killed a few seconds after it was told to stop', async () => {
   const stopping = new AbortController()
   const reading = async () => {
-    for await (const _ of outputOf("trap '' TERM; echo ready; sleep 700 | cat", stopping.signal)) stopping.abort()
+    for await (const _ of commandOutput("trap '' TERM; echo ready; sleep 700 | cat", stopping.signal)) stopping.abort()
   }
   await assert.rejects(reading(), { name: 'AbortError' })
 })
@@ -30,23 +30,10 @@ test('a machine without sh is reported as such', async (t) => {
   await assert.rejects(printed(commandOutput('true')), /the command could not be started: sh cannot be run$/)
 })
 
-test('only a command that takes the state gets a folder for it, which is removed afterwards', async (t) => {
-  const { TMPDIR } = process.env
-  t.after(() => {
-    if (TMPDIR === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = TMPDIR
-  })
-  const folder = temporaryFolder(t)
-  process.env.TMPDIR = folder
-  assert.equal(await printed(commandOutput('ls "$TMPDIR" | wc -l', '{}')), '0\n')
-  assert.equal(await printed(commandOutput('cat {state}', '{"at":1}')), '{"at":1}')
-  assert.deepEqual(readdirSync(folder), [])
-})
-
 test('a command is not started once the sync was told to stop', async (t) => {
   const folder = temporaryFolder(t)
   const stopped = AbortSignal.abort(new Error('stopped'))
-  await assert.rejects(printed(commandOutput(`touch ${folder}/started`, undefined, stopped)), /^Error: stopped$/)
+  await assert.rejects(printed(commandOutput(`touch ${folder}/started`, stopped)), /^Error: stopped$/)
   assert.deepEqual(readdirSync(folder), [])
 })
 

@@ -19,6 +19,8 @@ export interface SyncRequest extends Omit<SyncOptions, 'firstPart' | 'signal'> {
   location: string
   /** Paths, or - for stdin. Neither is used if there is a URL. */
   files: readonly string[]
+  /** A command that prints the snapshot. */
+  exec?: string | undefined
 }
 
 /** Without a listener, only the first bad record is reported, with the error. */
@@ -35,8 +37,7 @@ export async function attemptSync(
     listener?.onBadRecord(position, problems)
   }
   const { files, exec } = request
-  const firstPart = (state?: string) =>
-    exec === undefined ? firstFile(files, stopped) : { chunks: commandOutput(exec, state, stopped) }
+  const firstPart = () => (exec === undefined ? firstFile(files, stopped) : { chunks: commandOutput(exec, stopped) })
   const options = { ...request, firstPart, signal: stopped }
   try {
     return await withStore((store) => syncRecords({ store, table, actor: actor(), ...listener, onBadRecord }, options))

@@ -1,9 +1,7 @@
-import { Option } from 'commander'
 import { readSyncCredentials } from '../../../config.ts'
 import { importedColumns, type Table } from '../../../database/table.ts'
-import { TAKES_STATE } from '../../../import/snapshot/command-output.ts'
 import { checkSourceName, parseSourceUrl, shownUrl } from '../../../import/sources.ts'
-import { type MessageFormat, parseMaxGone } from '../../../import/sync-options.ts'
+import { parseMaxGone } from '../../../import/sync-options.ts'
 import { type SyncCounts, TooManyRemovalsError } from '../../../import/sync-records.ts'
 import { counted, formatCount } from '../../../lib/format-count.ts'
 import { redactTokens } from '../../../lib/redact.ts'
@@ -25,8 +23,6 @@ interface Options {
   dryRun?: true
   every?: string
   expectedEvery?: string
-  format?: MessageFormat
-  stream?: string
   exec?: string
 }
 
@@ -38,13 +34,6 @@ export const syncCommand = (context: Context, table: Table) =>
     .requiredOption('--source <name>', `its name; other sources and imported ${table.name} are not touched`)
     .option(...MAP_OPTION)
     .option('--exec <command>', 'instead of a file: run a program, and read what it prints if it exits with 0')
-    .addOption(
-      new Option('--format <format>', 'read the messages of a Singer tap or an Airbyte connector').choices([
-        'singer',
-        'airbyte',
-      ] satisfies MessageFormat[]),
-    )
-    .option('--stream <name>', 'with --format: the stream to read, if there are several')
     .option('--max-gone <number>', `limit of removals, such as 500 or 50% (default: 20%, but at least 10)`)
     .option('--allow-empty', `accept a snapshot without ${table.name}; --max-gone still applies`)
     .option(
@@ -85,8 +74,8 @@ function parseFields(text: string | undefined, table: Table): string[] {
 }
 
 function syncRequest(files: readonly string[], table: Table, { map: _, ...options }: Options): SyncRequest {
-  const { maxGone, allowMissing, every, expectedEvery, stream: streamName, ...others } = options
-  const { source, dryRun, format, exec } = others
+  const { maxGone, allowMissing, every, expectedEvery, ...others } = options
+  const { source, dryRun, exec } = others
   checkSourceName(source)
   if ((files.length === 0) === (exec === undefined)) throw new UsageError('give either files or --exec')
   if (every !== undefined && files.includes('-'))
@@ -94,22 +83,15 @@ function syncRequest(files: readonly string[], table: Table, { map: _, ...option
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   if (every !== undefined && expectedEvery !== undefined)
     throw new UsageError('--expected-every: cannot be used with --every, which is how often the sync is expected')
-  if (streamName !== undefined && format === undefined) throw new UsageError('--stream: needs --format')
-  if (exec?.includes(TAKES_STATE) && format === undefined) throw new UsageError(`--exec: ${TAKES_STATE} needs --format`)
-  if (format !== undefined && /\s--state[\s=]/.test(exec ?? '') && !exec?.includes(TAKES_STATE))
-    throw new UsageError(`--exec: use --state ${TAKES_STATE}; another state would remove unchanged ${table.name}`)
   const [url, ...moreUrls] = files.map(parseSourceUrl)
   if (moreUrls.some((more) => (url ?? more) !== undefined))
     throw new UsageError('a URL cannot be combined with other files')
-  if (url !== undefined && format !== undefined)
-    throw new UsageError('--format: messages are read from a file, stdin or --exec')
   // A token in a misspelt variable is not sent, and the source would only report a missing token.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...others,
     files,
     url,
-    streamName,
     allowMissing: parseFields(allowMissing, table),
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
     location: locationOf(files, url, exec),
@@ -161,10 +143,7 @@ Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --map ./map.json --dry-run export.csv
   export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -
   vitrine ${singular} sync --workspace northwind --source tracker --every 5m https://tracker.example/${name}.json
-  vitrine ${singular} sync --workspace northwind --source tap --format singer --stream issues --exec "tap --config c.json --state {state}"
-
-With --exec, {state} in the command stands for a file with the state that the last run ended with. With --format, ${name} are removed only
-if the stream reports that it is complete: by ACTIVATE_VERSION, by the status COMPLETE, or by the exit code of a command without an earlier state.
+  vitrine ${singular} sync --workspace northwind --source tracker --exec "export-${name} --all"
 
 For a URL, set a bearer token in SYNC_TOKEN or SYNC_TOKEN_FILE, or another header in SYNC_HEADER or SYNC_HEADER_FILE.`
 

@@ -1,0 +1,1 @@
+ALTER TABLE vitrine.sources DROP COLUMN state;

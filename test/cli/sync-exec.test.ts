@@ -1,0 +1,80 @@
+// Run once: what a command prints is read as a file is.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { acmeProgram } from '../support/program.ts'
+import { snapshotOf, syncOf, syncProgram } from '../support/sync-program.ts'
+import { counts } from '../support/syncing.ts'
+import { waitUntil } from '../support/wait.ts'
+
+test('a sync reads either files or the output of a command', async (t) => {
+  const { fails } = await acmeProgram(t)
+  const sync = (...words: string[]) => fails(2, ...syncOf('tap'), ...words)
+  assert.match(await sync(), /give either files or --exec/)
+  assert.match(await sync('--exec', 'true', 'file'), /give either files or --exec/)
+})
+
+test('a command prints a snapshot, which counts only if it exits with 0', async (t) => {
+  const { sync, writeFile, column, ids } = await syncProgram(t, 'tap')
+  const exec = (command: string) => sync('--exec', command)
+  writeFile('tasks.csv', 'id,title\na,A\n')
+  writeFile('more.csv', 'id,title\nb,B\n')
+  assert.deepEqual(await exec('cat tasks.csv'), counts(1, 0, 0, 0))
+  assert.match(await exec('cat more.csv; exit 1'), /nothing was synced: the command failed with exit code 1/)
+  writeFile('killed.sh', 'cat more.csv\nkill -9 $$\n')
+  assert.match(await exec('exec sh killed.sh'), /the command was ended by SIGKILL/)
+  assert.match(await exec('no-such-program'), /the command failed with exit code 127/)
+  assert.deepEqual(await ids(), ['a'])
+  for (const [command, shown] of [
+    ['cat tasks.csv', 'cat'],
+    ['TOKEN=hush cat tasks.csv', 'cat'],
+    ['TOKEN="hush now" OTHER=\'hush too\' cat tasks.csv', 'cat'],
+    ['TOKEN=$(echo hush now); cat tasks.csv', 'a command'],
+  ] as const) {
+    assert.deepEqual(await exec(command), counts(0, 0, 0, 1))
+    assert.deepEqual(await column('SELECT location FROM sources'), [`the output of ${shown}`])
+  }
+})
+
+test('a repeated sync runs the command each time, and stopping it stops the command', async (t) => {
+  const { begin, writeFile, ids, folder, words } = await syncProgram(t, 'tap')
+  writeFile('tap.sh', `cat ${writeFile('one.json', snapshotOf('a'))}\n`)
+  const running = await begin(
+    ...[...words, '--every', '1s', '--json', '--exec'],
+    "sh tap.sh; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
+  )
+  await running.printed('"created":1')
+  await waitUntil(() => startedProgram(folder) > 0, { message: 'the second run did not begin' })
+  assert.equal(await running.stop(), 0)
+  assert.deepEqual(await ids(), ['a'])
+  await untilEnded(folder)
+})
+
+/** The process ID of the program that sh started; 0 if it has not started yet. */
+function startedProgram(folder: string): number {
+  const file = join(folder, 'pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+}
+
+function untilEnded(folder: string): Promise<void> {
+  const pid = startedProgram(folder)
+  const hasEnded = () => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  }
+  return waitUntil(hasEnded, { message: 'the program did not end' })
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} during a single sync also ends its command's programs`, async (t) => {
+    const { begin, folder, words } = await syncProgram(t, 'tap')
+    const script = 'echo $$ > pid; echo ready >&2; exec sleep 600'
+    const running = await begin(...words, '--exec', `sh -c '${script}' | cat`)
+    await running.printed('ready')
+    await running.stop(signal)
+    await untilEnded(folder)
+  })
