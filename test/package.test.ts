@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -23,20 +22,6 @@ before(() => {
   launcher = layOut(folder)
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
-
-test('every module has a source map with its source, so that a stack trace can name its lines', () => {
-  const mapped = modules().filter((path) => path !== 'dist/commit.js')
-  assert.ok(mapped.length > 300)
-  for (const path of mapped) {
-    const { sources, sourcesContent } = JSON.parse(read(`${path}.map`))
-    assert.equal(sourcesContent[0], readFileSync(join(ROOT, dirname(path), sources[0]), 'utf8'), path)
-  }
-  const line = (text: string) => text.split('\n').findIndex((one) => one.includes('function reportError('))
-  const map = new SourceMap(JSON.parse(read('dist/cli/program.js.map')))
-  const entry = map.findEntry(line(read('dist/cli/program.js')), 0)
-  const source = readFileSync(join(ROOT, 'src/cli/program.ts'), 'utf8')
-  assert.equal('originalLine' in entry && entry.originalLine, line(source))
-})
 
 test('every module can be loaded, with everything that it imports', () => {
   const isEntry = (path: string) => ['dist/cli/main.js', 'dist/cli/serve/worker.js'].includes(path)

@@ -1,7 +1,7 @@
 /** The package as a person installs it: by npm, with the runtime for its platform. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -10,6 +10,7 @@ import { type Packed, pack, use } from '../support/package.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MAX_BYTES = 3_000_000
+const MAX_FILES = 2600
 
 const { CI } = process.env
 const isOnline = spawnSync('npm', ['ping', '--fetch-retries=0']).status === 0
@@ -30,8 +31,9 @@ before(async () => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('it is small, and has no sources, tests, bench or images', () => {
+test('it is small, and has no sources, types, tests, bench or images', () => {
   assert.ok(packed.size < MAX_BYTES, `${packed.size} bytes`)
+  assert.ok(packed.paths.length < MAX_FILES, `${packed.paths.length} files`)
   const own = packed.paths.filter((path) => !path.startsWith('node_modules/'))
   const folders = new Set(own.map((path) => path.split('/')[0]))
   const expected = [
@@ -47,22 +49,36 @@ test('it is small, and has no sources, tests, bench or images', () => {
     'SECURITY.md',
   ]
   assert.deepEqual([...folders].sort(), expected.sort())
-  for (const path of own) assert.doesNotMatch(path, /\.(ts|png|jpg|tsbuildinfo)$|^docs\/images/)
+  for (const path of own) assert.doesNotMatch(path, /\.(png|jpg|tsbuildinfo)$|^docs\/images/)
+  for (const path of packed.paths) assert.doesNotMatch(path, /\.([mc]?ts|map)$/)
+})
+
+test('packing leaves the packages of the clone whole', () => {
+  assert.ok(existsSync(join(ROOT, 'node_modules/commander/typings/index.d.ts')))
+  assert.ok(existsSync(join(ROOT, 'node_modules/commander/Readme.md')))
+  assert.ok(!existsSync(join(ROOT, 'node_modules/.unpacked')))
+})
+
+test('it has the licences of the packages in it', () => {
+  const bundled = shippedPackages().filter((shipped) => shipped.path !== '' && !isRuntime(shipped))
+  const licences = bundled.flatMap(({ path }) => globSync(`${path}/{LICENSE,LICENCE,license,licence}*`, { cwd: ROOT }))
+  assert.ok(licences.length > 30)
+  assert.deepEqual(
+    licences.filter((path) => !packed.paths.includes(path)),
+    [],
+  )
 })
 
 test("it includes every package except the runtime, in the lockfile's versions", () => {
-  const bundled = packed.paths.flatMap(
-    (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
-  )
-  const versions = bundled.map((name) => `${name} ${versionIn(packed, name)}`)
-  const [, ...shipped] = shippedPackages()
-  const expected = shipped.filter((one) => !isRuntime(one))
-  assert.deepEqual(versions.sort(), expected.map(({ name, version }) => `${name} ${version}`).sort())
+  const expected = shippedPackages().filter((shipped) => shipped.path !== '' && !isRuntime(shipped))
+  const folders = packed.paths.flatMap((path) => /^(node_modules\/.*)\/package\.json$/.exec(path)?.[1] ?? [])
+  const bundled = folders.filter((path) => /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
+  assert.deepEqual(bundled.sort(), expected.map(({ path }) => path).sort())
+  for (const { path, version } of expected) assert.equal(versionIn(packed, path), version, path)
 })
 
-const versionIn = ({ file }: Packed, name: string): string =>
-  JSON.parse(execFileSync('tar', ['-xzOf', file, `package/node_modules/${name}/package.json`], { encoding: 'utf8' }))
-    .version
+const versionIn = ({ file }: Packed, path: string): string =>
+  JSON.parse(execFileSync('tar', ['-xzOf', file, `package/${path}/package.json`], { encoding: 'utf8' })).version
 
 function install(place: string, ...args: string[]): { cwd: string; notes: string } {
   const cwd = join(folder, place)
@@ -108,7 +124,7 @@ test(
     const refused = spawnSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
     assert.match(
       refused.stderr,
-      /^vitrine: its Node\.js is not installed, and the machine has v20\.20\.2; install .*\n$/,
+      /^vitrine: its Node\.js is not installed, and the machine has v20\.20\.2; run 'npm install --include=optional' in .*, or install Node\.js 24\.15 or newer\n$/,
     )
     const own = join(folder, 'own')
     mkdirSync(own)
