@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { ObserveRequest, Operation, Page } from './api/operation.ts'
-import type { PublicApi } from './api/public-api.ts'
 import type { ReservedPath } from './api/reserved-paths.ts'
 import type { Config } from './config.ts'
 import type { ClientRegistry } from './connections/client-document.ts'
@@ -20,7 +19,6 @@ import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
-import { createPerform, createPreview } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { documentPage, healthPages, problemPages } from './http/pages.ts'
@@ -34,7 +32,7 @@ import type { RateWindows } from './lib/rate-windows.ts'
 import { UserError } from './lib/user-error.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
-import { clientRequest } from './mcp/2026-07-28/protocol.ts'
+import { createAgentPreview } from './mcp/2026-07-28/preview.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { checkResources } from './resources/check.ts'
@@ -73,8 +71,6 @@ export interface AppStats extends ServerStats {
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies ReservedPath[]
 type McpPath = (typeof MCP_PATHS)[number]
-/** The settings pages show agents this path, which supports every version. */
-const NEWEST_MCP_PATH = '/v2/mcp' satisfies McpPath
 
 function createOperations(
   config: Config,
@@ -130,7 +126,7 @@ export function createApp(
   fullConfig: Config,
   store: PublicStore,
   options: AppOptions,
-): { server: HttpServer; publicApi: PublicApi; stats: () => AppStats } {
+): { server: HttpServer; stats: () => AppStats } {
   const { log, limits = defaultLimits, resources = published, settingsStore, rateWindows, clients, observer } = options
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
@@ -145,21 +141,12 @@ export function createApp(
   const gate = createKeyGate(store, canConnect)
   const connections = new Connections(config, log)
   const ticks = new EventLoopTicks(connections.open)
-  const afterTick: EventLoopTicks['afterCurrent'] = (task) => ticks.afterCurrent(task)
-  const publicApi: PublicApi = {
-    // The settings pages send requests to the handler, which also serves these pages.
-    perform: createPerform(() => handler, operations, gate.trustConnection, afterTick, log),
-    preview: createPreview(
-      () => createOperations(config, resources, new ResponseCache(store, 0), isForeignOrigin),
-      log,
-    ),
-    quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
-    agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
-  }
   const settings =
     settingsStore &&
     createLazyApp({
-      ...{ config, store: settingsStore, resources, rateWindows, clients, publicApi },
+      ...{ config, store: settingsStore, resources, rateWindows, clients },
+      agentPreview: createAgentPreview(resources, store),
+      quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
       observeConnection(requestId, step, outcome, keyId) {
         logLine(log, outcome === 'reused' ? 'connectionReused' : 'connection', { requestId, keyId, step, outcome })
         observer?.connection(step, outcome)
@@ -194,7 +181,7 @@ export function createApp(
     limits,
     connections,
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    afterTick,
+    afterTick: (task) => ticks.afterCurrent(task),
     observeParserError: observer?.parserError,
   })
   const stats = () => ({
@@ -203,7 +190,7 @@ export function createApp(
     inProgress: load.inProgress,
     unread: inFlight.occupancy,
   })
-  return { server, publicApi, stats }
+  return { server, stats }
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[]): void {

@@ -75,7 +75,6 @@ export const messages = {
   stopped: info('stopped'),
   requestFailed: error('request failed', 'requestId', 'keyId', 'failure'),
   responseFailed: error('a response could not be sent', 'failure'),
-  previewFailed: error('a preview failed', 'requestId', 'failure'),
   connectionsRefused: warn('refused connections: too many are open', 'times'),
   pipelinesClosed: warn('closed connections that sent too many requests at once', 'times'),
   stalledClosed: warn('closed connections whose clients did not read their responses', 'times'),

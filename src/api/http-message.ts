@@ -78,6 +78,9 @@ export interface HttpResponse {
 /** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
 export type BodyPart = Buffer | string
 
+export const bytesOf = (body: readonly BodyPart[]): Buffer =>
+  Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
+
 /** For a page. No key has been checked: the settings look up the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string

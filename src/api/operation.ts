@@ -3,7 +3,7 @@
  *
  *   operation.ts          this file: REST and MCP define operations and pages; src/http serves them
  *   http-message.ts       requests and responses, without sockets
- *   public-api.ts         the API as the settings pages call it
+ *   agent-preview.ts      what agents get, for the settings pages
  *   path-lifecycle.ts     deprecated paths and their end: the setting LIFECYCLE and its headers
  *   reserved-paths.ts, reserved-commands.ts   names of the service, which no resource may take
  *

@@ -34,8 +34,8 @@ export class EventLoopTicks {
   }
 
   /**
-   * The task runs between ticks, before the next tick's requests arrive, so they must not share its check. Requests that do not
-   * come from a socket in this tick (pipelining.ts, in-process.ts) are served in this way.
+   * The task runs between ticks, before the next tick's requests arrive, so they must not share its check. Pipelined requests that
+   * had to wait are served in this way.
    */
   afterCurrent(task: () => void): void {
     this.#tasks.push(task)

@@ -10,8 +10,8 @@
  *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
  *   responses.ts     the parts of a response: headers, body, errors
- * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), in-process.ts (API calls from the
- * settings pages, without a socket), parser-errors.ts (input that is not valid HTTP).
+ * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), parser-errors.ts (input that is not
+ * valid HTTP).
  *
  * Invariants:
  * - Checks run in the published order: path and method, load, key, quota, permission, request. The body is not read before the

@@ -74,6 +74,3 @@ export function lengthOf(body: readonly BodyPart[]): number {
   for (const part of body) length += part.length
   return length
 }
-
-export const bytesOf = (body: readonly BodyPart[]): Buffer =>
-  Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))

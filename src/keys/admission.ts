@@ -66,9 +66,6 @@ interface CachedCredentials {
   keyId: string | undefined
 }
 
-/** Looks like credentials, so that refusals have the same wording. It can never be a valid token. */
-const TRUSTED = 'Bearer trusted-connection'
-
 /** `missing`: no bearer token. `damaged`: not a key. `unknown`: there is no such key. */
 export const refusalReasons = [
   ...(['missing', 'damaged', 'unknown', 'revoked', 'expired', 'paused', 'token_expired', 'network'] as const),
@@ -145,11 +142,6 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
       if (access === undefined || 'reason' in access) return refuse(request, access ?? { reason: 'unknown' })
       return { ...admission, ...access }
-    },
-    /** Lets a connection use a key known only by its hash. The header is useless on other connections. */
-    trustConnection(connection: object, hash: string): string {
-      last.set(connection, { authorization: TRUSTED, hash, keyId: undefined })
-      return TRUSTED
     },
   }
 }

@@ -4,9 +4,8 @@ import type { Transaction } from '../database/store.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
 import { isoOf, LAST_MS, toInstant } from '../lib/instant.ts'
 import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
-import { clip, nameError } from '../lib/plain-text.ts'
+import { nameError } from '../lib/plain-text.ts'
 import type { Quota } from '../lib/rate-windows.ts'
-import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
@@ -14,8 +13,6 @@ import { findKey, insertKey, type KeyClient, type KeyRecord, keysAfter, lockKey,
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
 
 export const LABEL_MAX = 100
-/** Tool arguments can be as long as a form allows. */
-const MAX_REQUEST_TEXT = 200
 
 export const labelError = (label: string): string | undefined => nameError(label, LABEL_MAX)
 
@@ -139,11 +136,6 @@ export class Keys {
     await this.#audit(key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
     for (const successor of revoked) await this.#audit(successor, 'key.revoked', { replaces: successor.replaces })
     return { key: { ...key, retiresAt: null }, revoked }
-  }
-
-  /** A request that a person sent with the key from the settings pages, such as `GET /tasks` or `list_tasks {"limit":5}`. */
-  recordAttempt(key: KeyRecord, request: string, status: number): Promise<void> {
-    return this.#audit(key, 'key.tried', { request: clip(redactTokens(request), MAX_REQUEST_TEXT), status })
   }
 
   async #revokeSuccessors(key: KeyRecord): Promise<KeyRecord[]> {

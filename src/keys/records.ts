@@ -103,13 +103,6 @@ export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: st
 export const findKey = async (tx: Transaction, id: string): Promise<KeyRecord | undefined> =>
   (await readKeys(tx, 'WHERE id = ?', id))[0]
 
-/** Lets the settings pages send requests with a key, although its token is not stored. */
-export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
-  const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
-  if (row === undefined) throw new Error('the key no longer exists')
-  return row.hash
-}
-
 /** Undefined if the key belongs to another workspace. */
 export async function findKeyByToken(tx: Transaction, workspaceId: string, token: string) {
   if (!isToken(token)) return undefined

@@ -1,10 +1,10 @@
+import type { AgentPreview } from '../api/agent-preview.ts'
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
-import type { PublicApi } from '../api/public-api.ts'
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import { ClientRegistry } from '../connections/client-document.ts'
 import type { ConnectionOutcome, ConnectionStep } from '../connections/observation.ts'
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { OperatorStore, PublicStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
 import type { RateWindows } from '../lib/rate-windows.ts'
@@ -32,11 +32,12 @@ export interface SettingsOptions {
   rateWindows: RateWindows | undefined
   /** Without it, metadata documents are fetched from the internet. */
   clients: ClientRegistry | undefined
-  publicApi: PublicApi
+  agentPreview: AgentPreview
+  quotaInUse: PublicStore['quotaInUse']
   observeConnection(requestId: string, step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
 }
 
-export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'publicApi'> {
+export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'agentPreview' | 'quotaInUse'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
@@ -73,7 +74,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContextFactory(
-  { config, store, resources, rateWindows, clients, publicApi, observeConnection }: SettingsOptions,
+  { config, store, resources, rateWindows, clients, agentPreview, quotaInUse, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -81,7 +82,8 @@ export function createContextFactory(
     pageAt,
     config,
     resources,
-    publicApi,
+    agentPreview,
+    quotaInUse,
     cookies: createCookies(config.publicUrl.startsWith('https:')),
     requestLimits: createRequestLimits(rateWindows),
     chains: new ChainWatch(),

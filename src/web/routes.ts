@@ -1,7 +1,7 @@
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import { checkBeforeSignIn, showConsent, submitConsent } from './connect/consent.ts'
 import type { MinimumRole, Names, PersonHandler, RequestContext, RequestHandler, WorkspaceHandler } from './context.ts'
-import { showAgentView, tryKey } from './keys/agent/view.ts'
+import { showAgentView } from './keys/agent/view.ts'
 import { showConnect } from './keys/create/connect.ts'
 import { firstUse } from './keys/create/created.ts'
 import { createKey, showCreateKeyForm } from './keys/create/new-key.ts'
@@ -98,7 +98,7 @@ const actionsByPath: Record<string, Actions> = {
   [paths.several(SLUG)]: { GET: managers(showSeveral), POST: managers(changeSeveral) },
   // This pattern also matches the paths above, so it comes after them.
   [paths.key(SLUG, KEY)]: { GET: members(showKey) },
-  [paths.key(SLUG, KEY, 'agent')]: { GET: managers(showAgentView), POST: managers(tryKey) },
+  [paths.key(SLUG, KEY, 'agent')]: { GET: managers(showAgentView) },
   [paths.key(SLUG, KEY, 'history')]: { GET: managers(showKeyHistory) },
   [paths.key(SLUG, KEY, 'edit')]: { GET: managers(showEditKeyForm), POST: managers(editKey) },
   [paths.key(SLUG, KEY, 'pause')]: { GET: managers(showPauseKeyForm), POST: managers(pauseKey) },

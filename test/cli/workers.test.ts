@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { listenErrorMessage } from '../../src/cli/serve/listen.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
-import { addMember } from '../support/changes.ts'
 import { openConnections, statusesOf } from '../support/connections.ts'
 import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
@@ -60,22 +59,6 @@ test(`${engine}: two workers are one server`, async (t) => {
       await operator.keys.revoke(id)
       assert.deepEqual(statusesOf(await crowd.ask('/tasks', token)), { 401: 60 })
     }
-  })
-
-  await t.test('requests on a person’s behalf count in the one quota of all workers', async () => {
-    const { id, token } = await operator.createKey({ limit: 4, windowSeconds: 3600 })
-    const email = 'owner@acme.example'
-    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
-    const browser = new Browser(server.url)
-    await browser.signIn(operator.store, email)
-    const keys = '/settings/workspaces/acme/keys'
-    const csrf = fieldOf(await browser.get(keys), 'csrf')
-    const tryKey = () => browser.post(`${keys}/${id}/agent`, { csrf, request: 'GET /tasks' })
-    const pages = await Promise.all(Array.from({ length: 6 }, tryKey))
-    const statuses = pages.map(({ text }) => /<h2 [^>]*class="status \w+">(\d+)/.exec(text)?.[1]).sort()
-    assert.deepEqual(statuses, ['200', '200', '200', '200', '429', '429'])
-    const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-    assert.equal(response.status, 429)
   })
 })
 

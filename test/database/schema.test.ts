@@ -450,7 +450,7 @@ test('a working key is named if it has ended according to the audit log, whichev
   await create(expiry(past), expiry(null))
   await create(expiry(past), expiry(future))
   await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
-  await create(['key.paused'], ['key.resumed'], ['key.tried'])
+  await create(['key.paused'], ['key.resumed'])
   assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'no ended key works again' })
   const revived = [
     await create(['key.revoked']),

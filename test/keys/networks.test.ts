@@ -51,7 +51,7 @@ test('a key is refused from other networks like an unknown key, without using it
   }
   for (const address of ['::ffff:203.0.113.8', '2001:db8:1::5'])
     assert.equal((await getFrom(service, token, address)).status, 200)
-  assert.equal((await service.publicApi.quotaInUse(id, quota))?.used, 3, 'refused requests are not counted')
+  assert.equal((await service.store.quotaInUse(id, quota))?.used, 3, 'refused requests are not counted')
 
   await untilRecorded({ uses: 3, incidents: 3 })
   const workspaceId = await workspaceOf(service, id)

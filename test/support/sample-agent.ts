@@ -3,8 +3,7 @@ import { toolDefinition } from '../../src/mcp/2026-07-28/tools.ts'
 import { permissionsOf, type Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { shownBody, shownTools, type ToolDefinition } from '../../src/web/keys/agent/agent-view.ts'
-import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view.ts'
+import type { AgentViewModel } from '../../src/web/keys/agent/view.ts'
 import { detail } from './sample-key-pages.ts'
 import { frame, liveKey, NOW } from './sample-models.ts'
 
@@ -47,9 +46,6 @@ export function agentViewModelOf(all: readonly Resource[], permissions: string[]
         .filter((resource) => !isPermitted(resource))
         .map(({ tool, permission }) => ({ name: tool.name, permission })),
     },
-    choices: tryChoices(all, tools, permissions).filter(({ tool }) => tool === null || shown.includes(tool)),
-    chosen: 'tools/call list_tasks',
-    form: new URLSearchParams(),
   }
 }
 
@@ -59,32 +55,4 @@ export const agentViewModel: AgentViewModel = agentViewModelOf(resources, permis
 export const poorAgentViewModel: AgentViewModel = {
   ...agentViewModelOf(resources, []),
   key: { ...agentKey, permissions: [], state: { kind: 'paused', at: NOW } },
-  chosen: 'GET /tasks',
-}
-
-export const triedModel: TriedModel = {
-  ...agentViewModel,
-  form: new URLSearchParams([
-    ['list_tasks.limit', '3'],
-    ['list_tasks.fields', 'dueAt'],
-  ]),
-  response: {
-    status: 200,
-    headers: [
-      ['X-Request-Id', '9f851a5b-2792-49dd-9deb-6b2e4049ae1a'],
-      ['RateLimit-Policy', '600;w=60'],
-      ['Content-Type', 'application/json'],
-    ],
-    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: responses.list_tasks } })),
-  },
-}
-
-export const refusedTryModel: TriedModel = {
-  ...triedModel,
-  chosen: 'GET /tasks',
-  response: {
-    status: 429,
-    headers: [['Retry-After', '60']],
-    body: Buffer.from('{"type":"/problems/rate_limited","status":429}'),
-  },
 }

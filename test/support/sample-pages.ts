@@ -1,5 +1,5 @@
 import { auditPage } from '../../src/web/audit/audit.ts'
-import { agentViewPage, previewPart, triedPage } from '../../src/web/keys/agent/view.ts'
+import { agentViewPage, previewPart } from '../../src/web/keys/agent/view.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { createKeyPage } from '../../src/web/keys/create/new-key.ts'
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
@@ -10,7 +10,7 @@ import { errorPage, PageError } from '../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
 import { workspacePage } from '../../src/web/workspace/details.ts'
-import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
+import { agentViewModel, poorAgentViewModel } from './sample-agent.ts'
 import { sampleConsentPages } from './sample-consent.ts'
 import { sampleDeclaredPages } from './sample-declared-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
@@ -102,8 +102,6 @@ export const samplePages: Record<string, () => string> = {
   'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
   'agent-view': () => agentViewPage(agentViewModel),
   'agent-view-poor': () => agentViewPage(poorAgentViewModel),
-  'agent-tried': () => triedPage(triedModel),
-  'agent-refused': () => triedPage(refusedTryModel),
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, groups: [], older: null, fields: { ...auditModel.fields, kind: 'refusals' } }),

@@ -1,12 +1,11 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
-import type { PublicApi } from '../../src/api/public-api.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { newestEntries } from '../../src/audit/log.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
-import type { OperatorStore } from '../../src/database/store.ts'
+import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { RateWindows } from '../../src/lib/rate-windows.ts'
 import type { Role } from '../../src/members/records.ts'
@@ -31,6 +30,8 @@ export const at = (minutes: number): string => new Date(NOON + minutes * 60_000)
 export interface Service {
   url: string
   operator: OperatorStore
+  /** The one that public requests use. */
+  store: PublicStore
   /** Of `acme`. */
   workspaceId: string
   keys: TestKeys
@@ -40,8 +41,6 @@ export interface Service {
   logLines: string[]
   /** The service's current time, which the test sets. */
   time: { now: number }
-  /** As the settings pages use it. */
-  publicApi: PublicApi
   /** Waits until this many uses and incidents are in the database: they are written every two seconds. */
   untilRecorded(expected: { uses?: number; incidents?: number }): Promise<void>
   /** Stops the server, which writes all of its records. */
@@ -100,7 +99,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     clock,
     onUseFailure: (error) => log.error(error),
   })
-  const { server, publicApi } = createApp(config, store, {
+  const { server } = createApp(config, store, {
     settingsStore: atTime(operator, clock),
     rateWindows: new RateWindows(clock),
     resources,
@@ -127,13 +126,13 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   return {
     url,
     operator,
+    store,
     workspaceId: acme.id,
     keys,
     key,
     databaseUrl,
     logLines,
     time,
-    publicApi,
     createKey,
     untilRecorded: ({ uses = 0, incidents = 0 }) =>
       waitUntil(async () => {

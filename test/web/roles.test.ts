@@ -63,7 +63,7 @@ testOnce('a member can neither change anything nor read the audit log', async (t
     assert.equal((await member.get(path)).status, 403, path)
   const csrf = fieldOf(await member.get(KEYS), 'csrf')
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
-  const verbs = ['rotate', 'revoke', 'cancel-rotation', 'agent', 'edit', 'pause', 'resume']
+  const verbs = ['rotate', 'revoke', 'cancel-rotation', 'edit', 'pause', 'resume']
   for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
     const response = await member.post(path, form)
     assert.equal(response.status, 403, path)
@@ -117,7 +117,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 const actions =
   engineUnderTest() === 'postgres'
     ? ['create', 'invite', 'revoke']
-    : ['create', 'invite', 'rotate', 'revoke', 'agent', 'edit', 'pause']
+    : ['create', 'invite', 'rotate', 'revoke', 'edit', 'pause']
 
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form arrived changes nothing`, async (t) => {
@@ -127,7 +127,7 @@ for (const [what, lose] of losses) {
       const browser = await signedIn(service)
       await addOtherOwner(service)
       const { csrf, once } = await openForm(browser, `${KEYS}/new`)
-      const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
+      const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0' }
       const person = { email: 'ana@acme.example', role: 'admin' }
       const form = { csrf, once, ...fields, ...person }
       const paths: Record<string, string> = { create: KEYS, invite: '/settings/workspaces/acme/members' }

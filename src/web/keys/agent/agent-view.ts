@@ -8,27 +8,13 @@ export interface ToolDefinition {
   name: string
   title: string
   description: string
-  inputSchema: { properties?: Record<string, ArgumentSchema> }
-}
-
-export interface ArgumentSchema {
-  type?: string | string[]
-  description?: string
-  items?: { enum?: string[] }
+  inputSchema: { properties?: Record<string, { description?: string }> }
 }
 
 /** Bytes on the wire, and the estimated tokens that a model reads. */
 export type Size = ReturnType<typeof sizeOf>
 
 export type AgentView = Awaited<ReturnType<typeof readAgentView>>
-
-/** Sends requests without a key, so nothing is counted or recorded. */
-function asAgent({ publicApi, workspace, frame }: WorkspaceContext, permissions: readonly string[]) {
-  const { workspaceId, archivedAt } = workspace
-  const access = { workspaceId, available: archivedAt === null, now: frame.nowMs, permissions }
-  return (method: string, params?: Record<string, unknown>) =>
-    publicApi.preview(access, publicApi.agentRequest(method, params))
-}
 
 /** One list at a time, because each may take half of a page: the requested tool, or the best example. */
 export function shownTools(resources: readonly Resource[], permissions: readonly string[], asked: string | null) {
@@ -40,19 +26,20 @@ export function shownTools(resources: readonly Resource[], permissions: readonly
 }
 
 export async function readAgentView(
-  context: WorkspaceContext,
+  { agentPreview, resources, workspace, frame }: WorkspaceContext,
   permissions: readonly string[],
   asked: string | null = null,
 ) {
-  const ask = asAgent(context, permissions)
-  const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
-  const list = await ask('tools/list')
+  const { workspaceId, archivedAt } = workspace
+  const access = { workspaceId, available: archivedAt === null, permissions: new Set(permissions), now: frame.nowMs }
+  const { instructions } = agentPreview
+  const list = await agentPreview.listTools(access)
   const all = toolsIn(list)
   const tools: (ToolDefinition & { response: Size & { shown: ShownBody } })[] = []
-  const names = shownTools(context.resources, permissions, asked)
+  const names = shownTools(resources, permissions, asked)
   const isShown = ({ name }: ToolDefinition) => names.includes(name)
   for (const tool of all.filter(isShown)) {
-    const body = await ask('tools/call', { name: tool.name, arguments: {} })
+    const body = await agentPreview.callTool(tool.name, access)
     const shown = shownBody(Buffer.from(modelTextIn(resultIn(body)) ?? body))
     tools.push({ ...tool, response: { ...sizeOf(body), shown } })
   }
@@ -62,15 +49,10 @@ export async function readAgentView(
     tools,
     // Each has its own page.
     others: all.filter((tool) => !isShown(tool)),
-    hidden: context.resources
+    hidden: resources
       .filter(({ permission }) => !permissions.includes(permission))
       .map(({ tool, permission }) => ({ name: tool.name, permission })),
   }
-}
-
-export async function readAllTools(context: WorkspaceContext): Promise<ToolDefinition[]> {
-  const all = context.resources.map(({ permission }) => permission)
-  return toolsIn(await asAgent(context, all)('tools/list'))
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
@@ -81,7 +63,7 @@ const toolsIn = (body: Buffer): ToolDefinition[] => JSON.parse(body.toString()).
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
 
-/** A model reads a tool result's text, another method's result, or a whole REST body. */
+/** A model reads a tool result's text, or another method's result. A result too large to parse counts as a whole. */
 export function sizeOf(body: Buffer) {
   const result = resultIn(body)
   const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))

@@ -41,10 +41,10 @@ export interface KeyPageModel {
 
 export const showKey: WorkspaceHandler = async (context) => {
   if (!isManager(context.workspace)) return showManagers(context, 403)
-  const { frame, config, resources, publicApi } = context
+  const { frame, config, resources, quotaInUse } = context
   const key = await readKey(context)
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
-  const window = isRefused ? null : await publicApi.quotaInUse(key.id, key.quota ?? config.quota)
+  const window = isRefused ? null : await quotaInUse(key.id, key.quota ?? config.quota)
   const exampleUrl = serviceUrlOf(context) + examplePathOf(resources, key.permissions)
   const permissions = permissionWords(resources)
   return htmlResponse(200, keyPage({ frame, key, permissions, defaultQuota: config.quota, window, exampleUrl }))
@@ -124,10 +124,10 @@ function quotaSection({ frame, key, defaultQuota, window }: KeyPageModel): Html 
   const isFresh = window === undefined || (window !== null && window.resetsAt <= nowMs)
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
 <p><strong>${quotaText(quota)}</strong>${key.quota === null && ', the default of this service'}</p>
-${isFresh ? html`<p class="hint">None used right now.</p>` : window !== null && quotaInUse(quota, window, nowMs)}</section>`
+${isFresh ? html`<p class="hint">None used right now.</p>` : window !== null && quotaMeter(quota, window, nowMs)}</section>`
 }
 
-function quotaInUse(quota: Quota, window: QuotaWindow, nowMs: number): Html {
+function quotaMeter(quota: Quota, window: QuotaWindow, nowMs: number): Html {
   // Refused requests count too, but showing by how much they exceed the limit would not help.
   const used = Math.min(window.used, quota.limit)
   const seconds = secondsToReset(quota, window, nowMs)
