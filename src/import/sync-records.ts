@@ -135,7 +135,7 @@ function guard(difference: Difference, { name, singular }: Table, options: SyncO
   if (repeated.count > 0) throw failure(`duplicate ids: ${repeated.ids.map((id) => JSON.stringify(id)).join(', ')}`)
   if (foreign.count > 0) {
     const taken = foreign.rows.map(({ id, source }) => {
-      const owner = source === null ? 'imported, or written by another program' : `source ${source}`
+      const owner = source === null ? 'imported' : `source ${source}`
       return `${JSON.stringify(id)} (${owner})`
     })
     throw failure(

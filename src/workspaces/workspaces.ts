@@ -3,7 +3,6 @@
  *
  *   workspaces.ts      creates, updates, archives and restores them, and checks what people enter
  *   records.ts         the statements, which also find deleted workspaces by what they left
- *   other-writers.ts   applications that fill a workspace from their own tables, on PostgreSQL
  *   iso-codes.ts       the codes of currencies and countries
  *
  * A workspace has an id, by which all other records refer to it; a slug, by which people do; a name; and defaults for its clients:

@@ -5,9 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { builtInMapNames } from '../../src/import/map/load-map.ts'
+import { createDatabase, postgresUrl } from '../support/database.ts'
 import { documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
 import { openGuideShell, shownAs } from '../support/guide-shell.ts'
+import { withClient } from '../support/postgres-server.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -19,14 +21,29 @@ const blocks = PAGES.flatMap((page) =>
   documentedBlocks(page).map(({ line, ...block }) => ({ ...block, place: `${page}:${line}` })),
 )
 
-/** A shell with the program, the exports that the guide names, and a tracker. */
+/** A shell with the program, the exports and the database that the guide names, and a tracker. */
 async function openShell(t: TestContext) {
   const vitrine = program(t)
   const { folder } = vitrine
   writeSamples(folder)
   const { url, token } = await serveExport(t)
-  const here = (text: string) => text.replaceAll('https://tracker.example', url).replace(FOLDERS, folder)
+  const shop = await createShop(t)
+  const here = (text: string) =>
+    text.replaceAll('https://tracker.example', url).replace(FOLDERS, folder).replaceAll('-d shop', `-d ${shop}`)
   return { here, ...(await openGuideShell(vitrine, { env: { TRACKER_TOKEN: token }, here })) }
+}
+
+/** The URL of a PostgreSQL database with a table of todos. */
+async function createShop(t: TestContext): Promise<string> {
+  if (postgresUrl() === undefined) return ''
+  const url = await createDatabase(t, 'template0')
+  await withClient(url, (client) =>
+    client.query(`CREATE TABLE todo (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), subject text NOT NULL, note text,
+      due timestamptz, assignee text, done boolean NOT NULL DEFAULT false, created timestamptz NOT NULL DEFAULT now());
+      INSERT INTO todo (subject, note, due) VALUES ('Order lemons', 'Two boxes, "organic"', '2026-12-01 09:00+01'),
+        ('Call the baker', 'In the' || chr(10) || 'morning', NULL), ('Count the stock', NULL, '2026-11-20')`),
+  )
+  return url
 }
 
 test('every command of the guides runs as shown, one after the other, and prints what is shown', async (t) => {
@@ -38,6 +55,7 @@ test('every command of the guides runs as shown, one after the other, and prints
     const run = { sh: [text], crontab: cronCommands(text), ini: startedBy(text), text: [], json: [] }[language]
     assert.ok(run, `${place}: a block of ${language} is neither run nor compared`)
     for (const command of run) {
+      if (command.includes('psql -d shop') && postgresUrl() === undefined) continue
       // A failure that the guide shows on purpose.
       const printed = await shell.paste(command, /^(vitrine:|FAIL) /m.test(shown) ? 1 : 0)
       assert.match(printed, shownAs(shell.here(shown)), `${place} shows\n${shown}\nand prints\n${printed}`)

@@ -162,7 +162,7 @@ test('an id that belongs to another source or was imported, and a duplicate id, 
   const before = await traces()
   assert.equal(
     await sync(titled({ mine: 'Imported', new: 'New', other: 'Other' })),
-    'nothing was synced: 2 ids do not belong to this source: "mine" (imported, or written by another program), "other" (source other); ' +
+    'nothing was synced: 2 ids do not belong to this source: "mine" (imported), "other" (source other); ' +
       "use other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
   )
   assert.match(

@@ -242,7 +242,6 @@ export const workspaceModel: WorkspaceModel = {
   frame: frameIn('workspace'),
   record,
   owners: ['priya@northwind.example', 'noor@northwind.example'],
-  writers: [],
   mayEdit: true,
   values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
   errors: {},

@@ -151,7 +151,6 @@ export const samplePages: Record<string, () => string> = {
     workspacePage({
       ...workspaceModel,
       sources: [],
-      writers: [{ table: 'tasks', program: 'shop' }],
       values: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
       changedMeanwhile: ['name', 'currency'],
     }),

@@ -208,23 +208,6 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
   assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)
 })
 
-test('a workspace that another program writes shows that, and is changed there', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  await service.addTasks([{ id: 't1' }])
-  await writeUnchecked(service.databaseUrl, `UPDATE tasks SET source = 'own:shop'`)
-  const partly = await browser.get(WORKSPACE)
-  assert.match(wordsOf(partly.text), /The program shop shows tasks from its own tables here/)
-  assert.match(partly.text, /name="timezone"/)
-  assert.doesNotMatch(partly.text, /No sources yet/)
-  const form = await formOf(browser, { name: 'x' })
-  await writeUnchecked(service.databaseUrl, `UPDATE workspaces SET source = 'own:shop'`)
-  const page = await browser.get(WORKSPACE)
-  assert.match(wordsOf(page.text), /The program shop manages this workspace: change it there\./)
-  assert.doesNotMatch(page.text, /name="timezone"/)
-  assert.equal((await browser.post(WORKSPACE, form)).status, 403)
-  assert.equal((await recordOf(service)).name, 'Acme Buying')
-})
-
 testOnce('a form typed before the session ended is restored after signing in, and can be saved', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })

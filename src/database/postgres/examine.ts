@@ -2,7 +2,6 @@ import { formatCount } from '../../lib/format-count.ts'
 import { finding, type HealthFinding } from '../finding.ts'
 import type { Table } from '../table.ts'
 import { schemaFinding } from '../tables/schema-difference.ts'
-import { examineApplicationTables } from './application-tables/examine.ts'
 import { examineGrants } from './examine-grants.ts'
 import type { SessionPool } from './pool/session-pool.ts'
 import { schemaDifferences } from './schema.ts'
@@ -27,7 +26,6 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
     schemaFinding(await schemaDifferences(pool, tables)),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool, tables),
-    ...(await examineApplicationTables(pool)),
   ]
 }
 

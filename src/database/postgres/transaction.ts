@@ -4,7 +4,6 @@ import type { SqlValue, Transaction } from '../store.ts'
 import type { Kind } from '../table.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
 import { dropRecordedTable } from '../tables/table-changes.ts'
-import { checkNotShown } from './application-tables/table.ts'
 import { columnSql } from './lists/list.ts'
 import { dropSql } from './table-schema.ts'
 
@@ -55,10 +54,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   async dropTable(name: string): Promise<void> {
-    await checkNotShown(this, name)
-    // An operator's own triggers may call these functions.
-    const cascade = (kind: string) => (kind === 'function' ? ' CASCADE' : '')
-    await dropRecordedTable(this, name, (object) => dropSql(name, object) + cascade(object.kind))
+    await dropRecordedTable(this, name, (object) => dropSql(name, object))
   }
 }
 

@@ -202,7 +202,7 @@ function sourcesPart({ frame, sources }: OverviewModel): Html {
     ({ name, tableName, rowCount, syncedAt, state }) =>
       html`<li><span><strong>${isolated(name)}</strong> <span class="faint">${rowCount !== null && `${formatCount(rowCount)} `}${tableName}</span></span><span class="number">${sourceState(state)}<span class="sub">${syncedAt === null ? 'never synced' : relativeTime(syncedAt, frame)}</span></span></li>\n`,
   )
-  const none = 'None: this workspace’s data was imported, or another program writes it.'
+  const none = 'None: this workspace’s data was imported.'
   const rest = more > 0 && html`<p class="hint">and ${formatCount(more)} more</p>`
   return section('sources', 'Sources', link(paths.sources(slug), 'Details'), [lines(items, none), rest])
 }

@@ -6,7 +6,6 @@ import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
 import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
-import { type OtherWriter, otherWriters } from '../../workspaces/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../workspaces/records.ts'
 import {
   checkedUpdate,
@@ -21,10 +20,10 @@ import { ReopenForm } from '../form.ts'
 import { type Html, html, isolated, joined, type Part } from '../html.ts'
 import { changedMeanwhile, conflictNotice, versionField } from '../layout/conflict.ts'
 import { csrfField, describe, errorSummary, maxCharacters, options } from '../layout/field.ts'
-import { factsList, noticeLine, type PageFrame, page } from '../layout/page.ts'
+import { factsList, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { htmlResponse, PageError } from '../responses.ts'
+import { htmlResponse } from '../responses.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 
 export const showWorkspace: WorkspaceHandler = async (context) => {
@@ -32,8 +31,7 @@ export const showWorkspace: WorkspaceHandler = async (context) => {
   const read = await store.read((tx) => readPage(context, tx, draft))
   const { record } = read
   const changed = draft === undefined ? [] : changedMeanwhile(draft, read.values, valuesOf(record))
-  const isWrittenElsewhere = read.writers.some(({ table }) => table === null)
-  const mayEdit = isManager(workspace) && record.archivedAt === null && !isWrittenElsewhere
+  const mayEdit = isManager(workspace) && record.archivedAt === null
   return htmlResponse(200, workspacePage({ frame, ...read, changedMeanwhile: changed, mayEdit }))
 }
 
@@ -41,8 +39,6 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
   const { session, workspace } = context
   const save = async (tx: Transaction) => {
     const current = await workspaceOrThrow(tx, workspace.slug)
-    if ((await otherWriters(tx, [], current.id)).length > 0)
-      throw new PageError(403, 'Another program manages this workspace', 'Change its name and its defaults there.')
     const { errors, update: wanted } = await readDetails(tx, form, current)
     if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
@@ -73,7 +69,6 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
     ...filled,
     owners: members.filter(({ role }) => role === 'owner').map(({ email }) => email),
     sources: isManager(workspace) ? await readSources(tx, tables, workspaceId, frame.nowMs) : null,
-    writers: await otherWriters(tx, tables, workspaceId),
   }
 }
 
@@ -87,7 +82,6 @@ export interface WorkspaceModel {
   owners: string[]
   /** Null for a member, who may not see them. */
   sources: ShownSource[] | null
-  writers: OtherWriter[]
   mayEdit: boolean
 }
 
@@ -120,7 +114,7 @@ const askOwners = (owners: readonly string[]): Part =>
     ? 'It has no owner: ask the operator of this service.'
     : html`Ask ${joined(owners.map(isolated), ' or ')}.`
 
-function details({ frame, record, owners, writers }: WorkspaceModel): Html {
+function details({ frame, record, owners }: WorkspaceModel): Html {
   const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : isolated(value))
   const facts = factsList([
     ['Name', isolated(record.name)],
@@ -129,22 +123,16 @@ function details({ frame, record, owners, writers }: WorkspaceModel): Html {
     ['Currency', shown(currencyText(record.currencyCode))],
     ['Country', shown(countryText(record.countryCode))],
   ])
-  const program = writers.find(({ table }) => table === null)?.program
   const why =
-    program !== undefined
-      ? html`<p class="hint">The program ${isolated(program)} manages this workspace: change it there.</p>`
-      : frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
+    frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
   return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
 ${facts}${why}</section>`
 }
 
-function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly ShownSource[]): Html {
-  const others = writers.filter(({ table }) => table !== null)
-  return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
+const sourcesSection = ({ frame }: WorkspaceModel, sources: readonly ShownSource[]): Html =>
+  html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
 <p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
-${others.map(({ table, program }) => noticeLine('neutral', html`The program ${isolated(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.`))}
-${sourcesTable(sources, frame, others.length > 0)}</section>`
-}
+${sourcesTable(sources, frame)}</section>`
 
 const archiveSection = ({ workspace }: PageFrame): Html =>
   html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>

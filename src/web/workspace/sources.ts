@@ -34,12 +34,12 @@ function withoutFolders(source: Source): Source {
 /** Removes the folders of files that a message names; a URL's path stays. */
 const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[^\s/:;,'"]+\/)+/g, '')
 
-export function sourcesTable(sources: readonly ShownSource[], time: LocalTime, writtenElsewhere: boolean): Part {
+export function sourcesTable(sources: readonly ShownSource[], time: LocalTime): Part {
   const abandoned = sources.filter(({ state }) => state === 'abandoned')
   const rows = sources.filter((source) => !abandoned.includes(source)).map((source) => sourceRow(source, time))
   return [
     rows.length === 0
-      ? !writtenElsewhere && nothing
+      ? nothing
       : html`<div class="panel">${dataTable({ caption: 'Sources', className: 'sources', columns, rows })}</div>`,
     abandoned.length > 0 &&
       html`<p class="hint">Never synced, no longer tried: ${joined(abandoned.map(({ name }) => isolated(name)))}. Check the name for a typo.</p>`,
@@ -48,7 +48,7 @@ export function sourcesTable(sources: readonly ShownSource[], time: LocalTime, w
 
 const nothing = html`<div class="panel empty"><h3>No sources yet</h3>
 <p>A source is a tracker, a sheet or an export that the operator of this service syncs into the workspace. Data that was
-imported, or that another program writes, has no source.</p></div>`
+imported has no source.</p></div>`
 
 const columns = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 

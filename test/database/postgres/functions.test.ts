@@ -6,12 +6,13 @@ import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.
 import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
+import { documented, startWithRoles } from '../../support/documented-roles.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { withClient } from '../../support/postgres-server.ts'
-import { documented, serveShop, startShop } from '../../support/shop.ts'
+import { getFrom, startReplicas } from '../../support/replicas.ts'
 
-/** The roles of docs/sql, those of the application there, and one that may only look up names in the schema. */
-const ROLES = ['vitrine_server', 'shop_owner', 'shop_app', 'stranger']
+/** The server's role, and one that may only look up names in the schema. */
+const ROLES = ['vitrine_server', 'stranger']
 
 /** Who may execute a function besides its owner: what docs/sql grants. */
 const GRANTS: Record<string, string[]> = {
@@ -43,21 +44,19 @@ const FUNCTIONS = `
 const functionsOf = (url: string) =>
   withClient(url, async (client) => (await client.query<SchemaFunction>(FUNCTIONS)).rows)
 
-/** With all that docs/sql grants, an application's tables, the table of a further resource, and a place to leave traces. */
-async function startWithRoles(t: TestContext) {
-  const shop = await startShop(t)
-  await shop.asSuperuser(`DO $$ BEGIN CREATE ROLE stranger LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
-    GRANT USAGE ON SCHEMA vitrine TO stranger, shop_owner, shop_app;
+/** With all that docs/sql grants, the table of a further resource, and a place to leave traces. */
+async function startWithFunctions(t: TestContext) {
+  const operator = await startWithRoles(t)
+  await operator.asSuperuser(`GRANT USAGE ON SCHEMA vitrine TO stranger;
     CREATE TABLE public.traces (role text); GRANT INSERT, SELECT ON public.traces TO PUBLIC`)
-  const operatorUrl = shop.as('vitrine_operator')
+  const operatorUrl = operator.as('vitrine_operator')
   await (await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })).close()
-  await shop.asOperator(documented('settings-writes.sql'))
-  await shop.install()
-  return { ...shop, functions: await functionsOf(operatorUrl) }
+  await operator.asOperator(documented('settings-writes.sql'))
+  return { ...operator, functions: await functionsOf(operatorUrl) }
 }
 
 test('PUBLIC may execute no function of the schema, and none looks up names where its caller can create them', async (t) => {
-  const { functions } = await startWithRoles(t)
+  const { functions } = await startWithFunctions(t)
   assert.ok(functions.length > 40)
   for (const { name, isParsed, searchPath, grantees } of functions) {
     assert.deepEqual(grantees, GRANTS[name] ?? [], `who may execute ${name}`)
@@ -67,11 +66,11 @@ test('PUBLIC may execute no function of the schema, and none looks up names wher
 })
 
 test("an upgraded database of the last release has a new one's functions, for its existing roles", async (t) => {
-  const shop = await startShop(t)
-  await shop.asOperator(documented('settings-writes.sql'))
+  const operator = await startWithRoles(t)
+  await operator.asOperator(documented('settings-writes.sql'))
   const database = `upgraded_${randomBytes(6).toString('hex')}`
-  await shop.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
-  const url = shop.as('vitrine_operator').replace(/[^/]*$/, database)
+  await operator.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
+  const url = operator.as('vitrine_operator').replace(/[^/]*$/, database)
   await createLastRelease(url)
   await withClient(url, (client) =>
     client.query(`GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
@@ -79,7 +78,7 @@ test("an upgraded database of the last release has a new one's functions, for it
       GRANT INSERT ON vitrine.api_keys TO vitrine_server`),
   )
   await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
-  assert.deepEqual(await functionsOf(url), await functionsOf(shop.as('vitrine_operator')))
+  assert.deepEqual(await functionsOf(url), await functionsOf(operator.as('vitrine_operator')))
 })
 
 /** A table, and views with the names of transition tables, whose every value is a call of the caller's own function. */
@@ -102,12 +101,12 @@ const spiedOn = `
   END $$`
 
 const trigger = (name: string, when: string, level: string) =>
-  `CREATE TRIGGER bitten ${when} ON bait FOR EACH ${level} EXECUTE FUNCTION vitrine.${name}('tasks', 'shop', 'id')`
+  `CREATE TRIGGER bitten ${when} ON bait FOR EACH ${level} EXECUTE FUNCTION vitrine.${name}()`
 
 const nullFor = (argument: string) => `NULL::${argument.replace(/^\w+ /, '')}`
 
 test('no role can put a trigger function of the schema on its own table, or call another one beyond its grants', async (t) => {
-  const { as, functions } = await startWithRoles(t)
+  const { as, functions } = await startWithFunctions(t)
   for (const role of ROLES)
     await withClient(as(role), async (client) => {
       await client.query(spiedOn)
@@ -121,7 +120,7 @@ test('no role can put a trigger function of the schema on its own table, or call
 })
 
 test("functions with their owner's rights read no relation of their caller, even one who may execute them", async (t) => {
-  const { as, asOperator, asSuperuser, functions } = await startWithRoles(t)
+  const { as, asOperator, asSuperuser, functions } = await startWithFunctions(t)
   await asOperator('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_server')
   let attempts = 0
   await withClient(as('vitrine_server'), async (client) => {
@@ -136,22 +135,13 @@ test("functions with their owner's rights read no relation of their caller, even
           await tryOut(
             `INSERT INTO bait DEFAULT VALUES; ${trigger(name, 'AFTER INSERT OR UPDATE OR DELETE', level)}; ${statement}`,
           )
-    for (const call of [
-      `left_out('tasks', 'shop', 9)`,
-      `refresh('workspaces', 'shop')`,
-      `refresh('tasks', 'shop')`,
-      `show_all('shop')`,
-    ])
-      await tryOut(`SELECT vitrine.${call}`)
   })
   assert.ok(attempts > 60)
   assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
 })
 
 test("the server's role can neither write tasks through the triggers nor change the audit log", async (t) => {
-  const { as, asOperator, asApp, install } = await startShop(t)
-  await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
-  await install()
+  const { as, asOperator } = await startWithRoles(t)
   await assert.rejects(
     withClient(as('vitrine_server'), (client) =>
       client.query(`
@@ -175,64 +165,19 @@ test("the server's role can neither write tasks through the triggers nor change 
   )
 })
 
-test("the row rules use their own functions and operators, whatever the writer's search_path", async (t) => {
-  const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
-  await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
-  await install()
-  await asSuperuser(`CREATE SCHEMA own AUTHORIZATION shop_app; GRANT USAGE ON SCHEMA vitrine TO shop_app;
-    GRANT SELECT, INSERT, UPDATE ON vitrine.tasks, vitrine.workspaces, vitrine.members, vitrine.api_keys TO shop_app;
-    GRANT EXECUTE ON FUNCTION vitrine.refuse TO shop_app`)
-  const compared = [
-    ...['=', '<', '>', '<=', '>=', '<>', '!~', '~'].map((operator) => [operator, 'text', 'text']),
-    ...['<', '<=', '>='].map((operator) => [operator, 'timestamptz', 'timestamptz']),
-    ['>', 'integer', 'integer'],
-  ]
-  const never = compared.map(
-    ([operator, left, right]) => `
-      CREATE FUNCTION own.never_${randomBytes(4).toString('hex')}(${left}, ${right}) RETURNS boolean LANGUAGE sql RETURN false;
-      CREATE OPERATOR own.${operator} (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = own.NAME)`,
-  )
-  const definitions = never.map((sql) => sql.replace('NAME', /never_\w+/.exec(sql)?.[0] ?? ''))
-  await withClient(as('shop_app'), async (client) => {
-    const { rows } = await client.query('SELECT id FROM vitrine.workspaces')
-    await client.query(`${definitions.join(';')};
-      CREATE FUNCTION own.char_length(text) RETURNS integer LANGUAGE sql RETURN 0;
-      CREATE FUNCTION own.split_part(text, text, integer) RETURNS text LANGUAGE sql RETURN '';
-      CREATE FUNCTION own.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN 'infinity'::timestamptz;
-      SET search_path = own, pg_catalog`)
-    const task = (column: string, value: string) =>
-      `INSERT INTO vitrine.tasks (workspace_id, id, ${column === 'title' ? '' : 'title, '}${column}) VALUES ('${rows[0].id}', 'x', ${column === 'title' ? '' : `'X', `}${value})`
-    for (const statement of [
-      task('title', `repeat('x', 5000000)`),
-      task('title', `''`),
-      task('assignee_email', `'nobody'`),
-      task('due_at', `'infinity'`),
-      task('status', `'lost'`),
-      `UPDATE vitrine.workspaces SET name = repeat('x', 5000)`,
-      `INSERT INTO vitrine.members (workspace_id, email, role, added_at) VALUES ('${rows[0].id}', 'nobody', 'owner', now())`,
-    ])
-      await assert.rejects(client.query(statement), { code: '23514' }, statement.slice(0, 200))
-    await client.query(task('snoozed_until', `now() - interval '1 day'`))
-  })
-  assert.deepEqual(await asOperator('SELECT title, snooze_expired FROM vitrine.tasks'), [
-    { title: 'X', snooze_expired: true },
-  ])
-})
-
 test("an operator that another role created in public does not affect the server's statements", async (t) => {
-  const shop = await startShop(t)
-  await shop.asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
-  await shop.install()
-  await shop.asSuperuser(`GRANT CREATE ON SCHEMA public TO shop_app;
+  const { as, asSuperuser, createKey } = await startWithRoles(t)
+  await asSuperuser(`GRANT CREATE ON SCHEMA public TO stranger;
     CREATE TABLE public.traces (role text); GRANT INSERT ON public.traces TO PUBLIC`)
   // Admission multiplies an integer by an interval, for which PostgreSQL itself has only a conversion.
-  await withClient(shop.as('shop_app'), (client) =>
+  await withClient(as('stranger'), (client) =>
     client.query(`
       CREATE FUNCTION public.spy(integer, interval) RETURNS interval LANGUAGE plpgsql AS
         $$ BEGIN INSERT INTO public.traces VALUES (current_user); RETURN $2; END $$;
       CREATE OPERATOR public.* (LEFTARG = integer, RIGHTARG = interval, FUNCTION = public.spy)`),
   )
-  const key = await shop.createKey('deli')
-  assert.equal((await (await serveShop(t, shop)).get(key, '/workspace')).status, 200)
-  assert.deepEqual(await shop.asSuperuser('SELECT role FROM public.traces'), [])
+  const { token } = await createKey()
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: as('vitrine_server') })
+  assert.equal((await getFrom(replica, token, '/workspace')).status, 200)
+  assert.deepEqual(await asSuperuser('SELECT role FROM public.traces'), [])
 })

@@ -5,42 +5,27 @@ import { takeLock } from '../../../src/database/postgres/transaction.ts'
 import { lockMembers } from '../../../src/members/members.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
+import { startWithRoles } from '../../support/documented-roles.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
-import { startShop } from '../../support/shop.ts'
-
-const DELI = '00000000-0000-4000-8000-000000000001'
 
 test('the wait for a lock held by a role that may only connect is bounded, and the message names it', async (t) => {
-  const { as, asApp, asSuperuser, install } = await startShop(t)
-  await asSuperuser('CREATE ROLE eve LOGIN')
-  await asApp(`INSERT INTO shop.team (id, handle, title) VALUES ('${DELI}', 'deli', 'Deli')`)
-  await install()
+  const { as, workspace } = await startWithRoles(t)
   const operatorUrl = as('vitrine_operator')
   const settings = await openSettingsStore(parseDatabaseUrl(operatorUrl), resources)
   assert.ok(settings)
   t.after(() => settings.close())
-  const add = () =>
-    program(t, { DATABASE_URL: operatorUrl }).run(
-      'member',
-      'add',
-      '--workspace',
-      'deli',
-      '--email',
-      'ana@x.example',
-      '--role',
-      'owner',
-    )
-  await withClient(as('eve'), async (eve) => {
-    const { rows } = await eve.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid,
-      pg_advisory_lock(hashtextextended('members of ${DELI}', 0)), pg_advisory_lock(4711), pg_advisory_lock(-4711),
-      pg_advisory_lock(hashtextextended('vitrine own tables shop', 0))`)
-    const named = new RegExp(`process ${rows[0]?.pid} of the role eve has held a lock that Vitrine needs for over`)
+  const member = ['--workspace', 'acme', '--email', 'ana@x.example', '--role', 'owner']
+  const add = () => program(t, { DATABASE_URL: operatorUrl }).run('member', 'add', ...member)
+  await withClient(as('stranger'), async (stranger) => {
+    const { rows } = await stranger.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid,
+      pg_advisory_lock(hashtextextended('members of ${workspace.id}', 0)), pg_advisory_lock(4711), pg_advisory_lock(-4711)`)
+    const named = new RegExp(`process ${rows[0]?.pid} of the role stranger has held a lock that Vitrine needs for over`)
     const { code, stderr } = await add()
     assert.equal(code, 1)
     assert.match(stderr, named)
     await assert.rejects(
-      settings.transaction((tx) => lockMembers(tx, DELI)),
+      settings.transaction((tx) => lockMembers(tx, workspace.id)),
       { name: 'StoreBusyError', message: named },
     )
     await withClient(operatorUrl, async (client) => {
@@ -55,16 +40,14 @@ test('the wait for a lock held by a role that may only connect is bounded, and t
         await client.query('COMMIT')
       }
     })
-    // What an application commits waits for no lock that others can take.
-    await asApp(`UPDATE shop.team SET title = 'Delicatessen'`)
   })
   assert.equal((await add()).code, 0)
 })
 
 test('a lock that is released in time is taken', async (t) => {
-  const { as, asSuperuser } = await startShop(t)
-  await withClient(as('shop_app'), (first) =>
-    withClient(as('shop_app'), async (second) => {
+  const { as, asSuperuser } = await startWithRoles(t)
+  await withClient(as('stranger'), (first) =>
+    withClient(as('stranger'), async (second) => {
       for (const client of [first, second]) await client.query('BEGIN')
       assert.equal(await takeLock(first, 'turn', 1), undefined)
       const taken = takeLock(second, 'turn', 600_000)

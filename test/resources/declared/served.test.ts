@@ -214,7 +214,7 @@ testOnce('an unusable folder stops only what needs it, in one line', async (t) =
       ['migrate'],
       ['workspace', 'list'],
       ['order', 'list'],
-      ['resource', 'sql', 'orders', '--table', 'shop.orders'],
+      ['resource', 'list'],
       ['key', 'create', '--workspace', 'a', '--label', 'x'],
     ]) {
       const { code, stderr } = await vitrine.run(...words)

@@ -124,7 +124,6 @@ const pages: Record<string, string> = {
     changedMeanwhile: ['name'],
     errors: { name: EVIL },
     owners: [EVIL],
-    writers: [{ table: 'tasks', program: EVIL }],
     sources:
       workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),

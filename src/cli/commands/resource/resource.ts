@@ -19,13 +19,11 @@ import { printMessage, printResult } from '../../terminal/output.ts'
 import { printList } from '../../terminal/table.ts'
 import { check } from './check.ts'
 import { draft } from './new.ts'
-import { sql } from './sql.ts'
 
 export const command = (context: Context) =>
-  new Command(
-    'resource',
-    'declare resources of your own: draft, check, list and drop them, or show a PostgreSQL table',
-  ).subcommands(...[draft, check, list, sql, drop].map((command) => command(context)))
+  new Command('resource', 'declare resources of your own: draft, check, list and drop them').subcommands(
+    ...[draft, check, list, drop].map((command) => command(context)),
+  )
 
 const HELP = `
 MIGRATED is 'yes' if the database has the same definition as the file, and 'changed' if they differ, but both can be used. If the database

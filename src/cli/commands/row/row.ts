@@ -2,7 +2,6 @@ import type { Table } from '../../../database/table.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { countRows, deleteRow, findRow, listRows, type StoredRow } from '../../../resources/rows.ts'
-import { isOfApplication } from '../../../workspaces/other-writers.ts'
 import { workspaceOrThrow } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import { actor, type Context } from '../../context.ts'
@@ -80,11 +79,7 @@ const remove = ({ write }: Context, table: Table) =>
     .withResult(async (id: string, { workspace }: Options) => {
       const deleted = await write((tx) => deleteRow(tx, table, workspace, id, actor()))
       printResult(jsonOf(deleted), `Deleted the ${table.singular} ${id} of ${workspace}.`)
-      if (isOfApplication(deleted.source))
-        printMessage(
-          `It comes from an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`,
-        )
-      else if (deleted.source !== null)
+      if (deleted.source !== null)
         printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is deleted there.`)
     })
 
