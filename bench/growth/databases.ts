@@ -40,7 +40,7 @@ interface Created {
   keyHash: string
 }
 
-/** By path: a million rows take their time, and nothing that is measured changes their states for long. */
+/** By path: many rows take their time, and nothing that is measured changes their states for long. */
 const created = new Map<string, Created>()
 
 /** A database in the real schema, its rows as an import would leave them, filled in SQL because that is quicker. */

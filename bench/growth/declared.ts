@@ -2,7 +2,6 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { loadDeclared } from '../../src/resources/declared/load.ts'
 import { resources } from '../../src/resources/index.ts'
 import { DECLARED } from '../harness/declared.ts'
-import type { BenchOptions } from '../harness/schedule.ts'
 import { QUOTA } from '../harness/vitrine.ts'
 import { median } from '../report/statistics.ts'
 import { table } from '../report/table.ts'
@@ -25,8 +24,8 @@ const QUESTIONS: Record<string, Question> = {
 }
 
 /** What a read of a declared list costs as it grows; `folder` has the definitions. */
-export async function declaredGrowth(databases: string, folder: string, { quick }: BenchOptions): Promise<string> {
-  const sizes = quick ? [1000, 100_000] : [1000, 100_000, 1_000_000]
+export async function declaredGrowth(databases: string, folder: string): Promise<string> {
+  const sizes = [1000, 100_000]
   const all = [...resources, ...loadDeclared(folder, resources)]
   const list = all.find(({ name }) => name === DECLARED)
   if (list === undefined) throw new Error(`there is no definition of ${DECLARED}`)

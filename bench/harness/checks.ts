@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from './compare.ts'
-import { headerOf, isEventStream, type RawResponse } from './exchange.ts'
+import { headerOf, type RawResponse } from './exchange.ts'
 
 /** All of them, in turn, until one finds a fault. */
 export const all =
@@ -53,24 +53,17 @@ const shapeOf = ({ headers }: RawResponse) =>
     .sort()
     .join(' ')
 
-/** A JSON-RPC answer with the id of the request, plain or as the only message of an event stream. */
+/** A JSON-RPC answer with the id of the request. */
 export const isRpc =
   (id: number, isRight: (result: unknown) => boolean): Check =>
   (response) => {
     if (response.status !== 200) return hasStatus(200)(response)
-    const message = rpcMessage(response)
+    const message = parse(response.body.toString())
     if (!isRecord(message) || message.jsonrpc !== '2.0') return 'it is not a JSON-RPC answer'
     if (message.id !== id) return `it has the id ${message.id} instead of ${id}`
     if (message.error !== undefined) return `it is an error: ${JSON.stringify(message.error).slice(0, 200)}`
     return isRight(message.result) ? undefined : 'its result is not what was to be sent'
   }
-
-function rpcMessage(response: RawResponse): unknown {
-  const text = response.body.toString()
-  if (!isEventStream(response)) return parse(text)
-  const messages = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => parse(data))
-  return messages.length === 1 ? messages[0] : undefined
-}
 
 export const hasToolText =
   (expected: unknown) =>

@@ -1,6 +1,6 @@
 import { load } from '../load/load.ts'
 import { quantile } from '../report/statistics.ts'
-import { exchange, isEventStream, type RawResponse } from './exchange.ts'
+import { exchange, type RawResponse } from './exchange.ts'
 import { CONNECTIONS, LATENCY_RATE, type Schedule } from './schedule.ts'
 import { measureCpu, type Server } from './server.ts'
 
@@ -24,7 +24,6 @@ export interface Measurement {
   p99Ms?: number
   rssBytes: number
   responseBytes: number
-  isEventStream: boolean
 }
 
 export interface Failure {
@@ -97,7 +96,6 @@ async function begin({ name, server, request, check }: Target): Promise<Run> {
     perSecond: [],
     rssBytes: 0,
     responseBytes: response.bytes,
-    isEventStream: isEventStream(response),
   }
   return { name, server, request, check, response, measurement }
 }

@@ -62,6 +62,3 @@ function joinChunks(bytes: Buffer): Buffer {
 
 export const headerOf = ({ headers }: RawResponse, headerName: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === headerName)?.[1]
-
-export const isEventStream = (response: RawResponse): boolean =>
-  headerOf(response, 'content-type')?.startsWith('text/event-stream') ?? false

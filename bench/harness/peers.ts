@@ -9,34 +9,19 @@ export interface Peer {
   name: string
   /** The package whose version is shown. */
   package: string
-  /** What runs it, if not Node.js. */
-  runtime?: Runtime
   /** What it must be told to accept so that it answers with JSON, if not what clients send. */
   accept?: string
 }
 
 const PEERS = join(import.meta.dirname, '../peers')
 
-/** A package that holds nothing but the program, and how that is started. */
-interface Runtime {
-  package: string
-  command: readonly [program: string, ...options: string[]]
-}
-
-const arm = process.arch === 'arm64'
-export const bun: Runtime = { package: `@oven/bun-linux-${arm ? 'aarch64' : 'x64'}`, command: ['bin/bun', 'run'] }
-export const deno: Runtime = {
-  package: `@deno/linux-${arm ? 'arm64' : 'x64'}-glibc`,
-  command: ['deno', 'run', '--allow-all'],
-}
-
 /** A peer's program gets its data as a file, which it reads once at its start. */
-export function peerProgram({ name, runtime }: Peer, dataFile: string, probe: Buffer, env = {}): ServerProgram {
-  const [program, ...options] = runtime?.command ?? [process.execPath]
-  const path = runtime === undefined ? program : join(PEERS, 'node_modules', runtime.package, program)
-  const command = [path, ...options, join(PEERS, `${name}.mjs`)]
-  return { name, command, env: { BENCH_DATA: dataFile, ...env }, probe }
-}
+export const peerProgram = ({ name }: Peer, dataFile: string, probe: Buffer, env = {}): ServerProgram => ({
+  name,
+  command: [process.execPath, join(PEERS, `${name}.mjs`)],
+  env: { BENCH_DATA: dataFile, ...env },
+  probe,
+})
 
 export function writeData(folder: string, workspace: unknown): string {
   const path = join(folder, 'data.json')
@@ -66,12 +51,8 @@ export async function startPeers(
   return started
 }
 
-/** "fastify 5.12.8, hono 4.13.17" */
+/** "fastify 5.12.8, mcp-lite 0.10.0" */
 export function versionsOf(peers: readonly Peer[]): string {
-  const { dependencies, optionalDependencies } = JSON.parse(
-    readFileSync(join(PEERS, 'package.json'), 'utf8'),
-  ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>
-  const versions = { ...dependencies, ...optionalDependencies }
-  const names = peers.flatMap((peer) => [peer.package, ...(peer.runtime === undefined ? [] : [peer.runtime.package])])
-  return [...new Set(names)].map((name) => `${name} ${versions[name]}`).join(', ')
+  const { dependencies } = JSON.parse(readFileSync(join(PEERS, 'package.json'), 'utf8'))
+  return [...new Set(peers.map((peer) => `${peer.package} ${dependencies[peer.package]}`))].join(', ')
 }

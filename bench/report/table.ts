@@ -50,7 +50,7 @@ const failureRow = (name: string, why: string) => [
 function measurementRow(measurement: Measurement, base: Measurement): string[] {
   const isBase = measurement === base
   return [
-    measurement.isEventStream ? `${measurement.name} (as an event stream)` : measurement.name,
+    measurement.name,
     isBase ? '1' : withSpread(spreadOf(ratios(measurement.perCpuSecond, base.perCpuSecond))),
     isBase ? '1' : withSpread(spreadOf(ratios(measurement.perSecond, base.perSecond))),
     (1e6 / median(measurement.perCpuSecond)).toFixed(1),

@@ -42,7 +42,7 @@ export const run = (options: BenchOptions): Promise<string> =>
       await startTable(testbed, Object.values(programs), options),
       await tasksTable(testbed, Object.values(programs), options),
       await listTable(testbed, programs.ten, folder, options),
-      await declaredGrowth(testbed.folder, folder, options),
+      await declaredGrowth(testbed.folder, folder),
     ].join('\n\n')
   })
 

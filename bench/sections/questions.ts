@@ -16,7 +16,7 @@ const READS = 9
 export const run = ({ quick }: BenchOptions): Promise<string> =>
   withTestbed(
     async (testbed) => {
-      const sizes = quick ? [100, 10_000] : [100, 10_000, 1_000_000]
+      const sizes = quick ? [100, 10_000] : [100, 10_000, 100_000]
       const onSqlite = await measure(sizes, (size) => createQuestionDatabase(testbed.folder, size))
       const onPostgres = await withPostgres(testbed, ({ url }) =>
         measure(

@@ -9,24 +9,16 @@ import { comparisonTable } from '../report/table.ts'
 
 export const title = 'REST'
 
-export const restPeers: readonly Peer[] = [
-  { name: 'fastify', package: 'fastify' },
-  { name: 'hono', package: 'hono' },
-  { name: 'express', package: 'express' },
-]
-
 /** What a team would write instead: each request looks up its key by hash, counts, and reads the same database file. */
-const keyedPeers: readonly Peer[] = [
-  { name: 'fastify-keyed', package: '@fastify/rate-limit' },
-  { name: 'hono-keyed', package: 'hono-rate-limiter' },
-]
+export const restPeers: readonly Peer[] = [{ name: 'fastify-keyed', package: 'fastify' }]
+
+export const peerEnv = (databaseUrl: string) => ({ BENCH_DATABASE: databaseUrl.replace('sqlite:', '') })
 
 export const run = (options: BenchOptions): Promise<string> =>
   withTestbed(async (testbed) => {
     const { vitrine, key, tasks, workspace, dataFile, databaseUrl } = await serveFixture(testbed)
-    const all = [...restPeers, ...keyedPeers]
-    const selected = all.filter(({ name }) => isSelected(name, options))
-    const env = { BENCH_DATABASE: databaseUrl.replace('sqlite:', '') }
+    const selected = restPeers.filter(({ name }) => isSelected(name, options))
+    const env = peerEnv(databaseUrl)
     const peers = await startPeers(testbed, selected, dataFile, getWithKey(key, '/tasks'), env)
     const etag = headerOf(await exchange(vitrine.port, getWithKey(key, '/tasks')), 'etag') ?? ''
     const works = [
@@ -56,7 +48,7 @@ export const run = (options: BenchOptions): Promise<string> =>
       },
     ]
     const parts = [
-      `Peers: ${versionsOf(all)}. Those named "keyed" look up the key by its hash and the rows in Vitrine's SQLite file for each request, and count it; the others check nothing and serve what they keep in memory.`,
+      `Peer: ${versionsOf(restPeers)}. It looks up the key by its hash and the rows in Vitrine's SQLite file for each request, and counts it.`,
     ]
     for (const { name, path, headers, weight, ...work } of works) {
       const request = getWithKey(key, path, headers)

@@ -9,7 +9,7 @@ import { load } from '../load/load.ts'
 import { median, ratios, spreadOf } from '../report/statistics.ts'
 import { mib, table, withSpread } from '../report/table.ts'
 import { listTasks, mcpPeers } from './mcp.ts'
-import { restPeers } from './rest.ts'
+import { peerEnv, restPeers } from './rest.ts'
 
 export const title = 'Cold start and memory'
 
@@ -36,20 +36,20 @@ export const run = (options: BenchOptions): Promise<string> =>
         })
     return [
       `From the start of the process to its first 200, ${rounds} of each in turns; RSS after ${roundSeconds} s of ` +
-        'load. The bare server, Vitrine and REST peers answer `GET /tasks`, MCP peers `tools/call`. All have a filled compile cache.',
+        'load. The bare server, Vitrine and Fastify answer `GET /tasks`, MCP peers `tools/call`. All have a filled compile cache.',
       resultTable(trials),
     ].join('\n\n')
   })
 
 async function prepareTrials(testbed: Testbed, options: BenchOptions): Promise<Trial[]> {
-  const { vitrine, program, key, dataFile } = await serveFixture(testbed)
+  const { vitrine, program, key, dataFile, databaseUrl } = await serveFixture(testbed)
   const get = getWithKey(key, '/tasks')
   const recorded = await exchange(vitrine.port, get)
   await vitrine.stop()
   const programs = [
     bareProgram(recorded, get, testbed.folder),
     program,
-    ...restPeers.map((peer) => peerProgram(peer, dataFile, get)),
+    ...restPeers.map((peer) => peerProgram(peer, dataFile, get, peerEnv(databaseUrl))),
     ...mcpPeers.map((peer) => peerProgram(peer, dataFile, listTasks(key, peer))),
   ].filter(({ name }) => name === 'bare' || isSelected(name, options))
   const cache = { NODE_COMPILE_CACHE: `${testbed.folder}/compile-cache` }

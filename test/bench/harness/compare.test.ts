@@ -102,19 +102,13 @@ test('structured content must contain the tasks, and its text the same JSON', ()
   assert.ok(!hasStructuredText(tasks)({ content }))
 })
 
-test('a tool’s response is matched by id and by the JSON in its text, plain or as an event', () => {
+test('a tool’s response is matched by id and by the JSON in its text', () => {
   const check = all(isRpc(7, hasToolText(JSON.parse(RIGHT))))
   const message = (id: number, text: string) =>
     JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
-  const event = (data: string) => ({
-    ...response(`event: message\ndata: ${data}\n\n`),
-    headers: [['content-type', 'text/event-stream']] as const,
-  })
   assert.equal(check(response(message(7, RIGHT))), undefined)
-  assert.equal(check(event(message(7, RIGHT))), undefined)
   assert.match(check(response(message(8, RIGHT))) ?? '', /id 8/)
   assert.match(check(response(message(7, '{}'))) ?? '', /result/)
-  assert.match(check(event(message(7, '[]'))) ?? '', /result/)
   assert.match(check(response('{"jsonrpc":"2.0","id":7,"error":{"code":-32603}}')) ?? '', /error/)
   assert.match(check(response('not found', [], 404)) ?? '', /status 404/)
 })

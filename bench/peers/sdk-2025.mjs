@@ -1,6 +1,7 @@
 // @modelcontextprotocol/server 2.x, stateless: a server and a transport for each request, JSON answers.
+import { serve } from '@hono/node-server'
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import { asText, getWorkspace, listTasks } from './data.mjs'
+import { asText, getWorkspace, listTasks, port } from './data.mjs'
 import { noArguments, serverInfo, taskArguments, tasksDescription, workspaceDescription } from './tools.mjs'
 
 function createMcpServer() {
@@ -14,8 +15,9 @@ function createMcpServer() {
   return server
 }
 
-export async function fetch(request) {
+async function fetch(request) {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await createMcpServer().connect(transport)
   return transport.handleRequest(request)
 }
+serve({ fetch, port, hostname: '127.0.0.1' })
