@@ -6,6 +6,7 @@ export const insteadByName: Readonly<Record<string, string>> = {
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   'resource sql': "pipe the rows of a query from psql into 'task sync', docs/filling.md",
+  scan: "use 'vitrine key find', and gitleaks or TruffleHog with the rules in docs/leaked-keys.md",
 }
 
 export const goneLine = (name: string): string | undefined =>

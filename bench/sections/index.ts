@@ -8,7 +8,6 @@ import * as overload from './overload.ts'
 import * as postgres from './postgres.ts'
 import * as questions from './questions.ts'
 import * as rest from './rest.ts'
-import * as scan from './scan.ts'
 import * as startAndMemory from './start-and-memory.ts'
 import * as sync from './sync.ts'
 import * as workers from './workers.ts'
@@ -33,7 +32,6 @@ export const sections: Readonly<Record<string, Section>> = {
   declared,
   import: imports,
   sync,
-  scan,
   workers,
   overload,
 }

@@ -8,7 +8,6 @@ export const reservedCommands = [
   'apply',
   'source',
   'audit',
-  'scan',
   'stdio',
   'migrate',
   'copy',

@@ -46,7 +46,6 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
   apply: () => import('./commands/apply.ts'),
   source: () => import('./commands/source.ts'),
   audit: () => import('./commands/audit.ts'),
-  scan: () => import('./commands/scan.ts'),
   stdio: () => import('./commands/stdio.ts'),
   migrate: async () => ({ command: (await import('./commands/database.ts')).migrateCommand }),
   copy: async () => ({ command: (await import('./commands/database.ts')).copyCommand }),

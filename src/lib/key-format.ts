@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 
 /** A key: `vtr_`, 32 random bytes as 43 base62 digits, and a CRC-32 as 6 more, which rejects garbage without a lookup. */
 export const TOKEN_START = 'vtr_'
-export const TOKEN_LENGTH = 53
+const TOKEN_LENGTH = 53
 const CHECKSUM_LENGTH = 6
 const DISPLAYED_LENGTH = 10
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

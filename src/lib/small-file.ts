@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, type PathLike, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { UserError } from './user-error.ts'
 
 /** A descriptor that is closed at the end of its scope. */
-export function openedFile(path: PathLike, flags: string | number, mode?: number) {
+export function openedFile(path: string, flags: string | number, mode?: number) {
   const fd = openSync(path, flags, mode)
   return { fd, [Symbol.dispose]: () => closeSync(fd) }
 }
@@ -40,7 +40,7 @@ function firstBytes(path: string, size: number, isRegular: true | undefined): Bu
 }
 
 /** Loops, because a pipe may return less at a time. */
-export function fillBuffer(file: number, buffer: Buffer): number {
+function fillBuffer(file: number, buffer: Buffer): number {
   let filled = 0
   while (filled < buffer.length) {
     const read = readSync(file, buffer, filled, buffer.length - filled, null)

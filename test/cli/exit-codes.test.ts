@@ -107,8 +107,6 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['task', 'delete', 'a'], /required option '--workspace/],
   [['task', 'import', '--workspace', 'acme'], /missing required argument/],
   [['task', 'import', '--workspace', 'acme', ''], /<file>: must not be empty/],
-  [['scan'], /nothing to scan: name files or folders, such as '\.'/],
-  [['scan', '--staged', '.'], /--staged: .*takes no path/],
   [['stdio', '--url', 'ftp://x'], /--url: must begin with https:/],
   [['stdio', '--url', 'http://x', '--key', 'y'], /a key must not be an argument: .* put it into VITRINE_KEY/],
   [['serve', 'now'], /too many arguments/],
@@ -147,7 +145,6 @@ const failures: [args: string[], complaint: RegExp][] = [
   [[...SYNC, '--source', 'a', 'none.csv'], /none\.csv: no such file/],
   [['task', 'sync', '--workspace', 'nope', '--source', 'a', 'there.txt'], /no workspace has the slug nope/],
   [['task', 'import', '--workspace', 'nope', 'there.txt'], /no workspace has the slug nope/],
-  [['scan', '--staged'], /git: not a git repository/],
   [['stdio', '--url', 'http://127.0.0.1:1'], /no key: set VITRINE_KEY, or VITRINE_KEY_FILE/],
 ]
 

@@ -14,15 +14,16 @@ import { UsageError } from '../../errors.ts'
 import { isJson, printMessage, printResult, printSecret, toJson } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
 import { forget, purge } from '../retention.ts'
+import { findCommand } from './find.ts'
 import { log } from './log.ts'
 import { keyOrThrow, list, show } from './show.ts'
 
 export const command = (context: Context) =>
   new Command(
     'key',
-    'create, list, show, change, pause, rotate and revoke API keys, and show their requests',
+    'create, list, show, find, change, pause, rotate and revoke API keys, and show their requests',
   ).subcommands(
-    ...[create, list, show, log, update].map((command) => command(context)),
+    ...[create, list, show, findCommand, log, update].map((command) => command(context)),
     change(context, 'pause', 'pause a key: requests with it are refused immediately, until it is resumed'),
     change(context, 'resume', 'resume a paused key: requests with it are accepted immediately'),
     ...[rotate, cancelRotation].map((command) => command(context)),
