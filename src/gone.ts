@@ -3,6 +3,7 @@
  * `*` stands for any word. The program prints one line for each that it meets. Version 2.0 can delete this file.
  */
 export const insteadByName: Readonly<Record<string, string>> = {
+  completion: 'type --help after a command: it lists its options and values',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   'resource sql': "pipe the rows of a query from psql into 'task sync', docs/filling.md",

@@ -17,7 +17,6 @@ export const reservedCommands = [
   'check',
   'resource',
   'openapi',
-  'completion',
 ] as const
 
 export type ReservedCommand = (typeof reservedCommands)[number]

@@ -55,10 +55,6 @@ const commandsOver = (resources: readonly Resource[]): Record<ReservedCommand, L
   check: () => import('./commands/check.ts'),
   resource: () => import('./commands/resource/resource.ts'),
   openapi: () => import('./commands/openapi.ts'),
-  completion: async () => {
-    const { completionCommand } = await import('./commands/completion/completion.ts')
-    return { command: (context) => completionCommand(() => createProgram(context), context.failure) }
-  },
 })
 
 /** Adds commands such as `vitrine task` for resources that have a table. */

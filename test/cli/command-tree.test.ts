@@ -5,8 +5,8 @@ import { UsageError } from '../../src/cli/errors.ts'
 import { commandPath } from '../../src/cli/terminal/usage.ts'
 import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
-/** They print no result (a server, a bridge, a script for a shell or psql), or always JSON. */
-const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'completion', 'resource new', 'openapi', 'task map']
+/** They print no result (a server, a bridge), or always JSON. */
+const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'resource new', 'openapi', 'task map']
 
 test('every command that prints a result prints it as JSON too', async () => {
   const without = leavesOf(await commandTree()).filter(({ options }) => !options.some(({ long }) => long === '--json'))

@@ -86,9 +86,6 @@ testOnce('a check of an unusable folder names every fault, and exits with 1', as
     assert.equal(failed.code, 1, command)
   }
   assert.match(await vitrine.ok('--help'), /^Commands of your own resources are missing: RESOURCES: .*a\.json/m)
-  const completion = await vitrine.run('completion', 'bash')
-  assert.match(completion.stderr, /^vitrine: warning: your own resources are left out: RESOURCES: .*a\.json/)
-  assert.equal(completion.code, 0)
 })
 
 testOnce(

@@ -9,8 +9,6 @@ const packages = {
   promtool: 'prometheus',
   prometheus: 'prometheus',
   pgbouncer: 'pgbouncer',
-  zsh: 'zsh',
-  fish: 'fish',
   script: 'bsdutils',
   taskset: 'util-linux',
   'systemd-analyze': 'systemd',

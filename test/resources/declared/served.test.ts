@@ -230,9 +230,6 @@ testOnce('an unusable folder stops only what needs it, in one line', async (t) =
   assert.match((await vitrine.run('--version')).stdout, /^vitrine \d/)
   assert.equal((await vitrine.run('--help')).code, 0)
   assert.ok((await vitrine.run('--help')).stdout.includes(fault))
-  const completion = await vitrine.run('completion', 'bash')
-  assert.equal(completion.code, 0)
-  assert.ok(completion.stderr.includes(fault))
   for (const words of [
     ['check', 'http://127.0.0.1:9'],
     ['stdio', '--url', 'http://127.0.0.1:9'],
