@@ -8,7 +8,6 @@ import type { OperatorStore, ReadingStore, Transaction } from '../database/store
 import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
-import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printMessage } from './terminal/output.ts'
 
 export type Context = Awaited<ReturnType<typeof createContext>>
@@ -65,9 +64,7 @@ const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
 /** The default depends on the current folder, so messages show its absolute path. */
 export function givenDatabase(): Database {
   const database = readSetting(process.env, 'DATABASE_URL')
-  if (!isDefault()) return database
-  warnOfMisspelt(process.env, (setting) => setting.startsWith('DATABASE_URL'))
-  return database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
+  return isDefault() && database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
 }
 
 /** The next command may run in another folder, and would not find the database. */

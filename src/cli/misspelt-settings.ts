@@ -10,35 +10,34 @@ const CLIENT_NAMES = ['VITRINE_KEY', 'VITRINE_KEY_FILE', 'VITRINE_URL']
 /** Read by PostgreSQL's driver, the runtime and the terminal. */
 const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_COLOR|SSL_CERT_(FILE|DIR))$/
 
-/** In a shorter name, one changed letter often makes another word, so only its plural counts as a typo. */
+/** In a shorter name, one changed letter often makes another word. */
 const MIN_LENGTH_FOR_TYPO = 5
 
-export const misspeltSettings = (environment: Environment): { name: string; meant: string }[] =>
-  Object.keys(environment)
-    .map((name) => ({ name, meant: settingMeantBy(name) ?? '' }))
-    .filter(({ meant }) => meant !== '')
+/** The environment also belongs to other programs, so only names that resemble a setting are mistakes. */
+export function warnOfMisspelt(environment: Environment): void {
+  for (const name of Object.keys(environment)) {
+    const meant = settingMeantBy(name)
+    if (!warnOfGone(name) && meant !== undefined) warnOf(name, '', meant)
+  }
+}
+
+/** In Vitrine's own env file, every unknown name is a mistake. */
+export function warnOfUnknown(names: readonly string[], file: string): void {
+  for (const name of names)
+    if (!warnOfGone(name) && !isKnown(name) && !FOREIGN_NAME.test(name))
+      warnOf(name, ` in ${file}`, settingMeantBy(name))
+}
+
+const isKnown = (name: string): boolean => settingNames.includes(name) || CLIENT_NAMES.includes(name)
 
 function settingMeantBy(name: string): string | undefined {
-  if (settingNames.includes(name) || CLIENT_NAMES.includes(name)) return undefined
+  if (isKnown(name)) return undefined
   const upper = name.toUpperCase()
   const bare = upper.startsWith(PREFIX) ? upper.slice(PREFIX.length) : upper
   return settingNames.find((setting) => setting === bare) ?? settingNames.find((setting) => isTypoOf(bare, setting))
 }
 
 const warned = new Set<string>()
-
-/** A server warns of every setting, a command of those that it reads. */
-export function warnOfMisspelt(environment: Environment, isRead?: (setting: string) => boolean): void {
-  if (isRead === undefined) Object.keys(environment).forEach(warnOfGone)
-  for (const { name, meant } of misspeltSettings(environment)) if (isRead?.(meant) ?? true) warnOf(name, '', meant)
-}
-
-/** In Vitrine's own env file, every unknown name is a mistake. */
-export function warnOfUnknown(names: readonly string[], file: string): void {
-  for (const name of names)
-    if (!warnOfGone(name) && ![...settingNames, ...CLIENT_NAMES].includes(name) && !FOREIGN_NAME.test(name))
-      warnOf(name, ` in ${file}`, settingMeantBy(name))
-}
 
 function warnOf(name: string, where: string, meant: string | undefined): void {
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
@@ -58,11 +57,10 @@ function warnOnce(name: string, warning: string): void {
 }
 
 /** Whether one letter was added, left out, replaced, or swapped with its neighbour. */
-function isTypoOf(name: string, setting: string): boolean {
-  if (setting.length < MIN_LENGTH_FOR_TYPO) return name === `${setting}S`
-  if (Math.abs(name.length - setting.length) > 1) return false
-  return !withoutOneLetter(name).isDisjointFrom(withoutOneLetter(setting))
-}
+const isTypoOf = (name: string, setting: string): boolean =>
+  setting.length >= MIN_LENGTH_FOR_TYPO &&
+  Math.abs(name.length - setting.length) <= 1 &&
+  !withoutOneLetter(name).isDisjointFrom(withoutOneLetter(setting))
 
 const withoutOneLetter = (word: string): Set<string> =>
   new Set([word, ...Array.from(word, (_, i) => word.slice(0, i) + word.slice(i + 1))])

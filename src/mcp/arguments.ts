@@ -13,7 +13,7 @@ import { type ArgumentFault, InvalidArgumentsError, quotedNames } from './invali
 /** How to correct a value. */
 type Fix = Pick<ArgumentFault, 'fix'>
 
-export interface Argument {
+interface Argument {
   name: string
   schema: Field
   /** Returns the canonical value for cache keys, or undefined if it means the same as leaving it out. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { UsageError } from '../../src/cli/errors.ts'
-import { commandPath } from '../../src/cli/terminal/usage.ts'
-import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
+import { commandPath, commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
 
 /** They print no result (a server, a bridge), or always JSON. */
 const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'resource new', 'openapi', 'task map']
@@ -79,23 +78,3 @@ for (const [words, message] of [
   test(`${words.join(' ')}: typos are reported before missing options`, async () => {
     assert.equal(await messageFor(...words), message)
   })
-
-for (const [words, advice] of [
-  [['serve', '--port', '8080'], 'set PORT instead: PORT=8080 vitrine serve'],
-  [['serve', '--port=8080'], 'set PORT instead: PORT=8080 vitrine serve'],
-  [['demo', '--host', '0.0.0.0'], 'set HOST instead: HOST=0.0.0.0 vitrine demo'],
-  [['serve', '--host'], 'set HOST instead: HOST=… vitrine serve'],
-  [['serve', '--trust-proxy', '--port'], 'set TRUST_PROXY instead: TRUST_PROXY=… vitrine serve'],
-  [['key', 'list', '--database-url', 'sqlite:x.db'], 'set DATABASE_URL instead: DATABASE_URL=… vitrine key list'],
-  // Values that may be secret are not repeated.
-  [['serve', '--oidc-client-secret', 's3cret'], 'set OIDC_CLIENT_SECRET instead: OIDC_CLIENT_SECRET=… vitrine serve'],
-  [['serve', '--database-url=postgres://u:pw@h/d'], 'set DATABASE_URL instead: DATABASE_URL=… vitrine serve'],
-] as const)
-  test(`${words.join(' ')}: a setting given as an option is rejected with how to set it`, async () => {
-    const [flag = ''] = words.find((word) => word.startsWith('--'))?.split('=') ?? []
-    assert.equal(await messageFor(...words), `usage: unknown option '${flag}'; ${advice}`)
-  })
-
-test('an option that is not a setting is just unknown', async () => {
-  assert.equal(await messageFor('serve', '--colour'), "error: unknown option '--colour'")
-})

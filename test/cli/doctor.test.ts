@@ -126,24 +126,6 @@ testOnce('doctor reads the OAuth metadata at PUBLIC_URL as a client would', asyn
   await other.stop()
 })
 
-testOnce('doctor and the start report a misspelt setting, and no other variables', async (t) => {
-  const { vitrine } = await acme(t)
-  Object.assign(vitrine.env, { CACHE_DIR: '/x', VITRINE_KEY: 'x', HOSTNAME: 'x', WORKSPACE: 'x', LOG_FORMAT: 'x' })
-  await diagnose(vitrine)
-  const misspelt = { RATE_LIMITS: '1;w=1', DATABSE_URL: 'x', VITRINE_PORT: '1', log_level: 'x', PORTS: '1' }
-  Object.assign(vitrine.env, misspelt)
-  const detail = await faultOf(vitrine, 'spelling of settings')
-  const meant = ['RATE_LIMIT', 'DATABASE_URL', 'PORT', 'LOG_LEVEL', 'PORT']
-  Object.keys(misspelt).forEach((given, i) => {
-    assert.ok(detail.includes(`${given} is not a setting, ${meant[i]} is`), detail)
-  })
-  const server = await vitrine.start('serve')
-  assert.match(
-    server.output(),
-    /^vitrine: warning: RATE_LIMITS is not a setting and has no effect; did you mean RATE_LIMIT\?$/m,
-  )
-})
-
 testOnce('a LIFECYCLE path that does not exist is reported before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'

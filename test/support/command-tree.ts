@@ -16,6 +16,9 @@ export const leavesOf = (program: Command): Command[] =>
     (command) => command.commands.length === 0 || command.registeredArguments.length > 0 || command.name() === 'audit',
   )
 
+export const commandPath = (command: Command): string =>
+  command.parent === null ? '' : `${commandPath(command.parent)} ${command.name()}`.trim()
+
 /** What `--help` prints. */
 export function helpOf(command: Command): string {
   let text = ''

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { secretNames, settings } from '../../config.ts'
 import { durationMs } from '../../lib/duration.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { UsageError } from '../errors.ts'
@@ -59,21 +58,7 @@ function reportTyposFirst(command: Command): void {
     const isForSubcommand = command.commands.some((each) => each.name() === operands[0])
     const isHelp = unknown.some((word) => word === '--help' || word === '-h')
     if (unknown.length === 0 || isForSubcommand || isHelp || command.parent === null) return parsed
-    rejectSettingAsOption(command, unknown)
     for (const option of command.options) option.makeOptionMandatory(false)
     return parsed
   }
 }
-
-/** Many servers accept settings as options; Vitrine reads them only from the environment. */
-function rejectSettingAsOption(command: Command, [word = '', next = '']: readonly string[]): void {
-  const [flag = '', value = next] = word.split(/=(.*)/s)
-  const name = flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
-  if (!flag.startsWith('--') || !Object.hasOwn(settings, name)) return
-  const isShown = !secretNames.includes(name) && /^\w[\w.:-]{0,63}$/.test(value)
-  const advice = `set ${name} instead: ${name}=${isShown ? value : '…'} vitrine ${commandPath(command)}`
-  throw new UsageError(`unknown option '${flag}'; ${advice}`)
-}
-
-export const commandPath = (command: Command): string =>
-  command.parent === null ? '' : `${commandPath(command.parent)} ${command.name()}`.trim()

@@ -14,36 +14,27 @@ import { isLoopback } from '../../../lib/network.ts'
 import { permissionsOf, publishedOf } from '../../../resources/define.ts'
 import type { Context } from '../../context.ts'
 import { messageOf } from '../../errors.ts'
-import { misspeltSettings } from '../../misspelt-settings.ts'
 import { assertPortIsFree, localUrl } from '../../serve/listen.ts'
 
 const RESPONSE_TIMEOUT_MS = 5000
 
 export async function examineSettings(environment: Environment, { resources, requireResources }: Context) {
-  const spelling = misspelt(environment)
   let config: Config
   try {
     config = readConfig(environment)
     checkLifecyclePaths(config, publishedOf(requireResources()))
     readSyncCredentials(environment)()
   } catch (error) {
-    return [finding('settings', false, messageOf(error)), spelling]
+    return [finding('settings', false, messageOf(error))]
   }
   return [
     finding('settings', true, 'all valid'),
-    spelling,
     encryption(config),
     await port(config),
     ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
     ...(config.mail === undefined ? [] : [await mailServer(config.mail)]),
     ...(config.connect === undefined ? [] : [await connecting(config, permissionsOf(resources))]),
   ]
-}
-
-function misspelt(environment: Environment): HealthFinding {
-  const mistakes = misspeltSettings(environment).map(({ name, meant }) => `${name} is not a setting, ${meant} is`)
-  const detail = mistakes.join('; ') || 'nothing misspelt'
-  return finding('spelling of settings', mistakes.length === 0, detail, 'rename or unset')
 }
 
 /** Between machines, keys and cookies need TLS, which a reverse proxy provides. */

@@ -9,7 +9,6 @@ import { Command } from '../../command.ts'
 import { type Context, isoNow } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { MAP_OPTION, mapFor, withRecordListener } from '../../input-file.ts'
-import { warnOfMisspelt } from '../../misspelt-settings.ts'
 import { isJson, printJson, printMessage, printResult, sanitize } from '../../terminal/output.ts'
 import { attemptSync, parseInterval, type SyncRequest, syncEvery } from './sync-attempts.ts'
 
@@ -86,8 +85,6 @@ function syncRequest(files: readonly string[], table: Table, { map: _, ...option
   const [url, ...moreUrls] = files.map(parseSourceUrl)
   if (moreUrls.some((more) => (url ?? more) !== undefined))
     throw new UsageError('a URL cannot be combined with other files')
-  // A token in a misspelt variable is not sent, and the source would only report a missing token.
-  if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...others,
     files,
