@@ -3,6 +3,7 @@
  * `*` stands for any word. The program prints one line for each that it meets. Version 2.0 can delete this file.
  */
 export const insteadByName: Readonly<Record<string, string>> = {
+  'check --junit': 'use --json, or the exit code',
   completion: 'type --help after a command: it lists its options and values',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',

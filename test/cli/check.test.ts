@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -20,15 +20,13 @@ async function vitrine(args: string[], input: string, env: Record<string, string
   return { code, stdout, stderr }
 }
 
-test('vitrine check reads its key from stdin, prints one report and writes the other', async (t) => {
+test('vitrine check reads its key from stdin, and prints a report', async (t) => {
   const service = await startService(t)
-  const file = join(temporaryFolder(t), 'report.xml')
-  const passed = await vitrine(['check', service.url, '--json', '--junit', file], `${service.key}\n`)
+  const passed = await vitrine(['check', service.url, '--json'], `${service.key}\n`)
   assert.equal(passed.code, 0, passed.stderr + passed.stdout)
   const report = JSON.parse(passed.stdout)
   assert.equal(report.failed, 0)
   assert.ok(report.passed > 50)
-  assert.equal(readFileSync(file, 'utf8').match(/<testcase /g)?.length, report.results.length)
 
   await t.test('and colours its results and headings if colours are enabled', async () => {
     const { stdout } = await vitrine(['check', service.url], service.key, { FORCE_COLOR: '1' })

@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { prefixingErrors } from '../../lib/user-error.ts'
-import { junitReport, textReport } from '../../tools/check/report.ts'
+import { textReport } from '../../tools/check/report.ts'
 import { checkDeployment } from '../../tools/check/run.ts'
 import { Command } from '../command.ts'
 import { ExitCode, UsageError } from '../errors.ts'
@@ -11,7 +10,6 @@ import { heading, isJson, print, printJson, printMessage, verdict } from '../ter
 import { showCount, withProgress } from '../terminal/progress.ts'
 
 interface Options {
-  junit?: string
   ca?: string
   sendOrigin?: true
 }
@@ -21,7 +19,6 @@ export const command = () =>
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
     // An excess argument may be a key, so Commander must not print it; it is rejected below.
     .allowExcessArguments()
-    .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--ca <file>', 'trust only the CA certificates in this PEM file')
     .option('--send-origin', 'also check that web pages are refused; records the key as seen in a browser')
     .addOption(new Option('--key <key>').hideHelp())
@@ -32,7 +29,7 @@ quarter of the key's quota unused. Exit code 0 if everything passed, 1 if a chec
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
   vitrine check http://127.0.0.1:3000 --json < key.txt
-  vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`)
+  vitrine check https://vitrine.internal --ca ca.pem < key.txt`)
     .withResult(
       async (address: string, { key: keyOption, ...options }: Options & { key?: string }, { args }: Command) => {
         const more = args.slice(1)
@@ -56,7 +53,7 @@ function readCertificates(path: string): string {
 
 const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
-async function check(url: URL, { junit, ca: caFile, sendOrigin }: Options): Promise<void> {
+async function check(url: URL, { ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile && readCertificates(caFile)
   const key = await readServerKey(process.env, { stdin: true })
   warnIfUnencrypted(url)
@@ -74,6 +71,4 @@ async function check(url: URL, { junit, ca: caFile, sendOrigin }: Options): Prom
   if (!report.ok) process.exitCode = ExitCode.failure
   if (isJson()) printJson(report)
   else print(textReport(report, { heading, outcome }))
-  // The file is written last, so that a failed write does not lose the printed report.
-  if (junit !== undefined) await writeFile(junit, junitReport(report))
 }

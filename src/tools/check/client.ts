@@ -3,7 +3,7 @@ import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
 import { isGatewayFailure } from './diagnosis.ts'
 import { Skip } from './expect.ts'
-import { type CheckedResponse, createSender, type Request, type SendRequest, type Target } from './http.ts'
+import { type CheckedResponse, createSender, type Request, type Target } from './http.ts'
 
 /** This share of the key's quota is left for its other users. */
 const OTHERS_SHARE = 1 / 4
@@ -32,7 +32,7 @@ export type CheckClient = ReturnType<typeof createCheckClient>
 /** Sends one request at a time, within the key's quota. */
 export function createCheckClient(options: CheckClientOptions, contract: Contract) {
   const { target, key, sendsOrigin = false, onWait = () => {}, wait = sleep } = options
-  const { send: overHttp1, close } = createSender(target)
+  const sender = createSender(target)
   /** Without bodies, which may be large. */
   const seen: CheckedResponse[] = []
   const responses = new Map<string, Promise<CheckedResponse>>()
@@ -44,9 +44,9 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   /** Proxy failures that did not occur again when the request was repeated. */
   const passingFailures: CheckedResponse[] = []
 
-  async function send(request: Request, sendOver: SendRequest = overHttp1): Promise<CheckedResponse> {
+  async function send(request: Request): Promise<CheckedResponse> {
     for (let refusals = 0; ; refusals++) {
-      const response = note(await attempt(request, sendOver))
+      const response = note(await attempt(request))
       if (!request.withKey || (response.status === 429 && refusals === MAX_REFUSALS)) return response
       pause = pauseAfter(response)
       if (response.status !== 429) return response
@@ -54,15 +54,15 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   }
 
   /** Repeats a request once if it failed in a proxy, so that a passing failure fails a single check. */
-  async function attempt(request: Request, sendOver: SendRequest, mayRepeat = true): Promise<CheckedResponse> {
+  async function attempt(request: Request, mayRepeat = true): Promise<CheckedResponse> {
     if (request.withKey) await beforeRequestWithKey()
     if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server no longer responds')
     failuresInARow++
-    const response = await sendOver(request, headersOf(request, key))
+    const response = await sender.send(request, headersOf(request, key))
     failuresInARow = 0
     state.requests++
     if (!mayRepeat || !isGatewayFailure(response)) return response
-    const repeated = await attempt(request, sendOver, false)
+    const repeated = await attempt(request, false)
     if (!isGatewayFailure(repeated)) passingFailures.push(response)
     return repeated
   }
@@ -111,7 +111,7 @@ export function createCheckClient(options: CheckClientOptions, contract: Contrac
   }
 
   const facts = { target, contract, sendsOrigin, seen, passingFailures, state }
-  return { ...facts, send, sendOnce, read, readable, [Symbol.dispose]: close }
+  return { ...facts, send, sendOnce, read, readable, [Symbol.dispose]: sender.close }
 }
 
 function headersOf({ headers, withKey, body, bodyMode }: Request, key: string): Record<string, string> {

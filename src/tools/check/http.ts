@@ -38,19 +38,16 @@ export interface CheckedResponse {
   isRepeated?: boolean
 }
 
-/** Does not follow redirects. */
-export type SendRequest = (request: Request, headers: Record<string, string>) => Promise<CheckedResponse>
-
 /** If a response takes longer, a proxy is waiting for something that never arrives. */
-export const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). Mode `late` holds its body back just as long. */
 const HELD_BACK_MS = 1500
 
-/** Keeps one HTTP/1.1 connection open between requests, as most clients do. */
-export function createSender({ url, ca }: Target): { send: SendRequest; close(): void } {
+/** Keeps one connection open between requests, as most clients do, and does not follow redirects. */
+export function createSender({ url, ca }: Target) {
   const http = createHttpClient(url, { maxConnections: 1, timeoutMs: TIMEOUT_MS, ca })
   return {
-    async send(request, headers) {
+    async send(request: Request, headers: Record<string, string>): Promise<CheckedResponse> {
       const { method, path } = request
       let head: IncomingMessage | undefined
       const begin = (begun: ClientRequest) => {
@@ -92,7 +89,7 @@ function writeBody(sent: ClientRequest, { body, bodyMode }: Request): void {
   sent.flushHeaders()
 }
 
-export function createResponse(received: Omit<CheckedResponse, 'headers' | 'text' | 'json'>): CheckedResponse {
+function createResponse(received: Omit<CheckedResponse, 'headers' | 'text' | 'json'>): CheckedResponse {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < received.rawHeaders.length; at += 2) {
     const name = String(received.rawHeaders[at]).toLowerCase()

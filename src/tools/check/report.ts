@@ -29,24 +29,3 @@ function factsOf(result: Result): [name: string, text: string][] {
   const { expected, got, cause, fix, see } = result
   return Object.entries({ expected, got, cause, fix, see })
 }
-
-export function junitReport({ url, failed, skipped, durationMs, results }: Report): string {
-  const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds(durationMs)}"`
-  const suite = `<testsuite name="${escapeXml(url)}" ${counts}>\n${results.map(testcase).join('\n')}\n</testsuite>`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="vitrine check" ${counts}>\n${suite}\n</testsuites>\n`
-}
-
-function testcase(result: Result): string {
-  const { id, group, durationMs, title } = result
-  const start = `<testcase classname="vitrine.${group}" name="${id}" time="${seconds(durationMs)}"`
-  if (result.status === 'passed') return `${start}/>`
-  if (result.status === 'skipped') return `${start}><skipped message="${escapeXml(result.reason)}"/></testcase>`
-  const text = [title, ...factsOf(result).map((fact) => fact.join(': '))].join('\n')
-  return `${start}><failure type="deviation" message="${escapeXml(result.cause)}">${escapeXml(text)}</failure></testcase>`
-}
-
-const seconds = (ms: number) => (ms / 1000).toFixed(3)
-
-/** The texts contain no control characters: `safeText` replaced them. */
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

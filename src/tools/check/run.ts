@@ -6,7 +6,7 @@
  *   contract.ts     contract/openapi.json, from which most checks are derived, with the resources that the deployment declares
  *   check.ts        a check has a permanent id; its texts are in checks.json
  *   checks/         the checks; expect.ts throws a Deviation, whose likely cause diagnosis.ts finds
- *   client.ts       sends one request at a time within the key's quota (http.ts, http2-and-head.ts, rpc.ts)
+ *   client.ts       sends one request at a time within the key's quota (http.ts, rpc.ts)
  *
  * Invariants: only reads are sent, and a quarter of the quota is left. A report never contains the key or control characters,
  * whatever a server sends. A deployment that is not Vitrine gets one clear error instead of many failed checks.
@@ -133,7 +133,7 @@ export function allChecks(contract: Contract): Check[] {
     ...mcpErrorChecks(endpoint),
     ...modernMcpChecks(newest),
     ...pathChecks(resources.at(-1) ?? '/', newest),
-    ...transportChecks(resource, endpoint, newest),
+    ...transportChecks(resource, endpoint),
     ...headerChecks,
   ]
 }

@@ -100,7 +100,9 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /a cache stores private/,
     cache((path, headers) => path + headers.authorization, '3'),
   ),
-  'sends a body with HEAD': planted('rest.tasks.head', /turns HEAD into GET/, { responsesHeadWithBody: true }),
+  'filters HEAD': long('rest.tasks.head', /refuses the request before Vitrine sees it/, {
+    request: ({ method }) => (method === 'HEAD' ? page(405) : undefined),
+  }),
   'limits bodies to 512 KiB': planted('transport.large-body', /limits request bodies/, {
     request: ({ headers }) => (Number(headers['content-length']) > 512 * 1024 ? page(413) : undefined),
   }),

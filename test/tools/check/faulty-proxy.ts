@@ -26,8 +26,6 @@ export interface Fault {
   holdsRequestsBack?: boolean
   /** How much longer the Content-Length is than the body; the connection is closed after a body that is too short. */
   lengthError?(sent: Passing): number
-  /** Sends bodies with HEAD too. */
-  responsesHeadWithBody?: boolean
 }
 
 /** A proxy that passes everything on unchanged, except for its fault. */
@@ -39,10 +37,6 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
     const respond = (response: Answered) => {
       fault.respond?.(response, sent)
       const { status, headers, body } = response
-      if (method === 'HEAD' && fault.responsesHeadWithBody) {
-        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-        return void req.socket.end(`HTTP/1.1 ${status} x\r\n${lines.join('')}\r\n${body}`)
-      }
       const lengthError = body.length === 0 ? 0 : (fault.lengthError?.(sent) ?? 0)
       const length =
         status === 204 || status === 304 || method === 'HEAD' ? {} : { 'content-length': body.length + lengthError }
@@ -56,8 +50,7 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
       req.resume()
       return respond(own)
     }
-    const asked = fault.responsesHeadWithBody && method === 'HEAD' ? 'GET' : passing.method
-    const upstream = httpRequest(target + passing.path, { method: asked, headers: passing.headers })
+    const upstream = httpRequest(target + passing.path, { method: passing.method, headers: passing.headers })
     upstream.on('response', async (response: IncomingMessage) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)

@@ -1,17 +1,8 @@
 import { type Check, checksOf, probe } from '../check.ts'
 import { type Diagnosis, diagnoses } from '../diagnosis.ts'
-import {
-  expect,
-  expectDocumented,
-  expectDocumentedHeaders,
-  expectHeader,
-  expectResponse,
-  Skip,
-  summary,
-} from '../expect.ts'
-import type { CheckedResponse, Request } from '../http.ts'
-import { openHttp2 } from '../http2-and-head.ts'
-import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
+import { expect, expectResponse, summary } from '../expect.ts'
+import type { Request } from '../http.ts'
+import { expectResult, OLD, oldCall } from '../rpc.ts'
 
 const MIB = 1024 * 1024
 /** Space for the rest of the request in a body of 1 MiB. */
@@ -19,7 +10,7 @@ const ENVELOPE_BYTES = 1024
 /** Tracing headers may be 8 KiB long (W3C Baggage); proxies allow about that for one header by default. */
 const HEADER_BYTES = 6 * 1024
 
-export function transportChecks(resourcePath: string, mcpPath: string, newestMcpPath: string): Check[] {
+export function transportChecks(resourcePath: string, mcpPath: string): Check[] {
   const ping = oldCall(mcpPath, 'ping')
   const padded = (bytes: number) => oldCall(mcpPath, 'ping', { _meta: { padding: 'x'.repeat(bytes) } })
   const pinged =
@@ -51,27 +42,6 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
       const { status } = await client.read(resourcePath)
       const response = await client.send({ method: 'GET', path: resourcePath, withKey: 'in other case' })
       expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
-    },
-    // Only a proxy adds HTTP/2, since Vitrine uses HTTP/1.1, so a sample of the contract is enough.
-    http2: async (client) => {
-      using session = await openHttp2(client.target)
-      if (session === undefined) throw new Skip('HTTP/2 is not offered here')
-      const send = (request: Request): Promise<CheckedResponse> => client.send(request, session.send)
-      const get = { method: 'GET', path: resourcePath }
-      const without = await send(get)
-      expectResponse(without, { status: 401, code: 'unauthorized' })
-      expectDocumentedHeaders(client.contract, without)
-      await client.readable(resourcePath)
-      const response = await send({ ...get, withKey: true })
-      expectDocumented(client.contract, response)
-      const headers = { 'If-None-Match': response.headers.etag ?? '' }
-      const again = await send({ ...get, withKey: true, headers })
-      // The data may have changed in between.
-      if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
-      const listed = await send(modernCall(newestMcpPath, 'tools/list'))
-      expectResult(listed, MODERN)
-      expectHeader(listed, 'X-Request-Id', /./)
-      return undefined
     },
     // The last check that sends requests, so it has seen all failures.
     steady: async ({ passingFailures, state }) => {
