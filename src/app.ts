@@ -28,7 +28,6 @@ import { createKeyGate } from './keys/admission.ts'
 import { createIncidentRecorder } from './keys/incidents.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
-import type { RateWindows } from './lib/rate-windows.ts'
 import { UserError } from './lib/user-error.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
@@ -44,11 +43,11 @@ import { createLazyApp, createLazySite } from './web/lazy.ts'
 export interface AppOptions {
   log: Logger
   resources?: readonly Resource[]
-  limits?: ServerLimits
+  limits?: Partial<ServerLimits>
   /** Without it there are no settings pages. */
   settingsStore?: OperatorStore | undefined
-  /** Counts limited requests across all threads; without it, each thread counts its own. */
-  rateWindows?: RateWindows | undefined
+  /** For limits on requests to the settings pages. */
+  clock?: () => number
   /** By default, clients' metadata documents are fetched from the internet. */
   clients?: ClientRegistry | undefined
   observer?: Observer | undefined
@@ -127,7 +126,8 @@ export function createApp(
   store: PublicStore,
   options: AppOptions,
 ): { server: HttpServer; stats: () => AppStats } {
-  const { log, limits = defaultLimits, resources = published, settingsStore, rateWindows, clients, observer } = options
+  const { log, resources = published, settingsStore, clock = Date.now, clients, observer } = options
+  const limits = { ...defaultLimits, ...options.limits }
   // People consent on a settings page.
   const config = settingsStore === undefined ? { ...fullConfig, connect: undefined } : fullConfig
   checkResources(resources)
@@ -139,12 +139,12 @@ export function createApp(
   const isForeignOrigin = createForeignOriginTest(publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
   const gate = createKeyGate(store, canConnect)
-  const connections = new Connections(config, log)
+  const connections = new Connections(limits.connections, trustedProxies, log)
   const ticks = new EventLoopTicks(connections.open)
   const settings =
     settingsStore &&
     createLazyApp({
-      ...{ config, store: settingsStore, resources, rateWindows, clients },
+      ...{ config, store: settingsStore, resources, clock, clients },
       agentPreview: createAgentPreview(resources, store),
       quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
       observeConnection(requestId, step, outcome, keyId) {
@@ -152,7 +152,7 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const load = new LoadShedding(ticks, config.workers)
+  const load = new LoadShedding(ticks, limits.requestsInProgress)
   const inFlight = new BytesInFlight()
   const isStopping = () => server.isStopping
   const handler = createHandler({

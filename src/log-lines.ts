@@ -99,7 +99,6 @@ export const messages = {
     'a connection was revoked: its code or refresh token was used again, which may mean that it was stolen',
     ...(['requestId', 'keyId', 'step', 'outcome'] as const),
   ),
-  workerFailed: fatal('a worker failed; stopping all of them', 'failure'),
   auditPruned: info('audit entries past their retention were removed', 'workspaceId', 'removed', 'through'),
   keysPurged: info('keys that ended longer ago than KEY_RETENTION were removed', 'workspaceId', 'removed'),
   callersForgotten: info('callers that were last seen longer ago than CALLER_RETENTION were removed', 'removed'),

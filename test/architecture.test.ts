@@ -199,7 +199,7 @@ test('a server imports its background work, its pages and the other engine on de
     for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type)[^']*'(\.{1,2}\/[^']+)'/gm))
       load(normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
   }
-  for (const file of ['cli/serve/in-one-thread.ts', 'database/sqlite/public-store.ts']) load(file)
+  for (const file of ['cli/serve/run-server.ts', 'database/sqlite/public-store.ts']) load(file)
   assert.ok(loaded.has('mcp/tools.ts'))
   const later = /^(?:notices|metrics|import\/sou|audit\/retention|web\/(?!lazy)|database\/postgres\/open)/
   assert.deepEqual(

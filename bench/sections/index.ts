@@ -10,7 +10,6 @@ import * as questions from './questions.ts'
 import * as rest from './rest.ts'
 import * as startAndMemory from './start-and-memory.ts'
 import * as sync from './sync.ts'
-import * as workers from './workers.ts'
 
 export interface Section {
   title: string
@@ -32,6 +31,5 @@ export const sections: Readonly<Record<string, Section>> = {
   declared,
   import: imports,
   sync,
-  workers,
   overload,
 }

@@ -45,8 +45,6 @@ export async function createContext(resourcesUrl: string) {
   return {
     /** Drafts included. Only those that are built in, if the others cannot be loaded. */
     resources,
-    /** Worker threads import the resources from this URL, since functions cannot be sent to them. */
-    resourcesUrl,
     /** Why the resources in the folder RESOURCES cannot be loaded. */
     failure,
     /** For commands that need these resources too: throws `failure`. */

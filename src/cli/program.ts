@@ -5,8 +5,8 @@
  * a file that exports `command(context)`. It parses options, calls a domain module and prints.
  *   commands/              a file per command or group, or a folder if it needs several: row/ has those of any resource with a
  *                          table, such as `vitrine task`
- *   serve/                 serves in one thread, or in several (worker-thread.ts, worker.ts). with-server.ts assembles a server
- *                          and its background work, listen.ts opens its port, and stop.ts ends it
+ *   serve/                 serve.ts reads the settings; run-server.ts serves until a signal stops it: with-server.ts assembles the
+ *                          server and its background work, listen.ts opens its port, and stop.ts ends it
  *   terminal/              output.ts prints results to stdout, messages to stderr; table.ts and progress.ts adapt to the terminal
  *   command.ts             Commander with our conventions (terminal/usage.ts): --json, examples, suggestions for typos
  *   context.ts             opens the database; errors.ts maps errors to exit codes

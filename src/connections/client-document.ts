@@ -34,8 +34,7 @@ interface TestOverrides {
 }
 
 interface Options {
-  rateWindows?: RateWindows | undefined
-  clock?: (() => number) | undefined
+  clock?: () => number
   testOverrides?: TestOverrides
 }
 
@@ -50,12 +49,11 @@ export class ClientRegistry {
   readonly #cached = new RecentlyUsed<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
   readonly #pending = new Map<string, Promise<Client>>()
   readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
-  readonly #rateWindows: RateWindows
+  readonly #fetchWindows = new RateWindows()
   readonly #clock: () => number
   readonly #testOverrides: TestOverrides
 
-  constructor({ clock = Date.now, rateWindows = new RateWindows(clock), testOverrides = {} }: Options = {}) {
-    this.#rateWindows = rateWindows
+  constructor({ clock = Date.now, testOverrides = {} }: Options = {}) {
     this.#clock = clock
     this.#testOverrides = testOverrides
   }
@@ -72,8 +70,7 @@ export class ClientRegistry {
     const url = documentUrl(id)
     const isBusy =
       this.#fetches.isRefused(network) ||
-      this.#rateWindows.count(`client document ${network}`, FETCHES_PER_NETWORK, this.#clock()).used >
-        FETCHES_PER_NETWORK.limit
+      this.#fetchWindows.count(network, FETCHES_PER_NETWORK, this.#clock()).used > FETCHES_PER_NETWORK.limit
     if (isBusy)
       throw new OAuthError('temporarily_unavailable', 'Too many programs are being looked up. Try again.', 503)
     this.#fetches.take(network, 1)

@@ -77,10 +77,7 @@ export const openSettingsStore = async (
   resources: readonly HasTable[],
 ): Promise<OperatorStore | undefined> => (await engineOf(database)).openSettingsStore(tablesOf(resources))
 
-/**
- * A SQLite database can have only one server, because quotas are counted in the server's memory. On PostgreSQL, a thread that only
- * supervises workers calls this too, and need not load the driver for it.
- */
+/** A SQLite database can have only one server, because quotas are counted in the server's memory. */
 export const lockForServing = async (database: Database): Promise<Disposable> =>
   database.engine === 'sqlite'
     ? (await import('./sqlite/files/restore.ts')).lockForServing(database.path)

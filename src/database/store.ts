@@ -9,9 +9,8 @@
  *
  * HOW IT WORKS.
  * - Admission (`admission.ts`) is one lookup by key hash. It returns the key, its workspace's state and revision, and counts
- *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory shared
- *   between threads (`src/lib/rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement
- *   (`postgres/batcher.ts`).
+ *   the request against the quota. SQLite caches keys until the file's data_version changes, and counts in memory
+ *   (`src/lib/rate-windows.ts`). PostgreSQL batches the requests of a tick into one statement (`postgres/batcher.ts`).
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
@@ -23,7 +22,7 @@
  *   `tables/schema-difference.ts` compares it with the actual database.
  *
  * INVARIANTS.
- * - A request that starts after a commit sees it, on every thread and replica, so revoking a key takes effect immediately.
+ * - A request that starts after a commit sees it, on every replica, so revoking a key takes effect immediately.
  * - PublicStore never writes data that responses show, and it reads on connections that cannot write.
  * - Transactions lock workspaces before revisions, both in id order, so that they cannot deadlock.
  * - Changes are atomic, even under `kill -9`: at worst a copy of the old rows is left, which `tidy` cleans up.
@@ -38,7 +37,7 @@
 
 import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Quota, QuotaWindow, RateWindows } from '../lib/rate-windows.ts'
+import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
 import type { AdmissionResult, CurrentAccess, RefusedKey } from './admission.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { HealthFinding } from './finding.ts'
@@ -54,8 +53,6 @@ export interface PublicStoreOptions {
   /** Applies to keys without their own quota. */
   defaultQuota: Quota
   clock?: () => number
-  /** Where SQLite counts requests; defaults to this thread's memory. PostgreSQL counts in the database. */
-  rateWindows?: RateWindows | undefined
   onUseFailure: (error: unknown) => void
   /** Called when the database is lost, and with undefined once it is back. In between, nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void

@@ -9,7 +9,7 @@ import { isUncopied, lengthOf } from './responses.ts'
  * MCP text: one can be sent while the next is prepared.
  */
 const BYTES_PER_WORKSPACE = 32 * 1024 * 1024
-/** Four full shares: 128 MiB per worker, at most 256 MiB. Not divided among workers, because a share must fit a whole response. */
+/** Four full shares: 128 MiB, at most 256 MiB. */
 const WORKSPACES_AT_ONCE = 4
 /** The request, the response object and its head. */
 const OVERHEAD_BYTES = 4096

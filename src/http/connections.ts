@@ -7,12 +7,10 @@ import { peerAddress } from './client-address.ts'
 import { throttled } from './logging.ts'
 import { sentBytes } from './node-internals.ts'
 
-/** An idle connection takes about 15 KB, so 10,000 take 150 MB. */
-const MAX_CONNECTIONS = 10_000
 /** The largest share that one network may hold. */
 const MAX_SHARE = 1 / 4
 
-/** Replaces `maxConnections`, which is per listener. Behind a trusted proxy, one address may hold all connections. */
+/** Limits connections, and each network's share of them. Behind a trusted proxy, one address may hold all. */
 export class Connections {
   readonly #share: FairShare
   readonly open = new Set<Socket>()
@@ -20,8 +18,8 @@ export class Connections {
   refused = 0
   readonly #warn: () => void
 
-  constructor({ workers, trustedProxies }: { workers: number; trustedProxies: number }, log: Logger) {
-    this.#share = new FairShare(Math.ceil(MAX_CONNECTIONS / workers), trustedProxies > 0 ? 1 : MAX_SHARE)
+  constructor(max: number, trustedProxies: number, log: Logger) {
+    this.#share = new FairShare(max, trustedProxies > 0 ? 1 : MAX_SHARE)
     this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   }
 

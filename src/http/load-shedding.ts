@@ -2,9 +2,7 @@ import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 
-/** Requests that are waiting for the database or for their body. */
-const MAX_IN_PROGRESS = 2000
-/** The largest share that one caller may hold. */
+/** The largest share of the requests in progress that one caller may hold. */
 const MAX_SHARE = 1 / 2
 /** A tick is overloaded if it exceeds both budgets. Time also passes while the process is not scheduled. */
 export const TICK_BUDGET_MS = 100
@@ -27,9 +25,9 @@ export class LoadShedding {
   #tickStartedAt = 0
   #inTick = 0
 
-  constructor(ticks: EventLoopTicks, workers = 1) {
+  constructor(ticks: EventLoopTicks, maxInProgress: number) {
     this.#ticks = ticks
-    this.#inProgress = new FairShare(MAX_IN_PROGRESS / workers, MAX_SHARE)
+    this.#inProgress = new FairShare(maxInProgress, MAX_SHARE)
   }
 
   get inProgress(): Occupancy {

@@ -16,6 +16,10 @@ import { createParserErrorHandler, type ParserErrorOptions } from './parser-erro
 import { createPipelining } from './pipelining.ts'
 
 export const defaultLimits = {
+  /** An idle connection takes about 15 KB, so they take 150 MB. */
+  connections: 10_000,
+  /** Requests that are waiting for the database or for their body. */
+  requestsInProgress: 2000,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
   checkIntervalMs: 5_000,

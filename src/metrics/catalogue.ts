@@ -2,16 +2,16 @@
  * src/metrics exposes a server's metrics to Prometheus, on a separate port. Nothing here is loaded without METRICS_PORT.
  *
  *   catalogue.ts        every metric (catalogue.json); the exposition and the table in docs/metrics.md are derived from it
- *   thread-metrics.ts   measures one serving thread: its requests, store calls, runtime and queues
+ *   server-metrics.ts   measures the server: its requests, store calls, runtime and queues
  *   sync-metrics.ts     reads the results of syncs from the database, because they run in other processes
  *   health-metrics.ts   measures in the background what 'vitrine doctor' checks
- *   collect.ts          samples and histograms; workers.ts combines those of all threads
+ *   collect.ts          samples and histograms
  *   endpoint.ts         serves them in Prometheus' text format (exposition.ts)
  *
  * Invariants:
  * - Domain modules only count; they do not refer to Prometheus.
  * - No label takes a value from a request, so the number of series is bounded.
- * - A series starts at 0, and a counter never falls: a thread that hangs is reported as down, with its last values.
+ * - A series starts at 0, and a counter never falls.
  * - A scrape takes bounded time, even without a database, and observing a request allocates nothing.
  *
  * Risks: the port needs no key, so it must not be public. A metric without an alert or a place on the board is not worth having:
@@ -23,8 +23,6 @@ interface Metric {
   type: 'counter' | 'gauge' | 'histogram'
   help: string
   labels?: readonly string[]
-  /** How workers' values are combined: summed, one series each, or one value for the whole process. */
-  workers: 'sum' | 'each' | 'process'
 }
 
 export type MetricName = keyof typeof catalogue
@@ -50,7 +48,4 @@ export const boundsOf = (name: MetricName): readonly number[] => bounds[name] ??
 
 export const metricNames = Object.keys(metrics) as MetricName[]
 
-export const labelsOf = (name: MetricName): readonly string[] => {
-  const { labels = [], workers } = metrics[name]
-  return workers === 'each' ? [...labels, 'worker'] : labels
-}
+export const labelsOf = (name: MetricName): readonly string[] => metrics[name].labels ?? []

@@ -6,7 +6,6 @@ export interface HistogramValue {
   sum: number
 }
 
-/** A plain object, so that it can be sent to another thread. */
 export interface Sample {
   metric: MetricName
   labels: readonly string[]
@@ -14,12 +13,6 @@ export interface Sample {
 }
 
 export type Collect = () => Promise<readonly Sample[]>
-
-export interface Collector {
-  /** 1-based. */
-  worker: number
-  collect: Collect
-}
 
 export const sample = (metric: MetricName, value: Sample['value'], ...labels: string[]): Sample => ({
   metric,

@@ -1,9 +1,7 @@
 import { createServer, type Server, type ServerResponse } from '../lib/node-http.ts'
 import { shareConcurrent } from '../lib/share-concurrent.ts'
-import type { Collector } from './collect.ts'
+import type { Collect } from './collect.ts'
 import { CONTENT_TYPE, exposition } from './exposition.ts'
-import { processSamples } from './runtime-metrics.ts'
-import { collectFrom } from './workers.ts'
 
 const PATH = '/metrics'
 /** Enough for a pair of Prometheus servers and an operator. */
@@ -16,11 +14,8 @@ const STALL_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 75_000
 
 /** Needs no key: anyone who can reach the port can read the metrics. */
-export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
-  const threadSamples = collectFrom(collectors, workers)
-  const collect = shareConcurrent(async () =>
-    exposition((await Promise.all([processSamples(), threadSamples()])).flat()),
-  )
+export function createMetricsServer(collect: Collect): Server {
+  const exposed = shareConcurrent(async () => exposition(await collect()))
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -36,7 +31,7 @@ export function createMetricsServer(collectors: () => Collector[], workers: numb
         res.setHeader('Allow', 'GET, HEAD')
         return respond(res, 405, 'Only GET and HEAD are allowed here.\n')
       }
-      collect().then(
+      exposed().then(
         (text) => respond(res, 200, text, CONTENT_TYPE),
         () => respond(res, 500, 'The metrics could not be collected.\n'),
       )

@@ -13,15 +13,23 @@ export const refusalCodes: readonly ProblemCode[] = problemCodes.filter(
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
+interface Served {
+  count: number
+  /** Undefined if no request could be parsed: then none has a start, and hence a duration. */
+  durations: Histogram | undefined
+}
+
 export function requestMetrics() {
-  const durations = new Map<string, Map<Status, Histogram>>()
-  const parserErrors = new Map<number, number>()
+  const served = new Map<string, Map<Status, Served>>()
   const refusals = new Map<ProblemCode, number>()
   const quota = new Histogram(boundsOf('vitrine_quota_used_ratio'))
   let admissions = 0
 
   const observe: ObserveRequest = ({ startedAt, target, status, countedAdmission: counted, refusalCode }) => {
-    durationsOf(target, status).observe((performance.now() - startedAt) / 1000)
+    const requests = servedOf(target, status)
+    requests.count++
+    requests.durations ??= new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
+    requests.durations.observe((performance.now() - startedAt) / 1000)
     if (counted !== undefined) {
       quota.observe(counted.window.used / counted.quota.limit)
       if (!isOver(counted.quota, counted.window)) admissions++
@@ -29,31 +37,26 @@ export function requestMetrics() {
     if (refusalCode !== undefined) add(refusals, refusalCode)
   }
 
-  function durationsOf(target: string, status: Status): Histogram {
-    const byStatus = durations.get(target) ?? new Map<Status, Histogram>()
-    const histogram = byStatus.get(status)
-    if (histogram !== undefined) return histogram
-    const created = new Histogram(boundsOf('vitrine_http_request_duration_seconds'))
-    durations.set(target, byStatus.set(status, created))
+  function servedOf(target: string, status: Status): Served {
+    const byStatus = served.get(target) ?? new Map<Status, Served>()
+    const known = byStatus.get(status)
+    if (known !== undefined) return known
+    const created = { count: 0, durations: undefined }
+    served.set(target, byStatus.set(status, created))
     return created
   }
 
   function samples(): Sample[] {
-    const requests = [...durations].flatMap(([target, byStatus]) =>
-      [...byStatus].flatMap(([status, { value }]) => {
-        const count = value.counts.reduce((sum, each) => sum + each, 0)
-        return [
-          sample('vitrine_http_requests_total', count, target, String(status)),
-          sample('vitrine_http_request_duration_seconds', value, target, String(status)),
-        ]
-      }),
-    )
-    const invalid = [...parserErrors].map(([status, count]) =>
-      sample('vitrine_http_requests_total', count, 'invalid', String(status)),
+    const requests = [...served].flatMap(([target, byStatus]) =>
+      [...byStatus].flatMap(([status, { count, durations }]) => [
+        sample('vitrine_http_requests_total', count, target, String(status)),
+        ...(durations
+          ? [sample('vitrine_http_request_duration_seconds', durations.value, target, String(status))]
+          : []),
+      ]),
     )
     return [
       ...requests,
-      ...invalid,
       sample('vitrine_admissions_total', admissions),
       // From 0, because Prometheus sees an increase only in a series that already exists.
       ...refusalCodes.map((code) => sample('vitrine_refusals_total', refusals.get(code) ?? 0, code)),
@@ -61,7 +64,8 @@ export function requestMetrics() {
     ]
   }
 
-  /** An unparsable request has no start, and hence no duration. */
-  const countParserError = (status: number) => add(parserErrors, status)
+  const countParserError = (status: number) => {
+    servedOf('invalid', status).count++
+  }
   return { observe, countParserError, samples }
 }

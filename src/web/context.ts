@@ -7,7 +7,6 @@ import type { ConnectionOutcome, ConnectionStep } from '../connections/observati
 import type { OperatorStore, PublicStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { createMailer, type SendMail } from '../lib/mail.ts'
-import type { RateWindows } from '../lib/rate-windows.ts'
 import { createIdentityProvider, type IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
@@ -28,8 +27,8 @@ export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc' | 'connect' | 'mail' | 'passkeys' | 'webhookPrivate'>
   store: OperatorStore
   resources: readonly Resource[]
-  /** Counts limited requests across threads; without it, this thread counts its own. */
-  rateWindows: RateWindows | undefined
+  /** For limits on requests. */
+  clock: () => number
   /** Without it, metadata documents are fetched from the internet. */
   clients: ClientRegistry | undefined
   agentPreview: AgentPreview
@@ -74,7 +73,7 @@ export type PersonHandler = (context: PersonContext, form: URLSearchParams) => P
 export type WorkspaceHandler = (context: WorkspaceContext, form: URLSearchParams) => Promise<HttpResponse>
 
 export function createContextFactory(
-  { config, store, resources, rateWindows, clients, agentPreview, quotaInUse, observeConnection }: SettingsOptions,
+  { config, store, resources, clock, clients, agentPreview, quotaInUse, observeConnection }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
   const longReads = new LongReads()
@@ -85,9 +84,9 @@ export function createContextFactory(
     agentPreview,
     quotaInUse,
     cookies: createCookies(config.publicUrl.startsWith('https:')),
-    requestLimits: createRequestLimits(rateWindows),
+    requestLimits: createRequestLimits(clock),
     chains: new ChainWatch(),
-    clients: clients ?? new ClientRegistry({ rateWindows }),
+    clients: clients ?? new ClientRegistry({ clock }),
     mail: config.mail && createMailer(config.mail),
     provider: config.oidc && createIdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }

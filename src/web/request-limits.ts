@@ -34,14 +34,16 @@ type LimitedAction = keyof typeof limits
 export type RequestLimits = ReturnType<typeof createRequestLimits>
 
 /** Limits requests by network, and mails by recipient and sender. */
-export function createRequestLimits(rateWindows = new RateWindows()) {
+export function createRequestLimits(clock: () => number) {
+  const windows = new RateWindows()
+
   /** Counts the request. Returns 0 if it is within the limit. */
   const secondsToWait = (action: LimitedAction, address: string | undefined): number =>
     wait(action, networkOf(address ?? ''))
 
   function wait(action: LimitedAction, id: string): number {
-    const now = rateWindows.clock()
-    const { used, resetsAt } = rateWindows.count(`attempt ${action} ${id}`, limits[action], now)
+    const now = clock()
+    const { used, resetsAt } = windows.count(`${action} ${id}`, limits[action], now)
     return used <= limits[action].limit ? 0 : Math.max(1, Math.ceil((resetsAt - now) / 1000))
   }
 

@@ -101,11 +101,11 @@ test('a file that cannot be read, is huge or is not text is refused', (t) => {
     assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${fault}`))
 })
 
-test("a command and a server's threads see the file's settings, and unknown names are reported", async (t) => {
+test("a command and a server see the file's settings, and unknown names are reported", async (t) => {
   const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.env')
   const database = join(vitrine.folder, 'elsewhere.db')
-  writeFileSync(file, `DATABASE_URL_FILE=url\nWORKERS=2\nRATE_LIMT=1;w=1\nCOLOUR=red\nPGAPPNAME=x\nVITRINE_KEY=x\n`)
+  writeFileSync(file, `DATABASE_URL_FILE=url\nRATE_LIMT=1;w=1\nCOLOUR=red\nPGAPPNAME=x\nVITRINE_KEY=x\n`)
   vitrine.writeFile('url', `sqlite:${database}\n`)
   vitrine.env.DATABASE_URL = ''
   const { code, stderr } = await vitrine.run(

@@ -24,17 +24,16 @@ testOnce("a key's permissions are those of the resources that the program was bu
   for (const permission of PERMISSIONS) assert.ok(help.includes(`"${permission}"`), permission)
 })
 
-for (const workers of ['1', '2'])
-  testOnce(`a server with ${workers} workers serves the resources that the program was built with`, async (t) => {
-    const vitrine = await acmeProgramOf(t, FURTHER, { WORKERS: workers })
-    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-    vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
-    assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
-    const server = await vitrine.start('serve')
-    const response = await fetch(`${server.url}/unicorns`, { headers: { authorization: `Bearer ${key}` } })
-    assert.equal(await response.text(), '{"unicorns":"Müller’s"}')
-    assert.equal(response.headers.get('deprecation'), '@1767225600')
-  })
+testOnce(`a server serves the resources that the program was built with`, async (t) => {
+  const vitrine = await acmeProgramOf(t, FURTHER)
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
+  assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
+  const server = await vitrine.start('serve')
+  const response = await fetch(`${server.url}/unicorns`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(await response.text(), '{"unicorns":"Müller’s"}')
+  assert.equal(response.headers.get('deprecation'), '@1767225600')
+})
 
 testOnce("the demo's key may read every resource that the program was built with", async (t) => {
   const vitrine = program(t, {}, FURTHER)

@@ -4,20 +4,19 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openConnections } from '../support/connections.ts'
+import { openConnections, statusesOf } from '../support/connections.ts'
 import { testOnce } from '../support/database.ts'
-import { acmeProgram, logLines, untilRefused } from '../support/program.ts'
+import { acmeProgram, logLines, program, untilRefused } from '../support/program.ts'
 import { openAdmitted } from '../support/raw.ts'
+import { waitUntil } from '../support/wait.ts'
 
-for (const [signal, workers, run] of [
-  ['SIGTERM', '1', test],
-  ['SIGTERM', '2', test],
-  ['SIGINT', '1', testOnce],
-  ['SIGINT', '2', testOnce],
+for (const [signal, run] of [
+  ['SIGTERM', test],
+  ['SIGINT', testOnce],
 ] as const) {
-  const name = `${signal} lets requests in flight on every listener finish, with WORKERS=${workers}, then ends with exit code 0`
+  const name = `${signal} lets requests in flight finish, then ends with exit code 0`
   run(name, async (t) => {
-    const vitrine = await acmeProgram(t, { WORKERS: workers })
+    const vitrine = await acmeProgram(t)
     const { token: key } = await vitrine.createKey()
     const server = await vitrine.start('serve')
     const crowd = await openConnections(t, server.url)
@@ -64,58 +63,51 @@ testOnce(
   },
 )
 
-for (const workers of ['1', '2'])
-  testOnce(`SIGTERM lets a response that is being sent finish, with ${workers} workers`, async (t) => {
-    const vitrine = await acmeProgram(t, { WORKERS: workers })
-    const { token: key } = await vitrine.createKey()
-    // 8 MB: more than the system buffers for a client that does not read.
-    const text = '\u{1f4d6}'.repeat(10_000)
-    const lines = Array.from({ length: 100 }, (_, i) =>
-      JSON.stringify({ id: `task ${i}`, title: 'x', details: text, sourceSummary: text }),
-    )
-    const file = join(vitrine.folder, 'tasks.ndjson')
-    writeFileSync(file, lines.join('\n'))
-    await vitrine.ok('task', 'import', '--workspace', 'acme', file)
-    const server = await vitrine.start('serve')
-    const { hostname, port } = new URL(server.url)
-    const socket = connect(Number(port), hostname)
-    socket.write(`GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-    const [first] = (await once(socket, 'data')) as [Buffer]
-    socket.pause()
-    const headEnd = first.indexOf('\r\n\r\n') + 4
-    const length = Number(/^content-length: (\d+)/im.exec(first.subarray(0, headEnd).toString('latin1'))?.[1])
-    assert.ok(length > 8_000_000)
-    const stopped = server.stop()
-    await untilRefused(server.url)
-    // By then idle connections are closed, more than once.
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    let received = first.length - headEnd
-    socket.on('data', (chunk) => {
-      received += chunk.length
-    })
-    await once(socket.resume(), 'close')
-    assert.equal(received, length)
-    assert.equal(await stopped, 0)
-  })
-
-for (const workers of ['1', '2'])
-  testOnce(
-    `the last request of a stopping server with ${workers} workers is logged even if its client is gone`,
-    async (t) => {
-      const vitrine = await acmeProgram(t, { WORKERS: workers })
-      const { token: key } = await vitrine.createKey()
-      const server = await vitrine.start('serve')
-      const { socket: client } = await openAdmitted(server.url, key, 40)
-      const stopped = server.stop()
-      await untilRefused(server.url)
-      client.resetAndDestroy()
-      assert.equal(await stopped, 0)
-      const logged = logLines(server.output()).map(({ msg, status }) => msg ?? status)
-      assert.equal(logged.pop(), 'stopped')
-      // Of the program and its workers, each writes its own lines in blocks: these two may appear in either order.
-      assert.deepEqual(logged.sort(), ['gone', 'stopping'])
-    },
+testOnce('SIGTERM lets a response that is being sent finish', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { token: key } = await vitrine.createKey()
+  // 8 MB: more than the system buffers for a client that does not read.
+  const text = '\u{1f4d6}'.repeat(10_000)
+  const lines = Array.from({ length: 100 }, (_, i) =>
+    JSON.stringify({ id: `task ${i}`, title: 'x', details: text, sourceSummary: text }),
   )
+  const file = join(vitrine.folder, 'tasks.ndjson')
+  writeFileSync(file, lines.join('\n'))
+  await vitrine.ok('task', 'import', '--workspace', 'acme', file)
+  const server = await vitrine.start('serve')
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  socket.pause()
+  const headEnd = first.indexOf('\r\n\r\n') + 4
+  const length = Number(/^content-length: (\d+)/im.exec(first.subarray(0, headEnd).toString('latin1'))?.[1])
+  assert.ok(length > 8_000_000)
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  // By then idle connections are closed, more than once.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  let received = first.length - headEnd
+  socket.on('data', (chunk) => {
+    received += chunk.length
+  })
+  await once(socket.resume(), 'close')
+  assert.equal(received, length)
+  assert.equal(await stopped, 0)
+})
+
+testOnce('the last request of a stopping server is logged even if its client is gone', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { token: key } = await vitrine.createKey()
+  const server = await vitrine.start('serve')
+  const { socket: client } = await openAdmitted(server.url, key, 40)
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  client.resetAndDestroy()
+  assert.equal(await stopped, 0)
+  const logged = logLines(server.output()).map(({ msg, status }) => msg ?? status)
+  assert.deepEqual(logged, ['stopping', 'gone', 'stopped'])
+})
 
 testOnce('log lines are JSON with request id and key id, and never contain the key', async (t) => {
   const vitrine = await acmeProgram(t)
@@ -133,4 +125,41 @@ testOnce('log lines are JSON with request id and key id, and never contain the k
     { method: 'GET', path: '/tasks', status: 200, keyId: id },
   )
   assert.ok(!server.output().includes(token))
+})
+
+test('every request is counted as a use, and is one complete line in the log', async (t) => {
+  const vitrine = await acmeProgram(t, { RATE_LIMIT: '1000000;w=3600' })
+  const { token, id } = await vitrine.createKey()
+  const server = await vitrine.start('serve')
+  const crowd = await openConnections(t, server.url)
+  // The log is not read for a while, and lines are long, so they do not all fit into the pipe.
+  server.child.stdout?.pause()
+  const responses = await crowd.ask('/tasks', token, 20)
+  responses.push(...(await crowd.ask(`/${'x'.repeat(2000)}`, token, 5)))
+  assert.deepEqual(statusesOf(responses), { 200: 1200, 404: 300 })
+  server.child.stdout?.resume()
+  // A stop waits for the reader of the log only for a second.
+  await waitUntil(() => server.output().split('"requestId"').length > responses.length)
+  assert.equal(await server.stop(), 0)
+
+  const lines = logLines(server.output())
+  assert.deepEqual(
+    lines.flatMap(({ requestId }) => requestId ?? []).sort(),
+    responses.map(({ headers }) => headers['x-request-id']).sort(),
+  )
+  assert.deepEqual(
+    lines.flatMap(({ msg }) => msg ?? []),
+    ['stopping', 'stopped'],
+  )
+  assert.equal(lines.at(-1)?.msg, 'stopped')
+
+  const [use] = await vitrine.query<{ count: number }>(`SELECT sum(count) AS count FROM key_use WHERE key_id = '${id}'`)
+  assert.equal(Number(use?.count), 1200)
+})
+
+testOnce('a failed start is reported once, in one line', async (t) => {
+  const vitrine = program(t, { LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
+  const { code, stdout, stderr } = await vitrine.runApart('serve')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not an API path; [^\n]+\n$/)
 })

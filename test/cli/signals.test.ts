@@ -12,15 +12,14 @@ async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): 
   t.after(() => socket.destroy())
 }
 
-for (const [command, workers, signal] of [
-  ['serve', '1', 'SIGTERM'],
-  ['serve', '2', 'SIGTERM'],
-  ['demo', '1', 'SIGINT'],
+for (const [command, signal] of [
+  ['serve', 'SIGTERM'],
+  ['demo', 'SIGINT'],
 ] as const)
   testOnce(
-    `SIGHUP and SIGUSR1 do not affect ${command} with ${workers} workers; a second ${signal} ends it immediately, with a message`,
+    `SIGHUP and SIGUSR1 do not affect ${command}; a second ${signal} ends it immediately, with a message`,
     async (t) => {
-      const vitrine = program(t, { WORKERS: workers, LOG_LEVEL: 'info' })
+      const vitrine = program(t, { LOG_LEVEL: 'info' })
       const server = await vitrine.start(command)
       for (const ignored of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
         server.child.kill(ignored)

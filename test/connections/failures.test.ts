@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { defaultLimits } from '../../src/http/server.ts'
 import { FORM, startConnecting } from '../support/connecting.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
@@ -27,7 +26,7 @@ const typeOf = (path: string) => (path === '/oauth/register' ? 'application/json
 const head = (path: string, more = '') => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${typeOf(path)}\r\n${more}`
 
 test('shed load is an OAuth error with Retry-After for programs, and a problem elsewhere', async (t) => {
-  const { url, post } = await startConnecting(t, { env: { WORKERS: '64' } })
+  const { url, post } = await startConnecting(t, { limits: { requestsInProgress: 31 } })
   for (let i = 0; i < 20; i++) (await openRaw(url)).write(head('/oauth/token', 'Content-Length: 9\r\n\r\n'))
   for (const path of PATHS) {
     const response = await post(path, {})
@@ -55,7 +54,7 @@ test('an invalid HTTP request gets an OAuth error, if its path is known', async 
 
 test('a body that does not end in time is an OAuth error', async (t) => {
   // Long enough for the headers to be read on a busy machine.
-  const limits = { ...defaultLimits, requestTimeoutMs: 3000, headersTimeoutMs: 3000, checkIntervalMs: 25 }
+  const limits = { requestTimeoutMs: 3000, headersTimeoutMs: 3000, checkIntervalMs: 25 }
   const { url } = await startConnecting(t, { limits })
   const description = 'The complete request did not arrive in time.'
   const responses = await Promise.all(PATHS.map((path) => sendRaw(url, head(path, 'Content-Length: 9\r\n\r\n'))))

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait.ts'
 const start = (t: TestContext, env: Record<string, string> = {}) =>
   startService(t, {
     env,
-    limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25, stallTimeoutMs: 30_000 },
+    limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25 },
   })
 
 test('headers that do not end in time get a 408 problem', async (t) => {

@@ -328,22 +328,19 @@ async function acme(t: TestContext) {
 
 const KEPT = engine === 'sqlite' ? 'key_stays_revoked' : 'key_kept'
 
-// How many threads there are does not depend on the engine.
-for (const workers of engine === 'sqlite' ? ['1', '2'] : ['1'])
-  test(`a server of ${workers} threads does not start without a trigger that keeps revoked keys revoked, until migrate has restored it`, async (t) => {
-    const { vitrine, elsewhere } = await acme(t)
-    vitrine.env.WORKERS = workers
-    await elsewhere.run(`DROP TRIGGER ${KEPT}${engine === 'sqlite' ? '' : ' ON api_keys'}`)
-    await assert.rejects(vitrine.start('serve'), ({ message }: Error) =>
-      message.includes(
-        `vitrine: the database's schema was changed: trigger ${KEPT} of api_keys is missing; run 'vitrine migrate' to restore this`,
-      ),
-    )
-    const { stderr: said } = await vitrine.run('migrate')
-    assert.equal(said, `Restored trigger ${KEPT} of api_keys.\nThe database is up to date.\n`)
-    const server = await vitrine.start('serve')
-    assert.equal(await server.stop(), 0)
-  })
+test(`a server does not start without a trigger that keeps revoked keys revoked, until migrate has restored it`, async (t) => {
+  const { vitrine, elsewhere } = await acme(t)
+  await elsewhere.run(`DROP TRIGGER ${KEPT}${engine === 'sqlite' ? '' : ' ON api_keys'}`)
+  await assert.rejects(vitrine.start('serve'), ({ message }: Error) =>
+    message.includes(
+      `vitrine: the database's schema was changed: trigger ${KEPT} of api_keys is missing; run 'vitrine migrate' to restore this`,
+    ),
+  )
+  const { stderr: said } = await vitrine.run('migrate')
+  assert.equal(said, `Restored trigger ${KEPT} of api_keys.\nThe database is up to date.\n`)
+  const server = await vitrine.start('serve')
+  assert.equal(await server.stop(), 0)
+})
 
 test('a server without an index starts with a warning', async (t) => {
   const { vitrine, elsewhere } = await acme(t)

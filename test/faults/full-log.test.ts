@@ -27,10 +27,10 @@ interface LimitedServer {
 }
 
 /** Appends its log to a file, whose size it may not raise beyond the limit. */
-async function startLimited(t: TestContext, folder: string, log: string, workers: string): Promise<LimitedServer> {
+async function startLimited(t: TestContext, folder: string, log: string): Promise<LimitedServer> {
   const command = `trap '' XFSZ; ulimit -S -f ${LIMIT_BLOCKS}; exec "${PROGRAM}" serve >>"${log}"`
   const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, PORT: '0', WORKERS: workers, DATABASE_URL: `sqlite:${join(folder, 'vitrine.db')}` }
+  const env = { PATH, HOME, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'vitrine.db')}` }
   const child = spawn('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   const stderr = gather(child.stderr)
@@ -50,32 +50,31 @@ async function startLimited(t: TestContext, folder: string, log: string, workers
 
 const linesOf = (log: string) => readFileSync(log, 'utf8').split('\n')
 
-for (const workers of ['1', '2'])
-  test(`with ${workers} workers, a log whose disk was full has every line, each complete`, { skip }, async (t) => {
-    const folder = temporaryFolder(t)
-    const log = join(folder, 'log')
-    // Room for a few lines only: one of them will be cut.
-    const before = 'x'.repeat(LIMIT_BYTES - 1000)
-    writeFileSync(log, `${before}\n`)
-    const server = await startLimited(t, folder, log, workers)
-    const ids: (string | null)[] = []
-    const ask = async () => ids.push((await fetch(`${server.url}/healthz`)).headers.get('x-request-id'))
-    for (let i = 0; i < 20; i++) await ask()
-    await waitUntil(() => readFileSync(log).length === LIMIT_BYTES, { message: 'the disk is not full' })
-    for (let i = 0; i < 20; i++) await ask()
-    assert.equal(spawnSync('prlimit', ['--pid', String(server.child.pid), '--fsize=unlimited']).status, 0)
-    await ask()
-    await waitUntil(() => readFileSync(log).length > LIMIT_BYTES, { message: 'the log does not continue' })
-    assert.equal(await server.stop(), 0)
-    const [first, ...rest] = linesOf(log)
-    assert.equal(first, before)
-    assert.equal(rest.pop(), '', 'it ends with a whole line')
-    const lines = rest.map((line) => JSON.parse(line) as { requestId?: string; msg?: string })
-    const logged = lines.flatMap(({ requestId }) => requestId ?? [])
-    assert.deepEqual(logged.toSorted(), ids.toSorted())
-    assert.equal(lines.at(-1)?.msg, 'stopped')
-    assert.doesNotMatch(server.stderr(), /log could not be written/)
-  })
+test('a log whose disk was full has every line, each complete', { skip }, async (t) => {
+  const folder = temporaryFolder(t)
+  const log = join(folder, 'log')
+  // Room for a few lines only: one of them will be cut.
+  const before = 'x'.repeat(LIMIT_BYTES - 1000)
+  writeFileSync(log, `${before}\n`)
+  const server = await startLimited(t, folder, log)
+  const ids: (string | null)[] = []
+  const ask = async () => ids.push((await fetch(`${server.url}/healthz`)).headers.get('x-request-id'))
+  for (let i = 0; i < 20; i++) await ask()
+  await waitUntil(() => readFileSync(log).length === LIMIT_BYTES, { message: 'the disk is not full' })
+  for (let i = 0; i < 20; i++) await ask()
+  assert.equal(spawnSync('prlimit', ['--pid', String(server.child.pid), '--fsize=unlimited']).status, 0)
+  await ask()
+  await waitUntil(() => readFileSync(log).length > LIMIT_BYTES, { message: 'the log does not continue' })
+  assert.equal(await server.stop(), 0)
+  const [first, ...rest] = linesOf(log)
+  assert.equal(first, before)
+  assert.equal(rest.pop(), '', 'it ends with a whole line')
+  const lines = rest.map((line) => JSON.parse(line) as { requestId?: string; msg?: string })
+  const logged = lines.flatMap(({ requestId }) => requestId ?? [])
+  assert.deepEqual(logged.toSorted(), ids.toSorted())
+  assert.equal(lines.at(-1)?.msg, 'stopped')
+  assert.doesNotMatch(server.stderr(), /log could not be written/)
+})
 
 test('a server that ends on a full disk reports how many lines are lost, and the next one starts a new line', {
   skip,
@@ -83,7 +82,7 @@ test('a server that ends on a full disk reports how many lines are lost, and the
   const folder = temporaryFolder(t)
   const log = join(folder, 'log')
   writeFileSync(log, `${'x'.repeat(LIMIT_BYTES - 1000)}\n`)
-  const full = await startLimited(t, folder, log, '1')
+  const full = await startLimited(t, folder, log)
   for (let i = 0; i < 20; i++) await fetch(`${full.url}/healthz`)
   await waitUntil(() => readFileSync(log).length === LIMIT_BYTES)
   assert.equal(await full.stop(), 0)
@@ -91,7 +90,7 @@ test('a server that ends on a full disk reports how many lines are lost, and the
   const cut = linesOf(log).at(-1) ?? ''
   assert.throws(() => JSON.parse(cut), 'a line was cut')
 
-  const next = await startLimited(t, folder, log, '1')
+  const next = await startLimited(t, folder, log)
   assert.equal(spawnSync('prlimit', ['--pid', String(next.child.pid), '--fsize=unlimited']).status, 0)
   await fetch(`${next.url}/healthz`)
   assert.equal(await next.stop(), 0)

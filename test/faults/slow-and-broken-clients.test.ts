@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { defaultLimits, type ServerLimits } from '../../src/http/server.ts'
+import type { ServerLimits } from '../../src/http/server.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /** For tests in which a client is too slow. Good ones share the machine, and must not be taken for slow when it is busy. */
-const impatient = { headersTimeoutMs: 2000, requestTimeoutMs: 2000, checkIntervalMs: 50, stallTimeoutMs: 30_000 }
+const impatient = { headersTimeoutMs: 2000, requestTimeoutMs: 2000, checkIntervalMs: 50 }
 
-async function start(t: TestContext, limits: ServerLimits = defaultLimits) {
+async function start(t: TestContext, limits: Partial<ServerLimits> = {}) {
   const service = await startService(t, { env: { RATE_LIMIT: '1000000;w=60' }, limits })
   const { hostname, port } = new URL(service.url)
   const open = (text: string, allowHalfOpen = false): Socket => {
@@ -110,7 +110,7 @@ test('a client that starts reading a response byte by byte gets all of it', asyn
 })
 
 test("one key's unread responses count for its workspace's other keys too, and for no other workspace", async (t) => {
-  const limits = { ...defaultLimits, stallTimeoutMs: 600_000 }
+  const limits = { stallTimeoutMs: 600_000 }
   const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t, limits)
   const other = (await createKey()).token
   await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())

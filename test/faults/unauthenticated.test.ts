@@ -76,7 +76,7 @@ test('rotating a password in DATABASE_URL_FILE needs no restart', options, async
   await askForPassword()
   const file = join(temporaryFolder(t), 'url')
   writeFileSync(file, url('app:first'))
-  const server = await program(t, { DATABASE_URL: '', DATABASE_URL_FILE: file, WORKERS: '2' }).start('serve')
+  const server = await program(t, { DATABASE_URL: '', DATABASE_URL_FILE: file }).start('serve')
   assert.equal((await getFrom(server, token)).status, 200)
   await asSuperuser("ALTER ROLE app PASSWORD 'second'")
   proxy.cut()

@@ -26,10 +26,9 @@ await withServer(config, { log, logStats, resources }, async (server) => {
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })
-  const { port, listeners } = await listen(server, config)
-  process.send?.(port)
+  process.send?.(await listen(server, config))
   await told
-  return stop(server, listeners, 0)
+  return stop(server, 0)
 })
 await flush()
 process.disconnect()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { inWords } from './run.ts'
-import { faultyReplica, replicasUnderFaults, workersUnderFaults } from './scenarios.ts'
+import { faultyReplica, programUnderFaults, replicasUnderFaults } from './scenarios.ts'
 
 test(
   'three replicas under faults: nothing stale, nothing after a revocation, no quota exceeded',
@@ -14,8 +14,8 @@ test(
   },
 )
 
-test('two workers under faults: nothing stale, nothing after a revocation, no quota exceeded', async (t) => {
-  const violations = await workersUnderFaults(t, 1)
+test('one program under faults: nothing stale, nothing after a revocation, no quota exceeded', async (t) => {
+  const violations = await programUnderFaults(t, 1)
   assert.equal(violations.length, 0, inWords(violations))
 })
 

@@ -18,10 +18,10 @@ export async function replicasUnderFaults(t: TestContext, rounds: number): Promi
   return runHistory(t, { databaseUrl: database.url, servers: replicas, recorder, disturb })
 }
 
-/** One program with two workers on SQLite. */
-export async function workersUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
+/** One program on SQLite. */
+export async function programUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
   const databaseUrl = await migratedDatabaseUrl(t, 'sqlite')
-  const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, WORKERS: '2', LOG_LEVEL: 'error' }))
+  const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' }))
   const recorder = new Recorder()
   const disturb = (isOver: AbortSignal) => inRounds(disturbProgram(server, recorder), rounds, isOver)
   return runHistory(t, { databaseUrl, servers: [server], recorder, disturb })

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { type CutProxy, startCutProxy } from '../support/cut-proxy.ts'
 import type { Program, Running } from '../support/program.ts'
 
-/** A server that clients talk to and that is disturbed: a replica, or a program with workers. */
+/** A server that clients talk to and that is disturbed: a replica, or the program. */
 export interface Server {
   /** Undefined while there is none. */
   url: string | undefined
@@ -69,7 +69,7 @@ export async function startReplica(t: TestContext, databaseUrl: string, fault = 
   return replica
 }
 
-/** The operator's own program, with its workers, where a crash ends all of them. */
+/** The operator's own program. */
 export async function startProgram(vitrine: Program): Promise<Server> {
   let running: Running = await vitrine.start('serve')
   const server: Server = {

@@ -11,9 +11,9 @@ import { waitUntil } from '../support/wait.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Each of 64 workers has its share of the 10,000 connections: 157, and 40 per address. */
+/** To a server that takes 157 connections, 40 of them from one address. */
 async function openAll(t: TestContext, count: number, env: Record<string, string> = {}) {
-  const service = await startService(t, { env: { WORKERS: '64', ...env } })
+  const service = await startService(t, { env, limits: { connections: 157 } })
   const { hostname, port } = new URL(service.url)
   const open = async (): Promise<Socket> => {
     const socket = connect(Number(port), hostname)
@@ -55,9 +55,9 @@ test('behind a proxy all connections have one address, and only their total is l
   assert.equal(isTold(logLines), 1)
 })
 
-/** Stands for a server on the internet: a machine has no two networks to call itself from. Of 1,250 workers each has 8, and 2 of one. */
-function openFrom(addresses: string[], workers = 1250): boolean[] {
-  const connections = new Connections({ workers, trustedProxies: 0 }, pino({ enabled: false }))
+/** Stands for a server on the internet: a machine has no two networks to call itself from. One network may have a quarter of the connections. */
+function openFrom(addresses: string[], max = 8): boolean[] {
+  const connections = new Connections(max, 0, pino({ enabled: false }))
   return addresses.map((remoteAddress) => {
     let isOpen = true
     const destroy = () => {
@@ -87,7 +87,7 @@ test('over IPv4 each address counts, even on a dual-stack socket', () => {
 })
 
 test('all networks together do not exceed the total', () => {
-  assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 3334), [true, true, true, false])
+  assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 3), [true, true, true, false])
 })
 
 /** More than the system takes on its own. */
@@ -149,7 +149,7 @@ test('a connection on which nothing waits is never stalled', async (t) => {
 test('the service closes the connection of a client that does not read, logs it, and leaves idle ones alone', async (t) => {
   const { url, key, logLines } = await startService(t, {
     env: { RATE_LIMIT: '1000000;w=60' },
-    limits: { headersTimeoutMs: 15_000, requestTimeoutMs: 30_000, checkIntervalMs: 25, stallTimeoutMs: 500 },
+    limits: { checkIntervalMs: 25, stallTimeoutMs: 500 },
   })
   const { port } = new URL(url)
   const idle = connect(Number(port), '127.0.0.1')

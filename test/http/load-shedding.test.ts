@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { LoadShedding, TICK_BUDGET_MS, TICK_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
+import { defaultLimits } from '../../src/http/server.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { assertProblem } from '../support/assertions.ts'
 import { exchange, type HttpResponse } from '../support/exchange.ts'
@@ -14,7 +15,7 @@ import { waitUntil } from '../support/wait.ts'
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
 test('in a tick that has used its budget, each caller gets a few more responses, by admitted key or else by network', async () => {
-  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }), defaultLimits.requestsInProgress)
   for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(0), 'key a'))
   const late = TICK_BUDGET_MS + 1
   const answered = (keyId: string | undefined, address?: string) => {
@@ -35,7 +36,7 @@ test('in a tick that has used its budget, each caller gets a few more responses,
 
 test('work between two ticks does not start one: the time until the next request is no one’s load', async () => {
   const ticks = new EventLoopTicks({ size: 1 })
-  const load = new LoadShedding(ticks)
+  const load = new LoadShedding(ticks, defaultLimits.requestsInProgress)
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
     ticks.afterCurrent(() => {
@@ -54,7 +55,7 @@ test('work between two ticks does not start one: the time until the next request
 })
 
 test('one caller may have half of the requests in progress, and at twice the limit no one is admitted', async () => {
-  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }), defaultLimits.requestsInProgress)
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
@@ -83,7 +84,7 @@ test('waiting requests are limited per caller: beyond that 503 with Retry-After,
       return tasks.read(...args)
     },
   }
-  const service = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
+  const service = await startService(t, { resources: [slow], limits: { requestsInProgress: 31 } })
   const other = await service.createKey()
   const known = await openRaw(service.url)
   const head = `Host: x\r\nAuthorization: Bearer ${other.token}\r\nContent-Type: application/json\r\n`
@@ -118,13 +119,13 @@ test('waiting requests are limited per caller: beyond that 503 with Retry-After,
 })
 
 test('a long tick with few responses is not an overload: the process may have been kept from its core', () => {
-  const load = new LoadShedding(new EventLoopTicks({ size: 1 }))
+  const load = new LoadShedding(new EventLoopTicks({ size: 1 }), defaultLimits.requestsInProgress)
   assert.ok(!load.shouldShed(request(0), 'key a'))
   for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(60_000), 'key a'))
 })
 
-/** Of 64 workers each has its part: 31 requests, and 16 for one caller. A proxy may have all connections. */
-const SMALL = { WORKERS: '64', TRUST_PROXY: '1', RATE_LIMIT: '100000;w=60' }
+/** One caller may have 16 of the requests in progress. A proxy may have all connections. */
+const SMALL = { env: { TRUST_PROXY: '1', RATE_LIMIT: '100000;w=60' }, limits: { requestsInProgress: 31 } }
 const FLOOD = 80
 
 const floods: [what: string, head: (key: string, i: number) => string][] = [
@@ -143,7 +144,7 @@ const floods: [what: string, head: (key: string, i: number) => string][] = [
 ]
 for (const [what, head] of floods)
   test(`requests that wait for their body ${what}, are one caller: a key in use is served`, async (t) => {
-    const service = await startService(t, { env: SMALL })
+    const service = await startService(t, SMALL)
     const polite = await openRaw(service.url)
     const { token } = await service.createKey()
     const ask = async () => {

@@ -9,6 +9,6 @@ test('the seconds to a reset are whole, at least one, and never more than a wind
   assert.equal(to(60_000, 1), 60)
   assert.equal(to(60_000, 59_999), 1)
   assert.equal(to(60_000, 60_000), 1)
-  // Another thread opened the window a moment after this one looked at the clock.
+  // Another replica opened the window a moment after this one looked at the clock.
   assert.equal(to(60_001, 0), 60)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { inWords } from '../histories/run.ts'
-import { replicasUnderFaults, workersUnderFaults } from '../histories/scenarios.ts'
+import { programUnderFaults, replicasUnderFaults } from '../histories/scenarios.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 
 /** A round of all faults takes some ten seconds. */
@@ -12,7 +12,7 @@ test(`three replicas through ${ROUNDS} rounds of every fault`, skipWithoutPostgr
   assert.equal(violations.length, 0, inWords(violations))
 })
 
-test(`two workers through ${ROUNDS} rounds of every fault`, async (t) => {
-  const violations = await workersUnderFaults(t, ROUNDS)
+test(`one program through ${ROUNDS} rounds of every fault`, async (t) => {
+  const violations = await programUnderFaults(t, ROUNDS)
   assert.equal(violations.length, 0, inWords(violations))
 })

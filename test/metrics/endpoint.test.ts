@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Collector } from '../../src/metrics/collect.ts'
+import { type Collect, sample } from '../../src/metrics/collect.ts'
 import { createMetricsServer } from '../../src/metrics/endpoint.ts'
 import { scrape } from '../support/exposition.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
 
-async function startEndpoint(t: TestContext, collectors: Collector[] = []): Promise<string> {
-  const server = createMetricsServer(() => collectors, collectors.length)
+async function startEndpoint(t: TestContext, collect: Collect = async () => []): Promise<string> {
+  const server = createMetricsServer(collect)
   t.after(() => {
     server.close()
     server.closeAllConnections()
@@ -51,9 +51,9 @@ test('simultaneous scrapes share one collection', async (t) => {
     await new Promise<void>((resolve) => {
       release = resolve
     })
-    return []
+    return [sample('vitrine_admissions_total', 1)]
   }
-  const url = await startEndpoint(t, [{ worker: 1, collect }])
+  const url = await startEndpoint(t, collect)
   const first = scrape(url)
   await started.promise
   // It arrives while the first is collected: the server has seen its connection, and responds in order of arrival.
@@ -61,15 +61,14 @@ test('simultaneous scrapes share one collection', async (t) => {
   head.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.equal((await head.next()).status, 404)
   release()
-  assert.equal((await first).get('vitrine_worker_up{worker="1"}'), 1)
+  assert.equal((await first).get('vitrine_admissions_total'), 1)
   assert.equal((await head.next()).status, 200)
   assert.equal(collections, 1)
   head.socket.destroy()
 })
 
-test('a thread that cannot collect is down, and the scrape still succeeds', async (t) => {
-  const url = await startEndpoint(t, [{ worker: 1, collect: () => Promise.reject(new Error('broken')) }])
-  const series = await scrape(url)
-  assert.equal(series.get('vitrine_worker_up{worker="1"}'), 0)
-  assert.ok((series.get('process_cpu_seconds_total') ?? 0) > 0)
+test('if the metrics cannot be collected, the scrape fails, so that Prometheus reports the server as down', async (t) => {
+  const url = await startEndpoint(t, () => Promise.reject(new Error('broken')))
+  const response = await fetch(url)
+  assert.deepEqual([response.status, await response.text()], [500, 'The metrics could not be collected.\n'])
 })

@@ -2,7 +2,6 @@ import type { TestContext } from 'node:test'
 import type { HttpResponse } from './exchange.ts'
 import { openRaw, type RawConnection } from './raw.ts'
 
-/** Enough connections that each of a few workers has some: that one of three has none happens once in 10^10. */
 const CONNECTIONS = 60
 
 export interface Connections {
@@ -11,7 +10,7 @@ export interface Connections {
   ask(path: string, token?: string, times?: number): Promise<HttpResponse[]>
 }
 
-/** Many connections that stay open, so that every worker of a server has its share of them. */
+/** Connections that stay open. */
 export async function openConnections(t: TestContext, url: string, size = CONNECTIONS): Promise<Connections> {
   const connections = await Promise.all(Array.from({ length: size }, () => openRaw(url)))
   t.after(() => {

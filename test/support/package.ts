@@ -52,7 +52,7 @@ export function layOut(folder: string): string {
 
 /** A newcomer's first steps with an installed package: each response needs files that the package must contain. */
 export async function use(t: TestContext, launcher: string): Promise<Program> {
-  const vitrine = program(t, { WORKERS: '2' }, undefined, launcher)
+  const vitrine = program(t, {}, undefined, launcher)
   assert.equal(await vitrine.ok('--version'), `vitrine ${version()} (${COMMIT})`)
   // Loads every command.
   assert.match(await vitrine.ok('--help'), /^ {2}doctor /m)

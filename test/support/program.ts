@@ -188,11 +188,11 @@ async function serveHere(t: TestContext, env: Record<string, string>, resourcesU
   const stopping = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<string>()
   const serving = withServer(config, { log, logStats, resources }, async (server) => {
-    const { port, listeners } = await listen(server, config)
+    const port = await listen(server, config)
     listening.resolve(`http://127.0.0.1:${port}`)
     await stopping.promise
     server.closeAllConnections()
-    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+    await new Promise((resolve) => server.close(resolve))
     return 5000
   })
   const ended = serving.finally(async () => {
@@ -288,7 +288,7 @@ export async function acmeProgramOf(t: TestContext, resources?: string, settings
 // biome-ignore lint/suspicious/noExplicitAny: what a server logs is what the test looks at.
 export const logLines = (output: string): any[] => (output.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line))
 
-/** Resolves when nothing listens there any more: a server, with all its workers, has begun to stop. */
+/** Resolves when nothing listens there any more: a server has begun to stop. */
 export async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const isAccepted = () =>
@@ -298,7 +298,6 @@ export async function untilRefused(url: string): Promise<void> {
         socket.destroy()
         resolve(true)
       })
-      // While one worker closes and another still listens, a connection may also be reset.
       socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'))
     })
   await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })

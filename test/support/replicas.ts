@@ -5,7 +5,6 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
-import { RateWindows } from '../../src/lib/rate-windows.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
@@ -44,7 +43,7 @@ export async function startReplica(
   const { server } = createApp(config, store, {
     log,
     settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,
-    rateWindows: new RateWindows(clock),
+    ...time,
   })
   const port = await listen(server)
   t.after(async () => {

@@ -7,7 +7,6 @@ import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
-import { RateWindows } from '../../src/lib/rate-windows.ts'
 import type { Role } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
@@ -101,17 +100,17 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   })
   const { server } = createApp(config, store, {
     settingsStore: atTime(operator, clock),
-    rateWindows: new RateWindows(clock),
+    clock,
     resources,
     ...appOptions,
     log,
   })
-  const { port, listeners } = await listen(server, { host: '127.0.0.1', port: wantedPort, workers: 1 })
+  const port = await listen(server, { host: '127.0.0.1', port: wantedPort })
   const url = `http://127.0.0.1:${port}`
   let stopped: Promise<void> | undefined
   const stop = async () => {
     server.closeAllConnections()
-    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+    await new Promise((resolve) => server.close(resolve))
     await store.close()
   }
   const stopOnce = () => {

@@ -18,8 +18,8 @@ test('public pages are refused to a network that has its share of waiting reques
       return tasks.read(...args)
     },
   }
-  // Of 64 workers each has its part: 16 requests for one caller.
-  const { url, key } = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
+  // 16 requests for one caller.
+  const { url, key } = await startService(t, { resources: [slow], limits: { requestsInProgress: 31 } })
   const ask = () => exchange(url, '/tasks', { headers: { authorization: `Bearer ${key}` } })
   assert.equal((await exchange(url, '/docs')).status, 200)
   const waiting = Array.from({ length: 16 }, ask)

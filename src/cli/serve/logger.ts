@@ -104,14 +104,6 @@ export function blockWriter(fd: number): WriteBlock {
   return stats.isFIFO() || stats.isSocket() ? pipeWriter(fd) : fileWriter(fd, endsWithinLine(fd, stats))
 }
 
-/** Lets several writers share one destination. */
-export function serialize(writeBlock: WriteBlock): WriteBlock {
-  let previous: Promise<unknown> = Promise.resolve()
-  return (block, done) => {
-    previous = previous.then(() => new Promise<number>((resolve) => writeBlock(block, resolve))).then(done)
-  }
-}
-
 /** A plain write to a pipe whose reader has stalled would block the thread; a Socket does not. */
 function pipeWriter(fd: number): WriteBlock {
   const pipe = new Socket({ fd, readable: false, writable: true })

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process'
 import { type Config, isGiven, readConfig, type Setting, secretNames, settings } from '../../config.ts'
 import { locationOf, lockForServing } from '../../database/open.ts'
-import type { Collector } from '../../metrics/collect.ts'
 import { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { warnOfMisspelt } from '../misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from '../terminal/output.ts'
-import { listenAlone, localUrl, type OnListening } from './listen.ts'
 
 const settingLines = Object.entries<Setting<unknown>>(settings).map(
   ([name, { default: value, help }]) => `  ${name.padEnd(18)} ${help}${value === undefined ? '' : ` (${value})`}`,
@@ -24,40 +22,27 @@ SIGTERM or Ctrl+C stops the server after it has completed requests in flight, wi
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )
 
-export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
-  context.requireResources()
+export async function serveUntilStopped(
+  config: Config,
+  context: Context,
+  onListening: (url: string) => void | Promise<void>,
+): Promise<void> {
+  const resources = context.requireResources()
   ignoreOutputErrors()
   warnOfMisspelt(process.env)
   // Closing the terminal or rotating the log must not stop the server.
   process.on('SIGHUP', () => {})
-  // A main thread that only supervises workers does not load the server's code.
-  const serve =
-    config.workers === 1
-      ? (await import('./in-one-thread.ts')).serveInOneThread
-      : (await import('./with-workers.ts')).serveWithWorkers
+  // The help of all commands needs this file, but not the server.
+  const { runServer } = await import('./run-server.ts')
   using _lock = await lockForServing(config.database)
-  const collectors: Collector[] = []
-  using metrics = await serveMetrics(config, collectors)
-  await serve(config, context, collectors, (url) => {
-    if (metrics !== undefined) printMessage(`Metrics are at ${metrics.url}`)
+  await runServer(config, resources, ({ url, metricsUrl }) => {
+    if (metricsUrl !== undefined) printMessage(`Metrics are at ${metricsUrl}`)
     const isDefault = !isGiven(process.env, 'DATABASE_URL')
     const reason = isDefault ? ' (in the folder where it was started, because DATABASE_URL is not set)' : ''
     printMessage(`The data is in ${locationOf(config.database)}${reason}`)
     notifySystemd()
     return onListening(url)
   })
-}
-
-async function serveMetrics({ host, metricsPort, workers }: Config, collectors: Collector[]) {
-  if (metricsPort === undefined) return undefined
-  const { createMetricsServer } = await import('../../metrics/endpoint.ts')
-  const server = createMetricsServer(() => collectors, workers)
-  const port = await listenAlone(server, { host, port: metricsPort }, 'METRICS_PORT')
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { url: `${localUrl(host, port)}/metrics`, [Symbol.dispose]: close }
 }
 
 /**

@@ -1,11 +1,11 @@
-import { Server as Listener } from 'node:net'
+import { Server as NetServer } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
 import { hasPendingResponse } from '../../http/node-internals.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { ExitCode } from '../errors.ts'
 import { printMessage } from '../terminal/output.ts'
 
-export const STOP_TIMEOUT_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 const IDLE_GRACE_MS = 500
 /** Always reserved for writing the last records, even if requests took all the time. */
 const MIN_WRITE_MS = 1000
@@ -34,14 +34,12 @@ export function stopSignal(): Promise<string> {
  * Load balancers get `drainSeconds` to notice the stop. The next request of an idle connection may already be on its way,
  * so the connection is closed only after a short delay. Returns the milliseconds left for writing the last records.
  */
-export async function stop(server: HttpServer, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
+export async function stop(server: HttpServer, drainSeconds: number): Promise<number> {
   server.announceStop()
   await delay(drainSeconds * 1000)
   const startedAt = performance.now()
   // server.close() would close idle connections immediately.
-  const closed = Promise.all(
-    listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
-  )
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
   // If the process was paused, timers run before requests that have arrived are read, and immediates after.
   const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
@@ -50,7 +48,7 @@ export async function stop(server: HttpServer, listeners: readonly Listener[], d
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
-  // A listener closes just before its last connection, whose request is logged a tick later.
+  // The server closes just before its last connection, whose request is logged a tick later.
   while (server.openSockets.size > 0) await nextTick()
   await nextTick()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))

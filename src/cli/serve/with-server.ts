@@ -3,12 +3,11 @@ import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { StorageError } from '../../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../../database/open.ts'
-import type { Differences, OperatorStore, PublicStore, PublicStoreOptions } from '../../database/store.ts'
+import type { Differences, OperatorStore, PublicStore } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { explainDifferences, isServable } from '../../database/tables/schema-difference.ts'
 import type { LostRecords } from '../../database/usage/recorded.ts'
 import type { HttpServer } from '../../http/server.ts'
-import type { RateWindows } from '../../lib/rate-windows.ts'
 import { logLine } from '../../log-lines.ts'
 import type { Collect } from '../../metrics/collect.ts'
 import type { CheckedSchema } from '../../metrics/health-metrics.ts'
@@ -19,15 +18,12 @@ interface Parts {
   log: Logger
   logStats: () => LogStats
   resources: readonly Resource[]
-  rateWindows?: RateWindows
-  /** Only the primary thread logs events that concern all threads. */
-  isPrimary?: boolean
 }
 
 /** `use` returns the milliseconds left for writing the last records. */
 export async function withServer(
   config: Config,
-  { log, logStats, resources, rateWindows, isPrimary = true }: Parts,
+  { log, logStats, resources }: Parts,
   use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const failures = Object.fromEntries(Object.values(TASKS).map((task) => [task, 0])) as Record<Task, number>
@@ -38,37 +34,39 @@ export async function withServer(
   const schema = { tables: tablesOf(resources), differences: 0 }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
-    rateWindows,
     onUseFailure: logFailure('useNotWritten'),
     onBackgroundFailure: logFailure('rowsNotMarked'),
     onLost: (lost) => logLost(lost, log),
-    ...(isPrimary && sharedEvents(log, schema)),
+    onDifferences(differences) {
+      schema.differences = differences.schema.length
+      logDifferences(differences, log)
+    },
+    onDatabaseLost(fault) {
+      if (fault === undefined) logLine(log, 'databaseBack', {})
+      else logLine(log, 'databaseLost', {}, { reason: fault.message })
+    },
+    onWalNotMerged: () => logLine(log, 'leftInLog', {}),
   })
   let settingsStore: OperatorStore | undefined
   let background: Awaited<ReturnType<typeof startBackgroundWork>> | undefined
   let lastWriteMs: number | undefined
   try {
     settingsStore = await openSettingsStore(config.database, resources)
-    const metrics = config.metricsPort === undefined ? undefined : await import('../../metrics/thread-metrics.ts')
-    if (isPrimary) {
-      // The server starts anyway, so that no restart is needed once the cause is fixed.
-      await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
-      // A replica whose role may not write leaves this to the others.
-      if (settingsStore === undefined) logOff(config, log)
-      else background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
-    }
+    const metrics = config.metricsPort === undefined ? undefined : await import('../../metrics/server-metrics.ts')
+    // The server starts anyway, so that no restart is needed once the cause is fixed.
+    await store.ping().catch((error) => logLine(log, 'notReadyAtStart', { failure: error }))
+    // A replica whose role may not write leaves this to the others.
+    if (settingsStore === undefined) logOff(config, log)
+    else background = await startBackgroundWork(store, settingsStore, config, { log, logFailure, schema })
     const canConnect = settingsStore !== undefined && config.connect !== undefined
-    const measured = metrics?.measureThread(store, { canConnect })
-    const options = { log, resources: publishedOf(resources), settingsStore, rateWindows, observer: measured?.observer }
+    const measured = metrics?.measureServer(store, { canConnect })
+    const options = { log, resources: publishedOf(resources), settingsStore, observer: measured?.observer }
     const { server, stats } = createApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
     const { notices, health } = background ?? {}
     const collect =
       measured &&
-      (() => {
-        const parts = { app: stats(), stores, log: logStats(), isPrimary, notices: notices?.stats }
-        return measured.collect({ ...parts, failures, health })
-      })
+      (() => measured.collect({ app: stats(), stores, log: logStats(), notices: notices?.stats, failures, health }))
     lastWriteMs = await use(server, collect)
   } finally {
     await background?.stop()
@@ -104,20 +102,6 @@ async function startBackgroundWork(
   const stop = () => Promise.all([retention.stop(), notices.stop(), health?.stop()])
   return { notices, health, stop }
 }
-
-/** Events that concern all threads. */
-const sharedEvents = (log: Logger, schema: { differences: number }) =>
-  ({
-    onDifferences(differences) {
-      schema.differences = differences.schema.length
-      logDifferences(differences, log)
-    },
-    onDatabaseLost(fault) {
-      if (fault === undefined) logLine(log, 'databaseBack', {})
-      else logLine(log, 'databaseLost', {}, { reason: fault.message })
-    },
-    onWalNotMerged: () => logLine(log, 'leftInLog', {}),
-  }) satisfies Partial<PublicStoreOptions>
 
 /** Differences that only slow the server down, or grant other roles too much, do not stop it. */
 function logDifferences({ schema, definitions }: Differences, log: Logger): void {

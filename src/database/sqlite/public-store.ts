@@ -34,7 +34,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #findKey: StatementSync
   readonly #writeDb: DatabaseSync
   readonly #tables: readonly Table[]
-  readonly #rateWindows: RateWindows
+  readonly #rateWindows = new RateWindows()
   readonly #statements = new Map<string, StatementSync>()
   readonly #cachedKeys = new RecentlyUsed<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
@@ -54,7 +54,6 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     this.#writeDb = writeDb
     this.#tables = tables
     this.#watch = watch
-    this.#rateWindows = options.rateWindows ?? new RateWindows(this.clock)
     this.#db = connectForReading(path)
     this.#sliced = slicedReads(() => connectForReading(path))
     this.#dataVersion = this.#writeDb.prepare('PRAGMA data_version')

@@ -29,22 +29,21 @@ function countInCopy({ folder, file }: { folder: string; file: string }) {
 const tasks = (n: number) =>
   Array.from({ length: n }, (_, i) => JSON.stringify({ id: `task-${i}`, title: `Task ${i}` })).join('\n')
 
-for (const WORKERS of ['1', '3'])
-  test(`after a clean stop of ${WORKERS} workers, the one file contains what commands and requests wrote`, async (t) => {
-    const vitrine = programWithFile(t, { WORKERS })
-    writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(500))
-    const server = await vitrine.start('serve')
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-    await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
-    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-    for (let i = 0; i < 9; i++)
-      await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } }).then((response) =>
-        response.text(),
-      )
-    assert.equal(await server.stop(), 0)
-    assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
-    assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
-  })
+test('after a clean stop, the one file contains what commands and requests wrote', async (t) => {
+  const vitrine = programWithFile(t)
+  writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(500))
+  const server = await vitrine.start('serve')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  for (let i = 0; i < 9; i++)
+    await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } }).then((response) =>
+      response.text(),
+    )
+  assert.equal(await server.stop(), 0)
+  assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
+})
 
 test('a command that writes while a server runs leaves its change in the one file', async (t) => {
   const vitrine = programWithFile(t)

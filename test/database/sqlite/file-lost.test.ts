@@ -14,8 +14,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 /** A running server over a file, with a backup of it, and of another database. */
-async function serving(t: TestContext, WORKERS: string) {
-  const vitrine = program(t, { WORKERS })
+async function serving(t: TestContext) {
+  const vitrine = program(t)
   const file = join(vitrine.folder, 'vitrine.db')
   const inFolder = (name: string) => join(vitrine.folder, name)
   vitrine.env.DATABASE_URL = `sqlite:${inFolder('other.db')}`
@@ -31,8 +31,8 @@ async function serving(t: TestContext, WORKERS: string) {
     const { code } = (await response.json()) as { code?: string }
     return [response.status, code]
   }
-  // All workers have looked, and remember what they will be asked for.
-  for (let i = 0; i < 20; i++) assert.deepEqual(await statusOf('/workspace'), [200, undefined])
+  // The server has looked, and remembers what it will be asked for.
+  assert.deepEqual(await statusOf('/workspace'), [200, undefined])
   return { vitrine, file, inFolder, server, key, statusOf }
 }
 
@@ -57,7 +57,7 @@ const lostLines = (output: string) =>
 
 for (const [accident, happen] of Object.entries(accidents))
   test(`a database that is ${accident} under a running server is noticed: not ready, no responses, one line`, async (t) => {
-    const { file, inFolder, server, statusOf } = await serving(t, '1')
+    const { file, inFolder, server, statusOf } = await serving(t)
     happen(file, inFolder)
     // Without any requests, it is still noticed.
     await waitUntil(() => lostLines(server.output()).length > 0)
@@ -80,7 +80,7 @@ for (const [accident, happen] of Object.entries(accidents))
   })
 
 test('a file that another program creates in place of a deleted one is the same loss, and logged once', async (t) => {
-  const { file, server, statusOf } = await serving(t, '1')
+  const { file, server, statusOf } = await serving(t)
   rmSync(`${file}-wal`)
   await waitUntil(() => lostLines(server.output()).length > 0)
   writeFileSync(`${file}-wal`, '')
@@ -90,22 +90,8 @@ test('a file that another program creates in place of a deleted one is the same 
   assert.equal(lostLines(server.output()).length, 1, server.output())
 })
 
-test('every worker notices, and one logs it', async (t) => {
-  const { file, server } = await serving(t, '3')
-  rmSync(file)
-  await waitUntil(() => lostLines(server.output()).length > 0)
-  // Each connection goes to any of the workers, which look within half a second of each other.
-  let last = performance.now()
-  while (performance.now() - last < 2000) {
-    const response = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
-    if (response.status !== 503) last = performance.now()
-    await response.text()
-  }
-  assert.equal(lostLines(server.output()).length, 1)
-})
-
 test('a request whose head arrived before the file was lost gets no data when its body arrives after', async (t) => {
-  const { file, inFolder, server, key, statusOf } = await serving(t, '1')
+  const { file, inFolder, server, key, statusOf } = await serving(t)
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
   const late = await openAdmitted(server.url, key, body.length)
   t.after(() => late.socket.destroy())
@@ -118,7 +104,7 @@ test('a request whose head arrived before the file was lost gets no data when it
 })
 
 test('the same file, put back, is served again, and the log reports it', async (t) => {
-  const { file, inFolder, server, statusOf } = await serving(t, '1')
+  const { file, inFolder, server, statusOf } = await serving(t)
   renameSync(file, inFolder('away.db'))
   await waitUntil(async () => (await statusOf('/workspace'))[0] === 500)
   renameSync(inFolder('away.db'), file)
@@ -128,7 +114,7 @@ test('the same file, put back, is served again, and the log reports it', async (
 })
 
 test('changes by commands and other tools to a database in use are not mistaken for a loss', async (t) => {
-  const { vitrine, file, server, statusOf } = await serving(t, '1')
+  const { vitrine, file, server, statusOf } = await serving(t)
   const tasks = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ id: `${i}`, title: `Task ${i}` })).join('\n')
   writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks)
   // Twice: the first recreates all indexes, the second writes rows.

@@ -7,17 +7,16 @@ import { program, programWithFile } from '../../support/program.ts'
 const refusal = (path: string) =>
   `vitrine: ${path}: a server already has this database open; stop it first, or set DATABASE_URL to another file\n`
 
-for (const WORKERS of ['1', '2'])
-  test(`a second server on the file of one with ${WORKERS} workers is refused until the first is killed`, async (t) => {
-    const vitrine = programWithFile(t, { WORKERS })
-    const first = await vitrine.start('serve')
-    for (const command of ['serve', 'demo'])
-      assert.deepEqual(await vitrine.runApart(command), { code: 1, stdout: '', stderr: refusal(vitrine.file) })
-    assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
-    await first.stop('SIGKILL')
-    const second = await vitrine.start('serve')
-    assert.equal((await fetch(`${second.url}/readyz`)).status, 200)
-  })
+test('a second server on the same file is refused until the first is killed', async (t) => {
+  const vitrine = programWithFile(t)
+  const first = await vitrine.start('serve')
+  for (const command of ['serve', 'demo'])
+    assert.deepEqual(await vitrine.runApart(command), { code: 1, stdout: '', stderr: refusal(vitrine.file) })
+  assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+  await first.stop('SIGKILL')
+  const second = await vitrine.start('serve')
+  assert.equal((await fetch(`${second.url}/readyz`)).status, 200)
+})
 
 test('it is one file however its path is spelled', async (t) => {
   const vitrine = program(t)

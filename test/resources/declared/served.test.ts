@@ -96,79 +96,77 @@ const createKey = (vitrine: Program, ...more: string[]) =>
   vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', ...more)
 
 for (const engine of engines)
-  for (const workers of ['1', '2'])
-    test(
-      `a server with ${workers} workers serves a declared resource (${engine})`,
-      engine === 'postgres' ? skipWithoutPostgres() : {},
-      async (t) => {
-        const RESOURCES = folderWith(t, orders)
-        const vitrine = await filled(t, {
-          DATABASE_URL: await freshDatabaseUrl(t, engine),
-          RESOURCES,
-          WORKERS: workers,
-        })
-        const [reader, plain] = [await createKey(vitrine, '--permissions', 'orders:read'), await createKey(vitrine)]
-        const server = await vitrine.start('serve')
-        const get = (path: string, key: string) =>
-          fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
+  test(
+    `a server serves a declared resource (${engine})`,
+    engine === 'postgres' ? skipWithoutPostgres() : {},
+    async (t) => {
+      const RESOURCES = folderWith(t, orders)
+      const vitrine = await filled(t, {
+        DATABASE_URL: await freshDatabaseUrl(t, engine),
+        RESOURCES,
+      })
+      const [reader, plain] = [await createKey(vitrine, '--permissions', 'orders:read'), await createKey(vitrine)]
+      const server = await vitrine.start('serve')
+      const get = (path: string, key: string) =>
+        fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
 
-        const response = await get('/orders', reader)
-        assert.equal(response.status, 200)
-        assert.deepEqual(await response.json(), { orders: SERVED })
-        assert.match(response.headers.get('etag') ?? '', /^"/)
-        assert.equal((await get('/orders', plain)).status, 403, 'a new key may read only what is built in')
+      const response = await get('/orders', reader)
+      assert.equal(response.status, 200)
+      assert.deepEqual(await response.json(), { orders: SERVED })
+      assert.match(response.headers.get('etag') ?? '', /^"/)
+      assert.equal((await get('/orders', plain)).status, 403, 'a new key may read only what is built in')
 
-        for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
-          const call = async (method: string, params: object) => {
-            const headers = { authorization: `Bearer ${reader}`, 'content-type': 'application/json' }
-            const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-            return (
-              (await (await fetch(server.url + path, { method: 'POST', headers, body })).json()) as { result: never }
-            ).result
-          }
-          const { tools } = (await call('tools/list', {})) as { tools: { name: string; description: string }[] }
-          assert.deepEqual(
-            tools.map(({ name }) => name),
-            ['list_orders'],
-            path,
-          )
-          const ask = async (args: object) => {
-            const { content } = (await call('tools/call', { name: 'list_orders', arguments: args })) as {
-              content: [{ text: string }]
-            }
-            return JSON.parse(content[0].text)
-          }
-          assert.deepEqual((await ask({})).orders, SERVED, path)
-          assert.deepEqual((await ask({ supplier: 'Alvés & Filhos', limit: 1 })).orders, SERVED.slice(0, 1), path)
-          assert.equal((await ask({ query: 'zen' })).total, 1, path)
-          assert.equal((await ask({ deliveryAtAfter: '2026-11-20', deliveryAtBefore: '2026-12-01' })).total, 1, path)
-          assert.deepEqual((await ask({ countBy: 'supplier' })).counts, [
-            { value: 'Alvés & Filhos', count: 2 },
-            { value: 'Zen', count: 1 },
-          ])
+      for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
+        const call = async (method: string, params: object) => {
+          const headers = { authorization: `Bearer ${reader}`, 'content-type': 'application/json' }
+          const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+          return (
+            (await (await fetch(server.url + path, { method: 'POST', headers, body })).json()) as { result: never }
+          ).result
         }
-
-        const document = (await (await get('/openapi.json', reader)).json()) as {
-          paths: object
-          components: { schemas: object }
-        }
-        assert.ok('/orders' in document.paths && 'Order' in document.components.schemas)
-        assert.match(await (await fetch(`${server.url}/docs/api`)).text(), /GET \/orders/)
-
-        vitrine.writeFile('fewer.json', JSON.stringify([{ ...ROWS[0], total: '1240.5' }]))
-        await vitrine.ok('order', 'import', '--workspace', 'acme', 'fewer.json')
-        const { orders: changedRows } = (await (await get('/orders', reader)).json()) as { orders: typeof SERVED }
-        assert.equal(changedRows[2]?.total, '1240.5', 'the next request has the change')
-        await vitrine.ok('order', 'delete', '--workspace', 'acme', 'b')
+        const { tools } = (await call('tools/list', {})) as { tools: { name: string; description: string }[] }
         assert.deepEqual(
-          (await vitrine.jsonLines('order', 'list', '--workspace', 'acme')).map(({ id }) => id),
-          ['c', 'a'],
+          tools.map(({ name }) => name),
+          ['list_orders'],
+          path,
         )
-        assert.equal((await vitrine.json('order', 'show', '--workspace', 'acme', 'c')).total, '-0.10')
-        await server.stop()
-        assert.doesNotMatch((await vitrine.run('doctor')).stdout, /^FAIL/m)
-      },
-    )
+        const ask = async (args: object) => {
+          const { content } = (await call('tools/call', { name: 'list_orders', arguments: args })) as {
+            content: [{ text: string }]
+          }
+          return JSON.parse(content[0].text)
+        }
+        assert.deepEqual((await ask({})).orders, SERVED, path)
+        assert.deepEqual((await ask({ supplier: 'Alvés & Filhos', limit: 1 })).orders, SERVED.slice(0, 1), path)
+        assert.equal((await ask({ query: 'zen' })).total, 1, path)
+        assert.equal((await ask({ deliveryAtAfter: '2026-11-20', deliveryAtBefore: '2026-12-01' })).total, 1, path)
+        assert.deepEqual((await ask({ countBy: 'supplier' })).counts, [
+          { value: 'Alvés & Filhos', count: 2 },
+          { value: 'Zen', count: 1 },
+        ])
+      }
+
+      const document = (await (await get('/openapi.json', reader)).json()) as {
+        paths: object
+        components: { schemas: object }
+      }
+      assert.ok('/orders' in document.paths && 'Order' in document.components.schemas)
+      assert.match(await (await fetch(`${server.url}/docs/api`)).text(), /GET \/orders/)
+
+      vitrine.writeFile('fewer.json', JSON.stringify([{ ...ROWS[0], total: '1240.5' }]))
+      await vitrine.ok('order', 'import', '--workspace', 'acme', 'fewer.json')
+      const { orders: changedRows } = (await (await get('/orders', reader)).json()) as { orders: typeof SERVED }
+      assert.equal(changedRows[2]?.total, '1240.5', 'the next request has the change')
+      await vitrine.ok('order', 'delete', '--workspace', 'acme', 'b')
+      assert.deepEqual(
+        (await vitrine.jsonLines('order', 'list', '--workspace', 'acme')).map(({ id }) => id),
+        ['c', 'a'],
+      )
+      assert.equal((await vitrine.json('order', 'show', '--workspace', 'acme', 'c')).total, '-0.10')
+      await server.stop()
+      assert.doesNotMatch((await vitrine.run('doctor')).stdout, /^FAIL/m)
+    },
+  )
 
 testOnce('a draft has a table and commands, but no route, tool, permission or operation', async (t) => {
   const vitrine = await filled(t, {
@@ -207,25 +205,22 @@ testOnce('the folder may be named in an env file', async (t) => {
 testOnce('an unusable folder stops only what needs it, in one line', async (t) => {
   const RESOURCES = folderWith(t, changed({ order: ['x'] }))
   const fault = `RESOURCES: ${join(RESOURCES, '0.json')}: order.0 "x" is not one of the fields; did you mean `
-  for (const WORKERS of ['1', '2']) {
-    const vitrine = program(t, { RESOURCES, WORKERS })
-    for (const words of [
-      ['serve'],
-      ['migrate'],
-      ['workspace', 'list'],
-      ['order', 'list'],
-      ['resource', 'list'],
-      ['key', 'create', '--workspace', 'a', '--label', 'x'],
-    ]) {
-      const { code, stderr } = await vitrine.run(...words)
-      assert.deepEqual(
-        [code, stderr.startsWith(`vitrine: ${fault}`), stderr.split('\n').length],
-        [1, true, 2],
-        `${words}: ${stderr}`,
-      )
-    }
-  }
   const vitrine = program(t, { RESOURCES })
+  for (const words of [
+    ['serve'],
+    ['migrate'],
+    ['workspace', 'list'],
+    ['order', 'list'],
+    ['resource', 'list'],
+    ['key', 'create', '--workspace', 'a', '--label', 'x'],
+  ]) {
+    const { code, stderr } = await vitrine.run(...words)
+    assert.deepEqual(
+      [code, stderr.startsWith(`vitrine: ${fault}`), stderr.split('\n').length],
+      [1, true, 2],
+      `${words}: ${stderr}`,
+    )
+  }
   assert.match((await vitrine.run('doctor')).stdout, new RegExp(`^FAIL  settings: ${RegExp.escape(fault)}`, 'm'))
   assert.match((await vitrine.run('--version')).stdout, /^vitrine \d/)
   assert.equal((await vitrine.run('--help')).code, 0)

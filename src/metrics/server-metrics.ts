@@ -5,7 +5,7 @@ import type { Occupancy } from '../lib/fair-share.ts'
 import type { NoticeStats } from '../notices/timer.ts'
 import { type Sample, sample } from './collect.ts'
 import { requestMetrics } from './request-metrics.ts'
-import { runtimeMetrics } from './runtime-metrics.ts'
+import { processSamples, runtimeMetrics } from './runtime-metrics.ts'
 import { measureStore } from './store-metrics.ts'
 import { syncMetrics } from './sync-metrics.ts'
 
@@ -13,8 +13,6 @@ interface Parts {
   app: AppStats
   stores: readonly { stats(): StoreStats }[]
   log: { unwritten: Occupancy; lostLines: number }
-  /** The primary thread reports the metrics that all threads share. */
-  isPrimary: boolean
   /** Undefined if no notices are sent. */
   notices: NoticeStats | undefined
   /** By task. */
@@ -22,7 +20,7 @@ interface Parts {
   health: { samples(): Sample[] } | undefined
 }
 
-export function measureThread(store: PublicStore, { canConnect }: { canConnect: boolean }) {
+export function measureServer(store: PublicStore, { canConnect }: { canConnect: boolean }) {
   const requests = requestMetrics()
   /** All start at 0, because Prometheus sees an increase only in a series that already exists. */
   const connections = connectionSteps.flatMap((step) =>
@@ -41,9 +39,10 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
       },
     } satisfies Observer,
     store: calls.store,
-    async collect({ app, stores, log, isPrimary, notices, failures, health }: Parts): Promise<Sample[]> {
+    async collect({ app, stores, log, notices, failures, health }: Parts): Promise<Sample[]> {
       const stats = stores.map((each) => each.stats())
       return [
+        ...(await processSamples()),
         ...requests.samples(),
         ...(canConnect ? connections : []).map(({ step, outcome, count }) =>
           sample('vitrine_connection_steps_total', count, step, outcome),
@@ -57,7 +56,7 @@ export function measureThread(store: PublicStore, { canConnect }: { canConnect: 
         sample('vitrine_log_lines_lost_total', log.lostLines),
         sample('vitrine_connections_refused_total', app.refusedConnections),
         ...runtime(),
-        ...(isPrimary ? await syncs() : []),
+        ...(await syncs()),
         ...(notices === undefined ? [] : noticeSamples(notices)),
         ...Object.entries(failures).map(([task, count]) => sample('vitrine_background_failures_total', count, task)),
         ...(health?.samples() ?? []),
