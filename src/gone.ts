@@ -5,6 +5,7 @@
 export const insteadByName: Readonly<Record<string, string>> = {
   'check --junit': 'use --json, or the exit code',
   completion: 'type --help after a command: it lists its options and values',
+  WORKERS: 'run replicas, docs/postgresql.md',
   '* sync --format': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   '* sync --stream': 'write a script that prints all records as JSON, and run it with --exec, docs/filling.md',
   'resource sql': "pipe the rows of a query from psql into 'task sync', docs/filling.md",

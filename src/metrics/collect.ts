@@ -1,6 +1,6 @@
 import type { MetricName } from './catalogue.ts'
 
-export interface HistogramValue {
+interface HistogramValue {
   /** Not cumulative; the last one counts observations above all bounds. */
   counts: readonly number[]
   sum: number

@@ -5,7 +5,7 @@ import { type Sample, sample } from './collect.ts'
 
 /** The database is read at most this often, regardless of the scrape rate. */
 const FRESH_MS = 5000
-/** Shorter than a scrape waits for a thread. */
+/** Well below the ten seconds that Prometheus waits for a scrape by default. */
 const READ_TIMEOUT_MS = 1000
 
 /** Syncs run in other processes, so their results are read from the database. */

@@ -3,7 +3,7 @@
  *
  * ## From an event to a delivery
  *
- * This file runs in one thread of each replica whose role may write. `records.ts` stores what an owner chooses, `wording.ts` has the
+ * This file runs in each replica whose role may write. `records.ts` stores what an owner chooses, `wording.ts` has the
  * texts, and `webhook.ts` signs and sends.
  *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, incidents and expiries after the
  *      last ones seen, and failing sources. Workspaces without settings cost nothing.
