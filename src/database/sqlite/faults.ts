@@ -7,7 +7,6 @@ interface SqliteError extends Error {
 }
 
 const BUSY = 5
-const IO_FAILED = 10
 const SHORT_READ = 522
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
@@ -16,7 +15,7 @@ const NOT_A_DATABASE = 26
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it has finished',
   8: 'the database is not writable; check the permissions of its file and folder',
-  [IO_FAILED]: 'the disk failed while the database was read or written; check the disk and its free space',
+  10: 'the disk failed while the database was read or written; check the disk and its free space',
   [CORRUPT]: "the database file is damaged; put a backup in place with 'vitrine restore'",
   13: 'the disk is full; free some space and try again',
   14: 'the database cannot be opened; check that its folder exists and that this user may read and write it',
@@ -37,9 +36,6 @@ export const isDamage = (error: unknown) =>
 /** The file is damaged, or cannot be read to its end. */
 export const isUnreadable = (error: unknown) =>
   isDamage(error) || (isSqliteError(error) && error.errcode === SHORT_READ)
-
-/** A disk that fails may work again a moment later. */
-export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCode(error) === IO_FAILED
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
