@@ -10,13 +10,13 @@ import { waitUntil } from '../support/wait.ts'
 
 test('a sync reads either files or the output of a command', async (t) => {
   const { fails } = await acmeProgram(t)
-  const sync = (...words: string[]) => fails(2, ...syncOf('tap'), ...words)
+  const sync = (...words: string[]) => fails(2, ...syncOf('tracker'), ...words)
   assert.match(await sync(), /give either files or --exec/)
   assert.match(await sync('--exec', 'true', 'file'), /give either files or --exec/)
 })
 
 test('a command prints a snapshot, which counts only if it exits with 0', async (t) => {
-  const { sync, writeFile, column, ids } = await syncProgram(t, 'tap')
+  const { sync, writeFile, column, ids } = await syncProgram(t, 'tracker')
   const exec = (command: string) => sync('--exec', command)
   writeFile('tasks.csv', 'id,title\na,A\n')
   writeFile('more.csv', 'id,title\nb,B\n')
@@ -38,11 +38,11 @@ test('a command prints a snapshot, which counts only if it exits with 0', async 
 })
 
 test('a repeated sync runs the command each time, and stopping it stops the command', async (t) => {
-  const { begin, writeFile, ids, folder, words } = await syncProgram(t, 'tap')
-  writeFile('tap.sh', `cat ${writeFile('one.json', snapshotOf('a'))}\n`)
+  const { begin, writeFile, ids, folder, words } = await syncProgram(t, 'tracker')
+  writeFile('export.sh', `cat ${writeFile('one.json', snapshotOf('a'))}\n`)
   const running = await begin(
     ...[...words, '--every', '1s', '--json', '--exec'],
-    "sh tap.sh; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
+    "sh export.sh; test -e again && { sh -c 'echo $$ > pid; exec sleep 600' | cat; }; touch again",
   )
   await running.printed('"created":1')
   await waitUntil(() => startedProgram(folder) > 0, { message: 'the second run did not begin' })
@@ -71,7 +71,7 @@ function untilEnded(folder: string): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} during a single sync also ends its command's programs`, async (t) => {
-    const { begin, folder, words } = await syncProgram(t, 'tap')
+    const { begin, folder, words } = await syncProgram(t, 'tracker')
     const script = 'echo $$ > pid; echo ready >&2; exec sleep 600'
     const running = await begin(...words, '--exec', `sh -c '${script}' | cat`)
     await running.printed('ready')
