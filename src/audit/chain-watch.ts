@@ -1,6 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
-import { RecentlyUsed } from '../lib/recently-used.ts'
+import { Lru } from '../lib/lru.ts'
 import { type Pace, untilDone } from '../lib/turns.ts'
 import { type VerifiedEntry, verifyNext } from './verify.ts'
 
@@ -25,7 +25,7 @@ type Store = Pick<OperatorStore, 'read'>
 
 /** Verifies chains part by part, and remembers its progress in memory. */
 export class ChainWatch {
-  readonly #walks = new RecentlyUsed<Walk>(MAX_KNOWN)
+  readonly #walks = new Lru<Walk>(MAX_KNOWN)
 
   async advance(store: Store, workspaceId: string, nowMs: number) {
     const walk = this.#walks.get(workspaceId) ?? this.#start(workspaceId, nowMs)

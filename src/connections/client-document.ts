@@ -4,10 +4,10 @@ import { ConnectionError } from '../lib/connection-failures.ts'
 import { FairShare } from '../lib/fair-share.ts'
 import { createHttpClient } from '../lib/http-client.ts'
 import { parseJson } from '../lib/json-text.ts'
+import { Lru } from '../lib/lru.ts'
 import { networkOf } from '../lib/network.ts'
 import { publicLookup, type Resolve } from '../lib/public-address.ts'
 import { RateWindows } from '../lib/rate-windows.ts'
-import { RecentlyUsed } from '../lib/recently-used.ts'
 import { version } from '../version.ts'
 import { type Client, readMetadata, registeredClient } from './client.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -46,7 +46,7 @@ export const isDocumentId = (id: string): boolean => /^https:/i.test(id)
  * metadata-document). A stranger chooses the URL, so a fetch can only reach public addresses and is small, short and rare.
  */
 export class ClientRegistry {
-  readonly #cached = new RecentlyUsed<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
+  readonly #cached = new Lru<{ client: Client; expiresAt: number }>(CACHED_CLIENTS)
   readonly #pending = new Map<string, Promise<Client>>()
   readonly #fetches = new FairShare(MAX_FETCHES, MAX_SHARE)
   readonly #fetchWindows = new RateWindows()

@@ -1,5 +1,5 @@
+import { Lru } from '../lib/lru.ts'
 import type { Quota, QuotaWindow } from '../lib/rate-windows.ts'
-import { RecentlyUsed } from '../lib/recently-used.ts'
 
 export interface QuotaColumns {
   rate_limit: number | null
@@ -15,7 +15,7 @@ export const parsePermissions = (text: string): string[] => text.split(',')
 
 /** Many keys share a few sets, but anyone who can edit a key can create any combination. */
 const MAX_PERMISSION_SETS = 1000
-const permissionSets = new RecentlyUsed<ReadonlySet<string>>(MAX_PERMISSION_SETS)
+const permissionSets = new Lru<ReadonlySet<string>>(MAX_PERMISSION_SETS)
 
 const toSet = (text: string) => new Set(parsePermissions(text))
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net'
-import { RecentlyUsed } from '../lib/recently-used.ts'
+import { Lru } from '../lib/lru.ts'
 
 /** The prefix of an IPv4 address on an IPv6 socket (RFC 4291, 2.5.5.2). */
 const MAPPED = '::ffff:'
@@ -31,7 +31,7 @@ function entryAt(list: string, fromTheRight: number): string {
 /** Longer than any address, even with brackets, quotes, a zone and a port. */
 const MAX_LENGTH = 100
 /** Parsing IPv6 is a good part of a request's cost. Invalid addresses are cached as an empty string. */
-const cache = new RecentlyUsed<string>(500)
+const cache = new Lru<string>(500)
 
 export function canonical(text: string): string | undefined {
   if (isIPv4(text)) return text

@@ -10,7 +10,8 @@
  *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file
- *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, recently-used (a bounded cache), lazily, maybe-promise
+ *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily, maybe-promise,
+ *               lru (a bounded cache)
  *   errors      user-error (messages for people), connection-failures
  *
  * Utilities with one user live next to that user.

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { Lru } from './lru.ts'
 import { networkOf } from './network.ts'
-import { RecentlyUsed } from './recently-used.ts'
 
 const MAX_NETWORKS = 50
 
@@ -31,7 +31,7 @@ function addNetwork(lists: ReturnType<typeof createLists>, entry: string): boole
 }
 
 /** Building a list takes longer than the rest of a request's admission. */
-const knownLists = new RecentlyUsed<ReturnType<typeof createLists>>(1000)
+const knownLists = new Lru<ReturnType<typeof createLists>>(1000)
 
 /** `networks` is the comma-separated text in the database. An entry or address that cannot be parsed matches nothing. */
 export function isWithin(networks: string, caller = ''): boolean {

@@ -1,4 +1,4 @@
-import { RecentlyUsed } from './recently-used.ts'
+import { Lru } from './lru.ts'
 
 export interface Quota {
   limit: number
@@ -18,7 +18,7 @@ export interface QuotaWindow {
  */
 export const LATER_SECONDS = 10
 
-/** A window takes about 200 bytes. Twice as many may be in memory, so at most 50 MB. */
+/** A window takes about 250 bytes, so at most 32 MB. */
 const MAX_WINDOWS = 125_000
 
 interface Window extends QuotaWindow {
@@ -33,7 +33,7 @@ interface Window extends QuotaWindow {
  * ids have been counted since its last request. Its id then starts over, which is better than not counting the others.
  */
 export class RateWindows {
-  readonly #windows = new RecentlyUsed<Window>(MAX_WINDOWS)
+  readonly #windows = new Lru<Window>(MAX_WINDOWS)
 
   count(id: string, quota: Quota, now: number): QuotaWindow {
     let window = this.#openWindow(id, quota, now)

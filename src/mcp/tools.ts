@@ -1,7 +1,7 @@
 import type { RequestNotes } from '../api/http-message.ts'
 import type { Admission } from '../database/admission.ts'
+import { Lru } from '../lib/lru.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { RecentlyUsed } from '../lib/recently-used.ts'
 import { isList, type Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import { createArgumentParser, isBare } from './arguments.ts'
@@ -36,10 +36,10 @@ const CACHED_LISTS = 100
 
 /** One tool per resource. Arguments and queries are handled in the same way in every protocol version. */
 export function toolMethods(resources: readonly Resource[], cache: ResponseCache, format: ToolFormat) {
-  const lists = new RecentlyUsed<ResultBytes, ReadonlySet<string>>(CACHED_LISTS)
+  const lists = new Lru<ResultBytes, ReadonlySet<string>>(CACHED_LISTS)
   const resourceOf = new Map(resources.map((resource) => [resource.tool.name, resource]))
   /** Created on first use, so that a start does not wait for the tools of all resources. */
-  const tools = new RecentlyUsed<ReturnType<typeof createTool>>(resources.length)
+  const tools = new Lru<ReturnType<typeof createTool>>(resources.length)
 
   /** Lists only the tools that a key may call, serialised once for each set of permissions. */
   const list: Method = ({ cursor }, { permissions }) => {

@@ -8,7 +8,6 @@
  *   list.ts            `defineList` derives a list from its columns: table, indexes and filters
  *   list-arguments.ts  the filters of such a list's tool; current.ts decides which rows it contains
  *   response-cache.ts  caches each response, with its ETag, until the data changes or the next snooze ends
- *   bounded-cache.ts   decides which responses to evict when the cache is full
  *   rows.ts            lists, shows and deletes rows for operators
  *   declared/          resources that an operator declares in files: each compiles to the same kind of resource
  * A store reads lists (`ListReader` in src/database/lists/reader.ts): the first rows as a complete body, pages, counts and suggestions.

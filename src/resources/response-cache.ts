@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
 import type { ReadScope } from '../database/lists/reader.ts'
 import type { PublicStore } from '../database/store.ts'
+import { Lru } from '../lib/lru.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import type { Resource } from './define.ts'
 
-/** In characters. Longer keys are rarely repeated, and V8 gives all strings of one length above 16,383 the same hash. */
-const MAX_KEY_LENGTH = 4096
+/** In characters. Longer ones are rarely repeated, and V8 gives all strings of one length above 16,383 the same hash. */
+const MAX_QUERY_LENGTH = 4096
 
 /** `weight` is the most memory, in bytes, that the value may take. */
 interface Weighed {
@@ -29,41 +29,50 @@ export type ReadOnMiss<Value extends Weighed> = (
 
 export type CacheStats = ResponseCache['stats']
 
-interface Entry extends ExpiringValue<Weighed>, Weighed {
+interface Entry extends ExpiringValue<Weighed> {
+  revision: number
   from: number
 }
+
+/** The overhead per entry, besides the value: its objects, its slot in a map, and the key's header. */
+const ENTRY_BYTES = 400
+
+/** V8 stores two bytes per character in strings that are not Latin-1. */
+const weightOf = ({ value }: Entry, key: string) => value.weight + key.length * 2 + ENTRY_BYTES
 
 /** Caches each response until the workspace's revision changes or the next snooze ends, so nothing stale is served. */
 export class ResponseCache {
   readonly #store: PublicStore
-  readonly #cached: BoundedCache<Entry>
+  readonly #cached: Lru<Entry>
   readonly #pending = new Map<string, { revision: number; from: number; entry: Promise<Entry | undefined> }>()
   #hits = 0
   #misses = 0
 
   constructor(store: PublicStore, maxBytes: number) {
     this.#store = store
-    this.#cached = new BoundedCache(maxBytes)
+    this.#cached = new Lru(maxBytes, weightOf)
   }
 
   get stats() {
-    return { hits: this.#hits, misses: this.#misses, bytes: this.#cached.bytes }
+    const { weight, maxWeight } = this.#cached
+    return { hits: this.#hits, misses: this.#misses, bytes: { current: weight, limit: maxWeight } }
   }
 
-  /** The key must begin with a unique name. Returns undefined if the workspace is not available. */
+  /** The query must begin with a unique name. Returns undefined if the workspace is not available. */
   getOrRead<Value extends Weighed>(
-    key: string,
+    query: string,
     admission: Admission,
     read: ReadOnMiss<Value>,
   ): MaybePromise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
-    if (key.length > MAX_KEY_LENGTH) {
+    if (query.length > MAX_QUERY_LENGTH) {
       this.#misses++
       return read(this.#store, { workspaceId, now }).then((found) => found?.value)
     }
-    const cached = this.#cached.find(workspaceId, revision, key)
-    if (cached !== undefined && cached.from <= now && now < cached.until) {
+    const key = `${workspaceId} ${query}`
+    const cached = this.#cached.get(key)
+    if (cached !== undefined && cached.revision === revision && cached.from <= now && now < cached.until) {
       this.#hits++
       return cached.value as Value
     }
@@ -73,21 +82,20 @@ export class ResponseCache {
 
   /** Concurrent misses for the same response share one read. */
   async #readOnce(key: string, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
-    const { workspaceId, revision, now } = admission
-    const pendingKey = JSON.stringify([workspaceId, key])
+    const { revision, now } = admission
     // If the read expires before their moment, those that waited for it share the next one. Only that: else each would wait for the last.
     for (let waits = 0; waits < 2; waits++) {
-      const other = this.#pending.get(pendingKey)
+      const other = this.#pending.get(key)
       if (other === undefined || other.revision !== revision || other.from > now) break
       const entry = await other.entry
       if (entry === undefined || now < entry.until || now === other.from) return entry
     }
     const mine = { revision, from: now, entry: this.#read(key, admission, read) }
-    this.#pending.set(pendingKey, mine)
+    this.#pending.set(key, mine)
     try {
       return await mine.entry
     } finally {
-      if (this.#pending.get(pendingKey) === mine) this.#pending.delete(pendingKey)
+      if (this.#pending.get(key) === mine) this.#pending.delete(key)
     }
   }
 
@@ -95,8 +103,8 @@ export class ResponseCache {
   async #read(key: string, { workspaceId, revision, now }: Admission, read: ReadOnMiss<Weighed>) {
     const found = await read(this.#store, { workspaceId, now })
     if (found === undefined) return undefined
-    const entry = { ...found, from: now, weight: found.value.weight }
-    this.#cached.set(workspaceId, revision, key, entry)
+    const entry = { ...found, revision, from: now }
+    this.#cached.set(key, entry)
     return entry
   }
 }
@@ -117,7 +125,7 @@ export function createBodyReader(resource: Resource, cache: ResponseCache) {
   }
 }
 
-/** Without arguments the key is the name itself, so the most frequent request builds no string. */
+/** Without arguments the key is the name itself. */
 export function cacheKeyOf(name: string, args: Readonly<Record<string, unknown>>): string {
   for (const _ in args) return `${name} ${JSON.stringify(args)}`
   return name
@@ -147,5 +155,5 @@ export class ServedBody {
 
 /** Parts of a response up to this size are sent as text: a copy is cheaper than a separate write. A cached body keeps its copy. */
 export const COPIED_BYTES = 8192
-/** The measured overhead of the objects, the ETag and its responses: docs/decisions/0031-kept-answers.md. */
+/** The measured overhead of the objects, the ETag and its responses. */
 const OVERHEAD_BYTES = 1600

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Admission } from '../../src/database/admission.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { toolFormat } from '../../src/mcp/2025-03-26/tools.ts'
 import { toolMethods } from '../../src/mcp/tools.ts'
-import { createBodyReader, type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
+import { createBodyReader, type ReadOnMiss, ResponseCache, ServedBody } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
@@ -118,6 +120,45 @@ test('a key too long to be repeated is read each time, and leaves nothing behind
   }
   assert.equal(readings.length, 1 + 2)
 })
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Buffers freed by the first collection are counted by the second. */
+function liveBytes(): number {
+  collectGarbage()
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+const MIB = 1024 * 1024
+
+for (const { what, bytes, count, workspaces } of [
+  { what: 'small responses of one workspace', bytes: 20, count: 60_000, workspaces: 1 },
+  { what: 'small responses of a workspace each', bytes: 20, count: 60_000, workspaces: 60_000 },
+  { what: 'small responses of workspaces that change', bytes: 20, count: 60_000, workspaces: 100 },
+  { what: 'responses of a hundred tasks', bytes: 30_000, count: 2000, workspaces: 7 },
+])
+  test(`the memory that responses take stays within the limit: ${what}`, async () => {
+    const before = liveBytes()
+    const cache = createCache(16 * MIB)
+    for (let i = 0; i < count; i++) {
+      const { id, revision } = { id: `ws_${i % workspaces}`, revision: Math.floor(i / workspaces) }
+      await cache.getOrRead(`tasks {"bookKey":"key ${i}"}`, admission(id, revision), async () => {
+        const value = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
+        assert.ok(value.etag !== '')
+        // Small buffers share memory with others, which a cached one must not hold on to.
+        for (let other = 0; other < 5; other++) Buffer.from('another, soon forgotten'.repeat(10))
+        return { value, until: Number.POSITIVE_INFINITY }
+      })
+    }
+    const taken = liveBytes() - before
+    const { current, limit } = cache.stats.bytes
+    assert.ok(current <= limit)
+    assert.ok(taken < limit, `${taken} bytes`)
+    assert.ok(taken > limit / 4, `${taken} bytes: the limit is far from used`)
+  })
 
 test('a failure is not cached, nor is a workspace that was deleted', async () => {
   const cache = createCache()

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import { isWithin } from '../../lib/cidr.ts'
 import { isoOf } from '../../lib/instant.ts'
+import { Lru } from '../../lib/lru.ts'
 import type { Quota } from '../../lib/rate-windows.ts'
-import { RecentlyUsed } from '../../lib/recently-used.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
@@ -50,7 +50,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   readonly #counting: SessionPool
   readonly #admissions: Batcher<AdmissionResult | NetworkCheck>
   /** The last known networks of keys that have or had any. They may be outdated: the statement compares them. */
-  readonly #networks = new RecentlyUsed<string>(1000)
+  readonly #networks = new Lru<string>(1000)
   #hasRead = false
   /** Shared by probes, so that delayed reads do not take all connections. */
   readonly #tryReadsOnce = shareConcurrent(() => this.tryReads())

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Lru } from '../../lib/lru.ts'
 import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
-import { RecentlyUsed } from '../../lib/recently-used.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
@@ -36,7 +36,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   readonly #tables: readonly Table[]
   readonly #rateWindows = new RateWindows()
   readonly #statements = new Map<string, StatementSync>()
-  readonly #cachedKeys = new RecentlyUsed<CachedKey>(CACHED_KEYS)
+  readonly #cachedKeys = new Lru<CachedKey>(CACHED_KEYS)
   #cachedAtVersion = -1
   #checkedInTick = -1
 

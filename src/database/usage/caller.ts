@@ -1,4 +1,4 @@
-import { RecentlyUsed } from '../../lib/recently-used.ts'
+import { Lru } from '../../lib/lru.ts'
 import { redactTokens } from '../../lib/redact.ts'
 
 export interface Caller {
@@ -9,7 +9,7 @@ export interface Caller {
 const PRODUCT = /^[\w.+-]{1,40}(?:\/[\w.+-]{1,20})?/
 
 /** Cached, because finding the product costs more than recording the rest of a request. */
-const products = new RecentlyUsed<string>(500)
+const products = new Lru<string>(500)
 /** Browsers send shorter agents. Longer ones are not cached, so the cache takes at most 256 KB. */
 const MAX_CACHED_LENGTH = 256
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { RecentlyUsed } from '../../../lib/recently-used.ts'
+import { Lru } from '../../../lib/lru.ts'
 import { Slices } from '../../../lib/turns.ts'
 import { Slots } from '../../slots.ts'
 import { prepareIndexed } from '../faults.ts'
@@ -26,7 +26,7 @@ const CACHE_KIB = 4000
 /** After an error, the connection must be closed. */
 function slicedConnection(db: DatabaseSync) {
   db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
-  const statements = new RecentlyUsed<StatementSync>(STATEMENTS_CACHED)
+  const statements = new Lru<StatementSync>(STATEMENTS_CACHED)
   const prepared = (sql: string) =>
     statements.getOrCreate(sql, () => {
       const statement = prepareIndexed(db, sql)
