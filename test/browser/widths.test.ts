@@ -41,51 +41,6 @@ describeSamples('no table scrolls sideways or breaks a word', (test) => {
     })
 })
 
-describeSamples('the list of keys is visible at a glance', (test) => {
-  const boxes = `[...document.querySelectorAll('.keys tbody > tr:not(.notes)')].map((row) => {
-    const { top, height } = row.getBoundingClientRect()
-    return { top, height, label: row.querySelector('.label').getBoundingClientRect().height }
-  })`
-  const lines = `['.chips', '.search', '.sort'].map((part) => {
-    const { top, bottom } = document.querySelector(part).getBoundingClientRect()
-    return Math.round((top + bottom) / 2)
-  })`
-  for (const sample of ['keys', 'keys-notice', 'keys-attention', 'keys-many'])
-    test(sample, async (page, url) => {
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await page.goto(`${url}/${sample}`)
-      const rows = await page.evaluate<{ top: number; height: number; label: number }[]>(boxes)
-      const notice = (await page.locator('.notice').count()) > 0
-      assert.ok((rows[0]?.top ?? 999) <= (notice ? 365 : 300), `the first key is at ${rows[0]?.top}`)
-      // A long label may take more than its line. The second line is in the machine's own monospaced font.
-      for (const { height, label } of rows.filter((row) => row.label < 25))
-        assert.ok(height >= 48 && height <= 60, `${height}, of which the label has ${label}`)
-      assert.equal(new Set(await page.evaluate<number[]>(lines)).size, 1, 'filters, search and order are on one line')
-    })
-})
-
-describeSamples('what a row says first is on one line', (test) => {
-  const baselines = `[...document.querySelectorAll('table.data tbody > tr:not(.notes)')].map((row) => [...row.cells].flatMap((cell) => {
-    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
-    let node = texts.nextNode()
-    while (node && (!node.data.trim() || node.parentElement.closest('svg, [aria-hidden], .sub'))) node = texts.nextNode()
-    if (!node) return []
-    const mark = document.createElement('span')
-    mark.style.cssText = 'display:inline-block'
-    node.before(mark)
-    const { bottom } = mark.getBoundingClientRect()
-    mark.remove()
-    return bottom
-  }))`
-  for (const sample of ['keys', 'members', 'sign-ins', 'audit', 'requests', 'notices', 'workspace'])
-    test(sample, async (page, url) => {
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await page.goto(`${url}/${sample}`)
-      for (const row of await page.evaluate<number[][]>(baselines))
-        assert.ok(Math.max(...row) - Math.min(...row) < 1, row.join(' '))
-    })
-})
-
 /** Pairs of texts that lie on each other. */
 const COLLISIONS = `(() => {
   const boxes = []

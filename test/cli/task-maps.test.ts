@@ -34,38 +34,6 @@ testOnce("the guide's dry run explains an unfamiliar file column by column, and 
   assert.deepEqual(await vitrine.query('SELECT id FROM tasks'), [])
 })
 
-test('a sync through a map creates, changes and removes, and is silent about the map', async (t) => {
-  const vitrine = await acme(t)
-  const sync = (...more: string[]) =>
-    vitrine.run('task', 'sync', '--workspace', 'acme', '--source', 'board', '--map', 'trello-json', '--json', ...more)
-  const board = sample('trello-json.json').toString()
-  vitrine.writeFile('board.json', board)
-  assert.deepEqual(await sync('board.json'), {
-    code: 0,
-    stdout: '{"created":3,"changed":0,"gone":0,"unchanged":0}\n',
-    stderr: '',
-  })
-  vitrine.writeFile(
-    'board.json',
-    board.replace('"Book a room"', '"Book two rooms"').replace('"closed": true', '"closed": false'),
-  )
-  assert.equal((await sync('board.json')).stdout, '{"created":1,"changed":1,"gone":0,"unchanged":2}\n')
-  vitrine.writeFile('board.json', board.slice(0, -100))
-  const cut = await sync('board.json')
-  assert.equal(cut.code, 1)
-  assert.match(cut.stderr, /the file ends (within this record|before its array is closed)|is truncated/)
-  const tasks = await vitrine.query<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY id')
-  assert.deepEqual(
-    tasks.map(({ id, title }) => `${id} ${title}`),
-    [
-      '650a1b2c3d4e5f6a7b8c9d01 Compare quotes',
-      '650a1b2c3d4e5f6a7b8c9d02 Book two rooms',
-      '650a1b2c3d4e5f6a7b8c9d03 Archived',
-      '650a1b2c3d4e5f6a7b8c9d05 Send the invitations',
-    ],
-  )
-})
-
 test("the guide's map reads the guide's file, on import", async (t) => {
   const vitrine = await acme(t)
   vitrine.writeFile('map.json', documentedCode('docs/maps.md', 'json', '"shop-"'))
@@ -120,15 +88,6 @@ testOnce('a missing or invalid map is refused before the database is opened', as
   assert.match(
     (await map('wrong.json')).stderr,
     /^vitrine: the map wrong\.json cannot be used: fields\.due is not a field of tasks/,
-  )
-})
-
-testOnce("another tool's export that is read without a map is refused with the name of its map", async (t) => {
-  const vitrine = await acme(t)
-  vitrine.writeFile('export.csv', sample('linear-csv.csv'))
-  assert.match(
-    await vitrine.fails(1, 'task', 'import', '--workspace', 'acme', 'export.csv'),
-    /^line 1: it looks like an export for --map linear-csv; /,
   )
 })
 

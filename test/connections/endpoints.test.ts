@@ -3,15 +3,7 @@ import { randomBytes } from 'node:crypto'
 import test from 'node:test'
 import { createToken } from '../../src/lib/key-format.ts'
 import { assertHeaders } from '../support/assertions.ts'
-import {
-  assertOAuthError,
-  CLIENT,
-  PROTECTION,
-  PUBLIC_URL,
-  REDIRECT,
-  startConnecting,
-  tokensIn,
-} from '../support/connecting.ts'
+import { assertOAuthError, CLIENT, PROTECTION, REDIRECT, startConnecting, tokensIn } from '../support/connecting.ts'
 import { testOnce } from '../support/database.ts'
 import { exchange, type Sent } from '../support/exchange.ts'
 
@@ -35,16 +27,6 @@ test('a code gives tokens, of which the access token opens the API', async (t) =
   })
   const headers = { authorization: `Bearer ${tokens.access_token}` }
   assert.equal((await exchange(url, '/tasks', { headers })).status, 200)
-})
-
-test('a refresh token yields the next tokens of the same key', async (t) => {
-  const { post, connect, url, keys } = await startConnecting(t)
-  const first = await connect()
-  const parameters = { grant_type: 'refresh_token', refresh_token: first.refresh_token, client_id: CLIENT }
-  const next = tokensIn(await post('/oauth/token', { ...parameters, resource: `${PUBLIC_URL}/v2/mcp` }))
-  assert.notEqual(next.refresh_token, first.refresh_token)
-  assert.equal((await exchange(url, '/v2/mcp', call(next.access_token))).status, 200)
-  assert.equal((await keys.list('acme')).filter(({ client }) => client !== null).length, 1)
 })
 
 test('revoking an access or refresh token ends the connection, and so does every repetition', async (t) => {

@@ -25,22 +25,6 @@ test('a refresh returns new tokens, and keeps the key with its id, label and his
   assert.equal(new Set(all).size, 4)
 })
 
-test('the same refresh token returns the same tokens for 60 seconds, which then last that much shorter', async (t) => {
-  const { connect, refresh, time, tokens } = await startConnecting(t)
-  const { response } = await connect()
-  const first = granted(await refresh(response.refresh_token)).response
-  for (const [passed, expires_in] of [
-    [0, 3600],
-    [1500, 3598],
-    [58_500, 3540],
-  ] as const) {
-    time.now += passed
-    assert.deepEqual(granted(await refresh(response.refresh_token)).response, { ...first, expires_in })
-  }
-  assert.equal((await tokens()).length, 5, 'a code, and two of each')
-  granted(await refresh(first.refresh_token))
-})
-
 test('a refresh token used again after 60 seconds ends the connection, with an incident that names who used it', async (t) => {
   const { connect, refresh, incidents, assertReused, time } = await startConnecting(t)
   const { key, response } = await connect()
@@ -76,17 +60,6 @@ test('any earlier refresh token ends the connection, even 29 days later; another
   refused(await refresh(response.refresh_token), /was used before/)
   assert.notEqual((await keyOf(key.id))?.revokedAt, null)
   granted(await refresh(other.response.refresh_token))
-})
-
-test('a refresh token is valid for 30 days, which each refresh restarts', async (t) => {
-  const { connect, refresh, time } = await startConnecting(t)
-  const [{ response }, unused] = [await connect(), await connect()]
-  time.now += 30 * DAY_MS - 1
-  const next = granted(await refresh(response.refresh_token)).response
-  time.now += 1
-  refused(await refresh(unused.response.refresh_token), UNKNOWN)
-  time.now += 29 * DAY_MS
-  granted(await refresh(next.refresh_token))
 })
 
 test('another client, an access token, a code and garbage are refused, and nothing is replaced', async (t) => {

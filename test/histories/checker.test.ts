@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
 import { violationsIn } from './checker.ts'
 import type { Event, Request, Write } from './history.ts'
 
@@ -89,73 +88,3 @@ const violated: [rule: string, events: Event[]][] = [
 ]
 for (const [rule, events] of violated)
   test(`found: ${rule}`, () => assert.ok(rulesBroken(events).includes(rule), `${rulesBroken(events)}`))
-
-/** A history of a real register: each action takes effect at one moment of its span. */
-const linear = fc.array(
-  fc.record({
-    isWrite: fc.boolean(),
-    at: fc.integer({ min: 0, max: 1000 }),
-    before: fc.nat({ max: 50 }),
-    after: fc.nat({ max: 50 }),
-    isLost: fc.boolean(),
-  }),
-  { maxLength: 40 },
-)
-function historyOf(
-  actions: { isWrite: boolean; at: number; before: number; after: number; isLost: boolean }[],
-): Event[] {
-  let value = 0
-  return actions
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ isWrite, at, before, after, isLost }) => {
-      const [begin, end] = [at - before - 0.1, at + after + 0.1]
-      if (isWrite) return write(++value, begin, isLost ? NEVER : end)
-      return read(value, begin, end)
-    })
-}
-
-test('no history of a real register is reported as a violation', () => {
-  fc.assert(
-    fc.property(linear, (actions) =>
-      assert.deepEqual(
-        rulesBroken(historyOf(actions).map((event) => (event.kind === 'request' ? { ...event, key: 'free' } : event))),
-        [],
-      ),
-    ),
-  )
-})
-
-test('a read moved behind an acknowledged write is always found', () => {
-  fc.assert(
-    fc.property(linear, (actions) => {
-      const events = historyOf(actions)
-      const last = events.findLast((event) => event.kind === 'write' && event.end !== NEVER)
-      fc.pre(last !== undefined && last.kind === 'write')
-      const stale = { ...read(last.value - 1, last.end + 1, last.end + 2), key: 'free' }
-      assert.ok(rulesBroken([...events, stale]).some((rule) => rule.startsWith('a read older than')))
-    }),
-  )
-})
-
-/** Requests that a real fixed window counted, seen through delays of the network. */
-test('no history of real fixed windows is reported as a violation', () => {
-  const arrivals = fc.array(
-    fc.record({ gap: fc.integer({ min: 0, max: 6000 }), before: fc.nat({ max: 4000 }), after: fc.nat({ max: 4000 }) }),
-    { maxLength: 60 },
-  )
-  fc.assert(
-    fc.property(arrivals, (list) => {
-      let now = 0
-      let window = { resetsAt: -1, used: 0 }
-      const events = list.map(({ gap, before, after }): Event => {
-        now += gap
-        if (now >= window.resetsAt) window = { resetsAt: now + 10_000, used: 0 }
-        window.used++
-        const [begin, end] = [now - before, now + after]
-        if (window.used > 2) return response(429, begin, end)
-        return counted(begin, end, 2 - window.used, Math.max(1, Math.ceil((window.resetsAt - now) / 1000)))
-      })
-      assert.deepEqual(rulesBroken(events), [])
-    }),
-  )
-})

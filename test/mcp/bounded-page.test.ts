@@ -45,24 +45,3 @@ test('of truncated texts, only the beginning is read, and short rows are one pag
   assert.equal(idsIn(await readBoundedPage(LONG, REQUEST, short.read)).length, 100)
   assert.deepEqual(short.reads.length, 1)
 })
-
-test('a page of whole texts combines several reads, and is valid until the first of them expires', async () => {
-  const { reads, read } = notes(Array.from({ length: 60 }, (_, i) => (i === 55 ? 39_000 : 100)))
-  const page = await readBoundedPage(LONG, { ...REQUEST, fields: ['id', 'text'] }, read)
-  assert.deepEqual(
-    idsIn(page),
-    Array.from({ length: 55 }, (_, i) => `n${i}`),
-  )
-  assert.deepEqual([page.next, page.until], [[54], 1000 - 50])
-  assert.deepEqual(
-    reads.map(({ rows }) => rows),
-    [25, 25, 10],
-  )
-})
-
-test('a page that ends with a read needs no other', async () => {
-  const { reads, read } = notes(Array.from({ length: 60 }, (_, i) => (i === 25 ? 39_000 : 100)))
-  const page = await readBoundedPage(LONG, { ...REQUEST, fields: ['id', 'text'] }, read)
-  assert.equal(idsIn(page).length, 25)
-  assert.deepEqual([page.next, reads.length], [[24], 2])
-})

@@ -81,13 +81,6 @@ test('a model that guesses is wrong, even if the guess looks like a value', asyn
     assert.deepEqual([score.isRight, score.calls, score.tokens, score.isFault], [false, 0, 0, false], score.said)
 })
 
-test('a model that never stops calling tools is stopped', async (t) => {
-  for (const score of await scores(t, 3, () => calls('list_tasks', '{"limit":1}'))) {
-    assert.deepEqual([score.isRight, score.calls, score.said], [false, 8, '(still calling tools after 8 rounds)'])
-    assert.ok(score.tokens > 8 * 50)
-  }
-})
-
 test('a model can read what was wrong with its calls, and correct them', async (t) => {
   const mistakes = [calls('list_tasks', '{"limit":'), calls('list_task', '{}'), calls('list_tasks', '{"limit":"ten"}')]
   const [first] = await scores(t, 1, ({ messages, ...request }) => {
@@ -97,21 +90,6 @@ test('a model can read what was wrong with its calls, and correct them', async (
     return mistakes[results.length] ?? ideal({ ...request, messages: good })
   })
   assert.deepEqual([first?.isRight, first?.calls], [true, mistakes.length + 1])
-})
-
-test('an endpoint that fails is reported, and retried only with a retry time', async (t) => {
-  const replies: Reply[] = [
-    { status: 429, body: 'slow down', headers: { 'retry-after': '0' } },
-    says('ANSWER: 1'),
-    { status: 500, body: 'out of order' },
-    { status: 200, body: '<html>' },
-    { status: 200, body: '{"choices":[]}' },
-  ]
-  const [again, ...failed] = await scores(t, 4, () => replies.shift() ?? says(''))
-  assert.deepEqual([again?.said, again?.isFault], ['ANSWER: 1', false])
-  const messages = [/responded 500: out of order$/, /not a chat completion: <html>$/, /not a chat completion: {/]
-  for (const [index, message] of messages.entries()) assert.match(failed[index]?.said ?? '', message)
-  assert.ok(failed.every(({ isFault }) => isFault))
 })
 
 test('the program exits with 1 if the endpoint failed, and with 2 if it is misused', async (t) => {

@@ -7,12 +7,11 @@ import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../support/changes.ts'
-import { engineUnderTest, freshDatabaseUrl, numbers, testOnly } from '../support/database.ts'
+import { engineUnderTest, freshDatabaseUrl, numbers } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { listOf, startLists } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
 import { openStore, servedStore } from '../support/stores.ts'
-import { waitUntil } from '../support/wait.ts'
 
 async function start(t: TestContext) {
   const { operator, store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t), resources)
@@ -199,17 +198,6 @@ test('other requests get their turns while many dates are counted', async (t) =>
   assert.ok(most <= 200, `${most} dates in one turn`)
 })
 
-for (const what of ['a page', 'a count'])
-  test(`${what} of a query has many ended snoozes marked in the background`, async (t) => {
-    const { ask, count, addTasks, elsewhere } = await start(t)
-    await addTasks(150, { title: `'Task ' || n`, snoozed_until: `'2001-01-01T00:00:00.000Z'` })
-    await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
-    const asked = what === 'a page' ? await ask(tasks, { query: ['task'] }) : await count(tasks, 'bookKey')
-    assert.equal(asked?.total?.count, 150)
-    const unmarked = `SELECT 1 FROM tasks WHERE snooze_expired = '0'`
-    await waitUntil(async () => (await elsewhere.all(unmarked)).length === 0)
-  })
-
 test('a response that depends on due dates is valid until the next task falls due', async (t) => {
   const { ask, count, addTasks, elsewhere } = await start(t)
   await addTasks(3, {
@@ -242,33 +230,4 @@ test('values close to one that matched nothing are suggested, from anywhere in a
   const sessions = await suggest(tasks, 'sourceSessionId', 'session_24001')
   assert.equal(sessions?.length, 10)
   assert.ok(sessions?.includes('session_2400'), String(sessions))
-})
-
-test('without its index a search finds the same, and migrate recreates the index with what was written meanwhile', async (t) => {
-  const { ask, addTasks, elsewhere, operator } = await start(t)
-  await addTasks(1500, { title: `'Task ' || n` })
-  const isSqlite = engineUnderTest() === 'sqlite'
-  const triggers = ['inserted', 'updated', 'deleted'].map((event) => `DROP TRIGGER tasks_search_${event};`).join('')
-  await elsewhere.run(isSqlite ? `${triggers} DROP TABLE tasks_search` : 'DROP INDEX tasks_search')
-  await elsewhere.run(`UPDATE tasks SET details = 'A zephyr' WHERE id = 't7'`)
-  assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
-  await operator.restoreSchema()
-  const name = isSqlite ? `SELECT name FROM sqlite_schema` : `SELECT indexname AS name FROM pg_indexes`
-  const found = await elsewhere.all(`SELECT * FROM (${name}) AS names WHERE name = 'tasks_search'`)
-  assert.equal(found.length, 1)
-  assert.deepEqual((await ask(tasks, { query: ['zephyr'] })).ids, ['t7'])
-})
-
-testOnly('sqlite')('sqlite: while a large change is stored, queries see the rows from before it', async (t) => {
-  const { ask, addTasks, elsewhere, workspaceId } = await start(t)
-  await addTasks(1500, { title: `CASE n WHEN 9 THEN 'zephyr' ELSE 'Task' END` })
-  // As large-change.ts leaves it if it is killed half-way.
-  await elsewhere.run(`INSERT INTO frozen VALUES ('${workspaceId}', 'tasks', 1);
-    INSERT INTO tasks (seq, workspace_id, id, title) SELECT seq - ${2n ** 62n}, workspace_id || '~', id, title FROM tasks;
-    UPDATE tasks SET title = 'changed' WHERE seq > 0; UPDATE frozen SET is_writing = 0`)
-  const { ids, next } = await ask(tasks, { query: ['zephyr'] })
-  assert.deepEqual([ids, next], [['t9'], undefined])
-  assert.deepEqual((await ask(tasks, { ids: ['t9', 't10'] })).ids, ['t9', 't10'])
-  const page = await ask(tasks, {}, { limit: 2 })
-  assert.deepEqual((await ask(tasks, {}, { limit: 2, ...(page.next && { after: page.next }) })).ids, ['t3', 't4'])
 })

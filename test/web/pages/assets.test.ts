@@ -24,18 +24,6 @@ test('styles and script stay under 50 KB together, the typeface under 60 KB, and
   for (const [name, page] of Object.entries(samplePages)) assert.ok(Buffer.byteLength(page()) < 60_000, name)
 })
 
-test('no two style files of the settings lay out the same class: the later would break the other’s page', () => {
-  const css = assets['settings.css'].bytes.toString().replace(/@[^{]+\{(?:[^{}]*\{[^{}]*\})*\}/g, '')
-  const laidOut = [...css.matchAll(/(?<=^|\})([^{}]+)\{([^{}]*)\}/g)]
-    .filter(([, , rules = '']) => rules.includes('display:grid'))
-    .flatMap(([, selectors = '']) => selectors.split(',').map((selector) => selector.trim()))
-  assert.ok(laidOut.length > 10, 'they are found')
-  assert.deepEqual(
-    laidOut.filter((selector, index) => laidOut.indexOf(selector) !== index),
-    [],
-  )
-})
-
 test('nothing is fetched from other hosts', () => {
   for (const css of [assets['settings.css'], assets['docs.css']])
     for (const [, from = '@import'] of css.bytes.toString().matchAll(/@import|url\(([^)]*)\)/g))
