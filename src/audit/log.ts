@@ -4,8 +4,7 @@
  *   log.ts         appends entries (`appendAudit`) and trims old ones; wording.ts describes actions to people
  *   verify.ts      finds the first entry that does not match; chain-watch.ts verifies part by part, for the page and the metrics
  *   retention.ts   removes entries older than AUDIT_RETENTION; trusted-time.ts keeps a fast clock from removing too much
- *   trail.ts       reads entries together with refused requests, which are counters and not part of a chain
- *   search.ts      filters the trail, a slice at a time (slices.ts, days.ts)
+ *   search.ts      reads and filters entries, a slice at a time (slices.ts, days.ts)
  *
  * Invariants:
  * - A change and its entry share a transaction. Entries are appended last, in order of workspace ids, which prevents deadlocks.
@@ -24,9 +23,9 @@ import { isoOf } from '../lib/instant.ts'
 export interface AuditRecord {
   at: string
   workspaceId: string
-  /** An email, `cli`, or where a refused request came from. */
+  /** An email, or `cli`. */
   actor: string
-  /** For example `key.created` or `key.refused.over_quota`. */
+  /** For example `key.created`. */
   action: string
   /** An id. */
   subject: string
@@ -39,6 +38,8 @@ export interface AuditLink {
   previousHash: string
   hash: string
 }
+
+export type AuditEntry = AuditRecord & AuditLink
 
 /** `detail` is the stored text. */
 type HashedFields = Omit<AuditRecord, 'detail'> & Omit<AuditLink, 'hash'> & { detail: string }
@@ -107,14 +108,12 @@ async function advanceHead(tx: Transaction, workspaceId: string): Promise<Pick<A
   return head
 }
 
-export async function newestEntries(
-  tx: Transaction,
-  workspaceId: string,
-  limit: number,
-): Promise<(AuditRecord & AuditLink)[]> {
+export const entriesOf = (rows: readonly StoredEntry[]): AuditEntry[] =>
+  rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
+
+export async function newestEntries(tx: Transaction, workspaceId: string, limit: number): Promise<AuditEntry[]> {
   const sql = `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`
-  const rows = await tx.all<StoredEntry>(sql, workspaceId, limit)
-  return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
+  return entriesOf(await tx.all<StoredEntry>(sql, workspaceId, limit))
 }
 
 export const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`

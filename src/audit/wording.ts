@@ -1,5 +1,4 @@
 import actions from './actions.json' with { type: 'json' }
-import type { AuditKind } from './trail.ts'
 
 /** Other actions are shown as stored. */
 const texts: Readonly<Record<string, string>> = actions
@@ -10,12 +9,4 @@ const dataVerbs: Record<string, string> = { imported: 'Imported', synced: 'Synce
 export function actionText(action: string): string {
   const [rows, verb = ''] = action.split('.')
   return texts[action] ?? (Object.hasOwn(dataVerbs, verb) ? `${dataVerbs[verb]} ${rows}` : action)
-}
-
-export const kindText: Record<AuditKind, string> = {
-  changes: 'Changes',
-  refusals: 'Refusals',
-  warnings: 'Warnings',
-  members: 'Members',
-  sessions: 'Sign-ins',
 }

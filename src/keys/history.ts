@@ -66,6 +66,19 @@ function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOf
   return { day, served: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }
 }
 
+/** The most informative come first. */
+export const refusalText = {
+  over_quota: 'over its limit',
+  forbidden: 'not permitted',
+  network: 'from another network',
+  unknown: 'with a damaged key',
+  browser: 'sent by a browser',
+  reused: 'with a token that was used before',
+  paused: 'while paused',
+  expired: 'after its expiry',
+  revoked: 'after it was revoked',
+} as const
+
 export const refusedOn = ({ refused }: KeyDay): number => Object.values(refused).reduce((sum, count) => sum + count, 0)
 
 /** The last of each kind, and the latest of them last. */

@@ -1,6 +1,6 @@
-import { actionText } from '../audit/wording.ts'
 import type { IncidentKind } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
+import { refusalText } from '../keys/history.ts'
 import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactName } from '../lib/redact.ts'
@@ -58,7 +58,7 @@ export const noticeEvents = {
   quota: (incident: Incident) => ofKey('quota', incident, `The key ${nameOf(incident)} has used up its quota.`),
   refused: (incident: Incident) => {
     const { count, day, kind } = incident
-    const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}. ${actionText(`key.refused.${kind}`)}.`
+    const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}: ${refusalText[kind as keyof typeof refusalText]}.`
     return ofKey('refused', incident, text, `${day} ${kind}`)
   },
   expiring: ({ id, expiresAt, timezone, ...key }: ExpiringKey, at: string) => {

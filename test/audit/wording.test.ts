@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { actionText } from '../../src/audit/wording.ts'
-import type { IncidentKind } from '../../src/database/usage/recorded.ts'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
@@ -22,25 +21,4 @@ test('every audit action has a wording, including those of declared resources', 
     assert.ok(appended.has(known), known)
   for (const action of appended) assert.notEqual(actionText(action), action, action)
   assert.equal(actionText('tasks.synced'), 'Synced tasks')
-})
-
-/** The compiler rejects a missing kind. */
-const incidents: Record<IncidentKind, 'refused' | 'seen'> = {
-  revoked: 'refused',
-  expired: 'refused',
-  paused: 'refused',
-  network: 'refused',
-  unknown: 'refused',
-  over_quota: 'refused',
-  forbidden: 'refused',
-  reused: 'refused',
-  url: 'seen',
-  browser: 'seen',
-}
-
-test('every kind of incident has a wording', () => {
-  for (const [kind, verb] of Object.entries(incidents)) {
-    const action = `key.${verb}.${kind}`
-    assert.notEqual(actionText(action), action, action)
-  }
 })

@@ -58,7 +58,7 @@ test('each event is reported once, by mail and by webhook, even if two processes
   const texts = events.map(({ text }) => text).join('\n')
   assert.match(texts, /“leaked one” \(vtr_\w{6}…\) was sent (in a URL|from a web page)/)
   assert.match(texts, /“busy one” \(vtr_\w{6}…\) has used up its quota/)
-  assert.match(texts, /“old one” \(vtr_\w{6}…\) were refused 50 times on \S+\. Refused: revoked\./)
+  assert.match(texts, /“old one” \(vtr_\w{6}…\) were refused 50 times on \S+: after it was revoked\./)
   assert.match(texts, /“short one” \(vtr_\w{6}…\) expires on/)
   assert.match(texts, /test connected “Some agent” at client\.example/)
   assert.match(texts, /test added bob@acme\.example as admin/)

@@ -2,7 +2,7 @@ import type { KeyDay } from '../../src/keys/history.ts'
 import type { KeyDetail, KeyOverview } from '../../src/keys/overview.ts'
 import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { AuditEntry } from '../../src/web/audit/table.ts'
+import type { ShownEntry } from '../../src/web/audit/table.ts'
 import { connectPage } from '../../src/web/keys/create/connect.ts'
 import { type KeyPageModel, keyPage } from '../../src/web/keys/key/details.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/key/edit.ts'
@@ -138,15 +138,7 @@ export const keyModel: KeyPageModel = {
   exampleUrl: 'https://vitrine.northwind.example/tasks',
 }
 
-export const keyEntries: AuditEntry[] = [
-  {
-    at: ago(2 * DAY),
-    actor: 'stock-agent/1.4 at 203.0.113.7',
-    action: 'key.refused.over_quota',
-    subject: liveKey.id,
-    label: liveKey.label,
-    detail: { label: liveKey.label, count: 3, firstAt: ago(2 * DAY) },
-  },
+export const keyEntries: ShownEntry[] = [
   {
     at: liveKey.createdAt,
     actor: 'priya@northwind.example',

@@ -193,8 +193,6 @@ export const auditModel: AuditModel = {
         before: { name: 'Northwind', timezone: null },
         after: { name: 'Northwind Buying', timezone: 'Europe/London' },
       }),
-      entry(72, 'key.seen.url', keys[4], 'curl/8.5', { count: 2 }),
-      entry(80, 'key.refused.over_quota', keys[2], 'node', { count: 41, firstAt: ago(81 * HOUR) }),
       entry(240, 'key.revoked', keys[5], 'tom@northwind.example'),
       entry(900, 'key.created', undefined, 'cli'),
     ],

@@ -1,6 +1,6 @@
 import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
 import { newestEntries } from '../../audit/log.ts'
-import { trailLog } from '../../audit/search.ts'
+import { auditLog } from '../../audit/search.ts'
 import { searchLog } from '../../audit/slices.ts'
 import {
   type ChainFault,
@@ -58,15 +58,15 @@ export const command = (context: Context) =>
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
       checkDays(filter)
       const isFiltered = Object.keys(filter).length > 0
-      const trail = await context.withReadingStore((store) =>
+      const entries = await context.withReadingStore((store) =>
         isFiltered
           ? search(store, workspace, filter, limit)
           : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), limit)),
       )
-      if (isJson()) return trail.forEach(printJson)
-      if (trail.length === 0)
+      if (isJson()) return entries.forEach(printJson)
+      if (entries.length === 0)
         return printMessage(isFiltered ? 'No entries match.' : `${workspace} has no audit entries yet.`)
-      printTable(trail, {
+      printTable(entries, {
         TIME: (entry) => entry.at,
         ACTOR: mayShrink((entry) => entry.actor),
         ACTION: (entry) => entry.action,
@@ -83,7 +83,6 @@ function checkDays({ since, until }: Filter): void {
     throw new UsageError('--until: must not be before --since')
 }
 
-/** Like the unfiltered listing, finds only chained entries. The settings page also shows refused requests. */
 async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
   const { since, until, actor = '', search = '' } = filter
   const { workspaceId, timezone } = await store.read(async (tx) => ({
@@ -92,9 +91,8 @@ async function search(store: ReadingStore, workspace: string, filter: Filter, li
   }))
   const from = since === undefined ? null : startOfLogDay(since, timezone)
   const end = until === undefined ? null : endOfLogDay(until, timezone)
-  const wanted = { workspaceId, keyId: null, kind: null, isChained: true, actor, search, from, until: end }
-  const { matches } = await searchLog(trailLog(store, wanted), null, limit)
-  return matches.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
+  const wanted = { workspaceId, kind: null, actor, search, from, until: end }
+  return (await searchLog(auditLog(store, wanted), null, limit)).matches
 }
 
 /** A deleted workspace has no slug, but its entries remain. */

@@ -1,8 +1,7 @@
 import type { ChainState } from '../../audit/chain-watch.ts'
-import { type TrailFilter, trailLog } from '../../audit/search.ts'
+import type { AuditEntry } from '../../audit/log.ts'
+import { type AuditFilter, type AuditKind, type AuditPosition, auditLog } from '../../audit/search.ts'
 import { searchLog, slicesOf } from '../../audit/slices.ts'
-import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
-import { kindText } from '../../audit/wording.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { findKeyByToken, type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
@@ -22,7 +21,7 @@ import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { type AuditField, type ChosenKey, fieldsOf, keyText, readFilter } from './filter.ts'
-import { type AuditEntry, grouped, groupTable } from './table.ts'
+import { grouped, groupTable, type ShownEntry } from './table.ts'
 
 /** Sign-ins share rows, so both are bounded to keep the page small. */
 const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
@@ -37,12 +36,12 @@ export const showAudit: WorkspaceHandler = async (context) => {
   const before = positionOf(request.query.get('before'))
   const { workspaceId } = workspace
   const { matches, ...end } = log.isValid({ errors })
-    ? await searchLog(trailLog(store, withKeyNames(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
+    ? await searchLog(auditLog(store, withKeyNames(filter)), before, PAGE_ENTRIES, MAX_SEARCHED)
     : { matches: [], next: null, isCut: false }
   const groups = grouped(matches, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
   const shown = groups.slice(0, PAGE_ROWS)
-  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : end.next
+  const next = isFull ? (shown.at(-1)?.at(-1) ?? null) : end.next
   const subjects = new Set(shown.flat().map(({ subject }) => subject))
   const { keys, members, names } = await store.read(async (tx) => ({
     keys: await newestKeyNames(tx, workspaceId, MAX_OFFERED),
@@ -50,7 +49,7 @@ export const showAudit: WorkspaceHandler = async (context) => {
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
-  const labelled = (entry: TrailEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
+  const labelled = (entry: AuditEntry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })
   const model = {
     ...{ frame, fields, errors, key, keys, isFirst: before === null },
     groups: shown.map((group) => group.map(labelled)),
@@ -63,11 +62,11 @@ export const showAudit: WorkspaceHandler = async (context) => {
 }
 
 /** After a key is purged, only its entries still have its label. */
-const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
+const labelIn = ({ subject, detail: { label } }: AuditEntry): string | null =>
   isKeyId(subject) && typeof label === 'string' ? label : null
 
 /** Keys are found by their current label and their prefix. */
-const withKeyNames = (filter: TrailFilter): TrailFilter => ({
+const withKeyNames = (filter: AuditFilter): AuditFilter => ({
   ...filter,
   namesOf: async (tx, subjects) => {
     const names = await keyNames(tx, filter.workspaceId, subjects)
@@ -86,12 +85,7 @@ export const filterAudit: WorkspaceHandler = async ({ store, workspace }, form) 
 
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
 
-const UNCHAINED = { number: null, previousHash: null, hash: null }
-
-const formats = exportFormats<TrailEntry>(COLUMNS, ({ link, ...entry }) => {
-  const values = { ...entry, ...(link ?? UNCHAINED) }
-  return COLUMNS.map((name) => values[name])
-})
+const formats = exportFormats<AuditEntry>(COLUMNS, (entry) => COLUMNS.map((name) => entry[name]))
 
 export const exportAudit =
   (format: keyof typeof formats): WorkspaceHandler =>
@@ -102,21 +96,21 @@ export const exportAudit =
     if (fault !== undefined) throw log.badAddress(fault)
     context.acquireSlot()
     const name = log.exportName(`${workspace.slug}-audit`, frame, format)
-    return fileResponse(name, formats[format], slicesOf(trailLog(store, withKeyNames(filter))))
+    return fileResponse(name, formats[format], slicesOf(auditLog(store, withKeyNames(filter))))
   }
 
-const textOf = ({ at, origin, id }: TrailPosition) => `${at}_${origin}_${id}`
+const textOf = ({ at, number }: AuditPosition) => `${at}_${number}`
 
-function positionOf(text: string | null): TrailPosition | null {
+function positionOf(text: string | null): AuditPosition | null {
   if (!text) return null
-  const [, at = '', origin, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
+  const [, at = '', number] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_(\d{1,15})$/.exec(text) ?? []
   // A database query would fail on a day that does not exist.
   if (at === '' || toInstant(at) !== at) throw log.badAddress()
-  return { at, origin: origin === '1' ? 1 : 0, id: Number(id) }
+  return { at, number: Number(number) }
 }
 
 export interface AuditModel extends log.LogModel<AuditField> {
-  groups: AuditEntry[][]
+  groups: ShownEntry[][]
   key: Pick<ChosenKey, 'text' | 'matches'>
   /** Suggestions, newest first. */
   keys: KeyName[]
@@ -142,11 +136,13 @@ export function auditPage(model: AuditModel): string {
   ]
   return page(frame, {
     title: 'Audit log',
-    lead: 'Who did what to which key, and which requests were refused. Newest first.',
+    lead: 'Who did what to which key. Newest first.',
     actions: log.isValid(model) && log.exportLinks((format) => paths.audit(slug, fields, format)),
     body,
   })
 }
+
+const kindText: Record<AuditKind, string> = { changes: 'Changes', members: 'Members', sessions: 'Sign-ins' }
 
 function filterFields({ fields, errors, key, keys, people }: AuditModel): Html {
   const field = (id: AuditField, title: string, attributes: Html) =>
@@ -167,7 +163,7 @@ const keyMatches = ({ frame, fields, key }: AuditModel): Part =>
 const nothing = (model: AuditModel): Html =>
   log.isFiltered(model)
     ? html`<h2>No entries match</h2><p>Try fewer words, another kind or different days.</p>`
-    : html`<h2>No entries yet</h2><p>Every change to a key and every refusal is recorded here.</p>`
+    : html`<h2>No entries yet</h2><p>Every change to a key is recorded here.</p>`
 
 /** The text claims no more than was verified. */
 export function chainState({ verifiedTo, end, since, prune, fault }: ChainState, time: LocalTime): Part {
@@ -190,8 +186,7 @@ export function chainState({ verifiedTo, end, since, prune, fault }: ChainState,
   )
 }
 
-const line = (text: Html): Html =>
-  html`<p class="chain hint">${icon('check')}<span>${text} Refusals are counted separately and are not part of the chain.</span></p>`
+const line = (text: Html): Html => html`<p class="chain hint">${icon('check')}<span>${text}</span></p>`
 
 const timeOfDay = ({ nowMs, timezone }: LocalTime): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: timezone }).format(nowMs)

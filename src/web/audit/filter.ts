@@ -1,6 +1,5 @@
 import { endOfLogDay, isLogDay, startOfLogDay } from '../../audit/days.ts'
-import type { TrailFilter } from '../../audit/search.ts'
-import { auditKinds } from '../../audit/trail.ts'
+import { type AuditFilter, auditKinds } from '../../audit/search.ts'
 import type { Transaction } from '../../database/store.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { type KeyName, keyNames, newestKeyNames } from '../../keys/records.ts'
@@ -38,9 +37,9 @@ export async function readFilter(context: WorkspaceContext) {
       : { ...NO_KEY, text: fields.key }
   if (key.error !== undefined) errors.key = key.error
   const isSearched = isValid({ errors })
-  const filter: TrailFilter = {
+  const filter: AuditFilter = {
     workspaceId: workspace.workspaceId,
-    keyId: key.id || null,
+    subject: key.id || null,
     kind,
     actor: who,
     search: q,

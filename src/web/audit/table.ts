@@ -8,7 +8,7 @@ import { breakable, type Html, html, isolated } from '../html.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { momentTime } from '../layout/time.ts'
 
-export interface AuditEntry extends Omit<AuditRecord, 'workspaceId'> {
+export interface ShownEntry extends Omit<AuditRecord, 'workspaceId'> {
   /** The subject's name, if it is the workspace or one of its keys. */
   label: string | null
 }
@@ -26,7 +26,7 @@ export function grouped<Entry extends { action: string }>(entries: readonly Entr
 
 const isSession = ({ action }: { action: string }) => action.startsWith('session.')
 
-export const groupTable = (groups: readonly AuditEntry[][], time: LocalTime): Html =>
+export const groupTable = (groups: readonly ShownEntry[][], time: LocalTime): Html =>
   dataTable({
     caption: 'Audit entries, newest first',
     className: 'audit',
@@ -36,10 +36,10 @@ export const groupTable = (groups: readonly AuditEntry[][], time: LocalTime): Ht
     ),
   })
 
-const row = ({ at, action, actor, subject, label, detail }: AuditEntry, time: LocalTime): DataRow => ({
+const row = ({ at, action, actor, subject, label, detail }: ShownEntry, time: LocalTime): DataRow => ({
   head: momentTime(at, time),
   cells: [
-    html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`,
+    html`<span class="what" title="${action}">${actionText(action)}</span>`,
     breakable(label ?? subject),
     breakable(actor),
     details(detail, time),
@@ -47,7 +47,7 @@ const row = ({ at, action, actor, subject, label, detail }: AuditEntry, time: Lo
 })
 
 /** Such as "12 sign-ins and 3 sign-outs" by "3 people". */
-function foldedRow(group: readonly AuditEntry[], time: LocalTime): DataRow {
+function foldedRow(group: readonly ShownEntry[], time: LocalTime): DataRow {
   const count = (action: string, text: string) => {
     const n = group.filter((entry) => entry.action === action).length
     return n === 0 ? [] : counted(n, text)
@@ -62,16 +62,9 @@ function foldedRow(group: readonly AuditEntry[], time: LocalTime): DataRow {
   return { head: momentTime(group[0]?.at ?? '', time), cells: [what, '', who, list] }
 }
 
-function actionTone(action: string): string {
-  if (action.startsWith('key.seen.')) return 'bad'
-  return action.startsWith('key.refused.') ? 'warn' : ''
-}
-
 /** The label has its own column, so it is left out. */
 function details(detail: Record<string, unknown>, time: LocalTime): Html {
   const { before, after, label: _, ...rest } = detail
-  if (typeof rest.firstAt === 'string')
-    return html`<span class="details">${counted(Number(rest.count), 'time')} since ${momentTime(rest.firstAt, time)}</span>`
   const changes = isObject(before) && isObject(after) ? changesOf(before, after, time) : null
   const others = changes === null ? { before, after, ...rest } : rest
   const facts = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)

@@ -1,22 +1,10 @@
-import { type KeyDay, refusedOn } from '../../keys/history.ts'
+import { type KeyDay, refusalText, refusedOn } from '../../keys/history.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { type LocalTime, lastDates } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'
 import { dateText } from '../layout/time.ts'
 
-/** The most informative come first. */
-export const refusalText = {
-  over_quota: 'over its limit',
-  forbidden: 'not permitted',
-  network: 'from another network',
-  unknown: 'with a damaged key',
-  browser: 'sent by a browser',
-  reused: 'with a token that was used before',
-  paused: 'while paused',
-  expired: 'after its expiry',
-  revoked: 'after it was revoked',
-} as const
 const refusalKinds = Object.keys(refusalText) as (keyof typeof refusalText)[]
 
 export const totalUse = (daily: readonly number[]): number => daily.reduce((sum, uses) => sum + uses, 0)

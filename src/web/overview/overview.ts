@@ -1,4 +1,4 @@
-import { readTrail } from '../../audit/trail.ts'
+import { readAudit } from '../../audit/search.ts'
 import { actionText } from '../../audit/wording.ts'
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
@@ -73,8 +73,8 @@ async function findUrgent(tx: Transaction, workspaceId: string, nowMs: number) {
 }
 
 async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceContext['workspace']) {
-  const query = { workspaceId, keyId: null, kind: null, isChained: true, before: null, limit: CHANGES_READ }
-  const entries = (await readTrail(tx, query)).filter(({ action }) => !action.startsWith('session.'))
+  const newest = await readAudit(tx, { workspaceId }, { before: null, limit: CHANGES_READ })
+  const entries = newest.filter(({ action }) => !action.startsWith('session.'))
   const changes = entries.slice(0, CHANGES_SHOWN)
   const names = await keyNames(tx, workspaceId, [...new Set(changes.map(({ subject }) => subject))])
   const subjects = new Map<string, { label: string; prefix?: string }>([

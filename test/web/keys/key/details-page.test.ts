@@ -123,7 +123,7 @@ test('the largest pages of a key stay under 60 KB', () => {
   const entry = {
     at: ago(DAY),
     actor: `${'a'.repeat(64)}@${'b'.repeat(200)}.example`,
-    action: 'key.refused.over_quota',
+    action: 'key.revoked',
   }
   const shown = detail(key('Big', long), {
     days: busyDays,
@@ -131,7 +131,12 @@ test('the largest pages of a key stay under 60 KB', () => {
     predecessor: kin[0] ?? null,
     callers: Array.from({ length: 20 }, () => hostileCallers[0]).filter((caller) => caller !== undefined),
   })
-  const entries = Array.from({ length: 40 }, () => ({ ...entry, subject: shown.id, label: long, detail: { count: 9 } }))
+  const entries = Array.from({ length: 40 }, () => ({
+    ...entry,
+    subject: shown.id,
+    label: long,
+    detail: { reason: 'revoked by the client' },
+  }))
   assert.ok(Buffer.byteLength(keyPage({ ...keyModel, key: shown })) < 60_000)
   assert.ok(Buffer.byteLength(keyHistoryPage(frame, shown, entries)) < 60_000)
 })
