@@ -49,29 +49,6 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     }
   })
 
-  test('a double-click on “Rotate key” shows the new key, though the old one ends immediately', async (service) => {
-    const page = await openSignedIn(browser, service)
-    await slowDown(page, LATENCY_MS)
-    for (let i = 1; i <= TIMES; i++) {
-      const { id, token } = await service.createKey({ label: `Turned ${i}` })
-      await page.goto(`${service.url}${KEYS}/${id}/rotate`)
-      await page.getByLabel('It is revoked immediately').check()
-      await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
-      assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
-      assert.equal(await useKey(service, token), 401)
-      assert.equal((await labelled(service, `Turned ${i}`)).length, 2)
-    }
-  })
-
-  test('a double-click on “Revoke key” ends with the notice that it was revoked', async (service) => {
-    const { id } = await service.createKey({ label: 'Leaving' })
-    const page = await openSignedIn(browser, service)
-    await slowDown(page, LATENCY_MS)
-    await page.goto(`${service.url}${KEYS}/${id}/revoke`)
-    await page.getByRole('button', { name: 'Revoke key' }).dblclick({ delay: HUMAN_MS })
-    assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
-  })
-
   test('“back” after a form with errors shows the form, and never asks whether to resubmit it', async (service) => {
     const page = await openSignedIn(browser, service)
     await page.goto(`${service.url}${KEYS}/new`)

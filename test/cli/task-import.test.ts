@@ -153,11 +153,3 @@ test('a key is revoked immediately while an import still waits for the rest of i
   assert.equal((await outcome).code, 0)
   assert.equal((await vitrine.tasks()).length, count)
 })
-
-test("a large import keeps the operator's own index, whatever its name", async (t) => {
-  const vitrine = await acme(t)
-  await vitrine.execute('CREATE INDEX "my ""own""-index" ON tasks (source_kind)')
-  const records = Array.from({ length: 10_001 }, (_, n) => `{"id":"${n}","title":"A"}\n`)
-  assert.equal((await vitrine.import(vitrine.writeFile('many.ndjson', records.join('')))).code, 0)
-  await vitrine.execute('DROP INDEX "my ""own""-index"')
-})

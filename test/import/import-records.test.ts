@@ -1,7 +1,7 @@
 // Run once: bad files are found before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manyTasks, startSyncing } from '../support/syncing.ts'
+import { startSyncing } from '../support/syncing.ts'
 
 const counts = (created: number, replaced: number) => ({ created, replaced, deleted: 0, unchanged: 0 })
 
@@ -21,22 +21,6 @@ test('an import replaces a task completely, but keeps its place', async (t) => {
     'b Two  open',
     'c Three  open',
   ])
-})
-
-test('importing many tasks leaves the indexes unchanged', async (t) => {
-  const { import: take, ask } = await startSyncing(t)
-  const indexes = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tasks' ORDER BY rowid"
-  const before = await ask(indexes)
-  const tasks = manyTasks(11_000).map((task) => ({ ...task, bookKey: 'x' }))
-  assert.deepEqual(await take([...tasks, ...tasks.slice(0, 1000)]), counts(11_000, 1000))
-  assert.deepEqual(await ask(indexes), before)
-  assert.deepEqual(
-    await ask(
-      "SELECT count(*) FROM tasks INDEXED BY tasks_of_book WHERE status = 'open' AND snoozed_until IS NULL AND book_key = 'x' AND workspace_id != ''",
-    ),
-    ['11000'],
-  )
-  assert.deepEqual(await ask('PRAGMA integrity_check'), ['ok'])
 })
 
 test('a record that is nested too deeply or has too many values is refused before it is parsed, in NDJSON and in an array', async (t) => {

@@ -1,51 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signIn, useKey } from '../support/browser-steps.ts'
-import { describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
+import { describeInBrowser } from '../support/chromium-suite.ts'
 import { describeSamples } from '../support/sample-suite.ts'
 import { startService } from '../support/service.ts'
-import { slowDown } from '../support/slow-network.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 
 describeInBrowser('a key’s page, as people use it', (browser) => {
-  test('pause by a double-click on a slow connection, resume, go back, and rename in two tabs', async (t) => {
-    const service = await startService(t)
-    const { token, id } = await service.createKey({ label: 'Sync' })
-    const page = await browser.open()
-    await signIn(page, service)
-    await page.goto(`${service.url}${KEYS}/${id}`)
-    await page.getByRole('link', { name: 'Pause' }).click()
-    await slowDown(page, 200)
-    await page.getByRole('button', { name: 'Pause key' }).dblclick()
-    await page.getByRole('status').filter({ hasText: 'The key is paused' }).waitFor()
-    assert.equal(await useKey(service, token), 401)
-    await page.getByRole('button', { name: 'Resume' }).dblclick()
-    await page.getByRole('status').filter({ hasText: 'The key works again' }).waitFor()
-    assert.equal(await useKey(service, token), 200)
-    await page.goBack()
-    assert.equal(await useKey(service, token), 200, 'going back changes nothing')
-    await slowDown(page, 0)
-    await page.goto(`${service.url}${KEYS}/${id}`)
-    for (const done of ['Paused the key', 'Resumed the key'])
-      assert.equal(await page.getByText(done, { exact: true }).count(), 1, done)
-
-    const other = Object.assign(await page.context().newPage(), { complaints: [] })
-    for (const tab of [page, other]) await tab.goto(`${service.url}${KEYS}/${id}/edit`)
-    await page.getByLabel('Label').fill('Sync of suppliers')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('heading', { name: 'Sync of suppliers', level: 1 }).waitFor()
-    await other.getByLabel('Requests', { exact: true }).fill('5')
-    await other.keyboard.press('Enter')
-    await other.getByRole('alert').filter({ hasText: 'the key was changed while you had this form open' }).waitFor()
-    assert.equal(await other.getByLabel('Label').inputValue(), 'Sync of suppliers')
-    assert.equal(await other.getByLabel('Requests', { exact: true }).inputValue(), '5')
-    await other.getByRole('button', { name: 'Save changes' }).click()
-    await other.getByText('5 requests every minute').waitFor()
-    assert.equal(await other.getByRole('heading', { level: 1 }).innerText(), 'Sync of suppliers')
-    assert.deepEqual(page.complaints, [])
-  })
-
   test('everything also works without JavaScript', async (t) => {
     const service = await startService(t)
     const { token, id } = await service.createKey({ label: 'Sync' })
@@ -70,22 +32,6 @@ describeInBrowser('a key’s page, as people use it', (browser) => {
 })
 
 describeSamples('a key’s page fits and is readable', (test) => {
-  test('from 320 to 1920 pixels, with everything unfolded', async (page, url) => {
-    for (const name of ['key-busy', 'key-right-to-left', 'key-edit-conflict']) {
-      await page.goto(`${url}/${name}`)
-      await page.evaluate('for (const details of document.querySelectorAll("main details")) details.open = true')
-      for (const width of [320, 390, 640, 768, 960, 1280, 1920]) {
-        await page.setViewportSize({ width, height: 800 })
-        assert.equal(await sidewaysScroll(page), 0, `${name} at ${width}`)
-        const overflowing = await page.evaluate<number>(
-          '[...document.querySelectorAll(".part")].filter((part) => part.scrollWidth > part.clientWidth).length',
-        )
-        assert.equal(overflowing, 0, `${name} at ${width}`)
-      }
-    }
-    assert.deepEqual(page.complaints, [])
-  })
-
   test("the chart's table opens by keyboard, and stays a table on a phone", async (page, url) => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(`${url}/key-busy`)

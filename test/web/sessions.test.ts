@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { removeMember } from '../support/changes.ts'
-import { changeElsewhere, connectElsewhere, testOnce } from '../support/database.ts'
+import { connectElsewhere, testOnce } from '../support/database.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn, startSignedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
@@ -61,12 +61,6 @@ test('removing a member ends their sessions and links immediately, and adding th
   await service.addMember('owner@acme.example', 'owner')
   await assertSignedOut(browser)
   assert.equal((await new Browser(service.url).follow(link)).status, 410)
-})
-
-test('a member whom another program deletes from the table is signed out with the next request', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  await changeElsewhere(service.databaseUrl, 'DELETE FROM members')
-  await assertSignedOut(browser)
 })
 
 test('a session started on one server works on another, and ends on both', async (t) => {
