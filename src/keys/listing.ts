@@ -19,7 +19,6 @@ export interface ListingRequest {
   show: KeyFilter
   sort: KeySort
   page: number
-  perPage?: number
 }
 
 export interface KeyListing {
@@ -52,12 +51,12 @@ function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
-  { search, show, sort, page, perPage = KEYS_PER_PAGE }: ListingRequest,
+  { search, show, sort, page }: ListingRequest,
   time: LocalTime,
 ): Promise<KeyListing> {
   const matches = search.trim() === '' ? undefined : matcher(search)
   const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
-  const mostShown = Math.min(reach, MAX_PINNED + Math.max(1, page) * perPage)
+  const mostShown = Math.min(reach, MAX_PINNED + Math.max(1, page) * KEYS_PER_PAGE)
   const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
   const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
   let total = 0
@@ -79,7 +78,7 @@ export async function readListing(
 
   const first = Object.values(groups).flat().slice(0, mostShown)
   const leaks = groups.leaked.slice(0, MAX_PINNED)
-  const others = perPage - leaks.length
+  const others = KEYS_PER_PAGE - leaks.length
   const pages = Math.max(1, Math.ceil((Math.min(reach, counts[show]) - leaks.length) / others))
   const shownPage = Math.min(Math.max(1, page), pages)
   const start = leaks.length + (shownPage - 1) * others

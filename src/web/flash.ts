@@ -14,7 +14,7 @@ const texts = {
     'key-resumed': 'The key works again.',
     'key-revoked': '“{about}” has been revoked: it no longer works.',
     'key-disconnected': '“{about}” has been disconnected: it can no longer read this workspace.',
-    'keys-changed': '{about} changed.',
+    'keys-revoked': '{about} revoked.',
     'rotation-cancelled': 'The rotation is cancelled: this key continues to work as before.',
     'now-owner': '{about} is now an owner.',
     'now-admin': '{about} is now an admin.',
@@ -45,7 +45,8 @@ const texts = {
   bad: {
     'no-such-key':
       'No key in this workspace matches what you pasted: it is damaged or incomplete, or it belongs to another workspace. It was not stored or logged.',
-    'keys-not-changed': '{about}',
+    'no-key-selected': 'Select at least one key.',
+    'keys-ended': 'The keys you selected have already ended, so nothing was changed.',
     'key-ended': 'This key has already ended, so nothing was changed.',
     'key-rotated': 'This key has already been rotated, so nothing was changed.',
     'key-connected':

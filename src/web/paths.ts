@@ -69,7 +69,7 @@ export const paths = {
   searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
   /** The ways to connect an agent or a script. */
   connect: (slug: string) => `${workspace(slug)}/keys/connect`,
-  several: (slug: string, asked: Record<string, string> = {}) => `${workspace(slug)}/keys/several${query(asked)}`,
+  revokeSelected: (slug: string) => `${workspace(slug)}/keys/revoke`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key: (slug: string, id: string, action?: KeyAction) =>
     below(`${workspace(slug)}/keys/${encodeURIComponent(id)}`, action),

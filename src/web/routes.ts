@@ -8,11 +8,11 @@ import { createKey, showCreateKeyForm } from './keys/create/new-key.ts'
 import { showKey } from './keys/key/details.ts'
 import { editKey, showEditKeyForm } from './keys/key/edit.ts'
 import { showKeyHistory } from './keys/key/history.ts'
+import { revokeSelected, showRevokeSelectedForm } from './keys/life-cycle/revoke-selected.ts'
 import { cancelRotation, rotateKey, showCancelRotationForm, showRotateKeyForm } from './keys/life-cycle/rotate.ts'
 import { pauseKey, resumeKey, revokeKey, showPauseKeyForm, showRevokeKeyForm } from './keys/life-cycle/stop.ts'
 import { listKeys } from './keys/list.ts'
 import { searchKeys, showSearch } from './keys/search.ts'
-import { changeSeveral, showSeveral } from './keys/several.ts'
 import { createLink, inviteMember, showInviteForm } from './members/invite.ts'
 import { showMembers } from './members/list.ts'
 import { remove, setRole, showMember, showRemoveForm } from './members/member.ts'
@@ -95,7 +95,7 @@ const actionsByPath: Record<string, Actions> = {
   [paths.connect(SLUG)]: { GET: managers(showConnect) },
   [paths.newKey(SLUG)]: { GET: managers(showCreateKeyForm) },
   [paths.searchKeys(SLUG)]: { GET: members(showSearch), POST: managers(searchKeys) },
-  [paths.several(SLUG)]: { GET: managers(showSeveral), POST: managers(changeSeveral) },
+  [paths.revokeSelected(SLUG)]: { GET: managers(showRevokeSelectedForm), POST: managers(revokeSelected) },
   // This pattern also matches the paths above, so it comes after them.
   [paths.key(SLUG, KEY)]: { GET: members(showKey) },
   [paths.key(SLUG, KEY, 'agent')]: { GET: managers(showAgentView) },

@@ -90,6 +90,22 @@ describeInBrowser('an owner', (browser) => {
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
   })
 
+  test('revokes the keys that are checked, by keyboard and without JavaScript', async (service) => {
+    const [one, two] = [await service.createKey({ label: 'One' }), await service.createKey({ label: 'Two' })]
+    const kept = await service.createKey({ label: 'Three' })
+    const page = await openSignedIn(browser, service, { javaScriptEnabled: false, viewport: PHONE })
+    await page.goto(`${service.url}/settings/workspaces/acme/keys`)
+    for (const name of ['One', 'Two']) await page.getByRole('checkbox', { name, exact: true }).press('Space')
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Revoke selected' }).press('Enter')
+    await page.getByRole('heading', { name: 'Revoke 2 keys?' }).waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Revoke 2 keys' }).press('Enter')
+    assert.equal(await page.locator('.notice').innerText(), '2 keys revoked.')
+    for (const { token } of [one, two]) assert.equal(await useKey(service, token), 401)
+    assert.equal(await useKey(service, kept.token), 200)
+  })
+
   test('a key that arrives in a URL ends the waiting: the line explains it, and links to a new key', async (service) => {
     const page = await openSignedIn(browser, service)
     const token = await createKey(page, 'Stock agent')

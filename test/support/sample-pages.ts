@@ -2,6 +2,7 @@ import { auditPage } from '../../src/web/audit/audit.ts'
 import { agentViewPage, previewPart } from '../../src/web/keys/agent/view.ts'
 import { createdKeyPage } from '../../src/web/keys/create/created.ts'
 import { createKeyPage } from '../../src/web/keys/create/new-key.ts'
+import { revokeSelectedPage } from '../../src/web/keys/life-cycle/revoke-selected.ts'
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { revokeKeyPage } from '../../src/web/keys/life-cycle/stop.ts'
 import { askForKeyPage, keysPage } from '../../src/web/keys/list.ts'
@@ -95,6 +96,7 @@ export const samplePages: Record<string, () => string> = {
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
   rotate: () => rotateKeyPage(frame, liveKey, '24h'),
   revoke: () => revokeKeyPage(frame, { ...liveKey, predecessor: null }),
+  'revoke-selected': () => revokeSelectedPage(frame, keysModel.view, [...keys, ...strangeKeys]),
   ...sampleKeyPages,
   ...sampleRequestPages,
   ...sampleDeclaredPages,
@@ -203,7 +205,6 @@ export const corePages: readonly string[] = [
   'key-requests',
   'key-history',
   'key-leaked',
-  'several',
-  'several-new-keys',
+  'revoke-selected',
   'key-edit-seen',
 ]

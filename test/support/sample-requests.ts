@@ -1,8 +1,7 @@
 import type { LoggedRequest } from '../../src/keys/request-log.ts'
-import { confirmPage, newKeysPage, severalPage } from '../../src/web/keys/several.ts'
 import { type RequestsModel, requestsPage } from '../../src/web/requests/requests.ts'
 import { keyDetails } from './sample-key-pages.ts'
-import { ago, createKeyModel, frame, frameIn, keys, TOKEN } from './sample-models.ts'
+import { ago, frame, frameIn, keys } from './sample-models.ts'
 
 const MINUTE = 60_000
 
@@ -46,22 +45,9 @@ export const requestsModel: RequestsModel = {
 
 const filtered = { outcome: 'refused', from: '2026-11-15T03:10', to: '2026-11-15T03:15', q: '' }
 
-const several = { ...createKeyModel, frame, keys: keys.slice(0, 4), once: 'A'.repeat(43) }
 const wide = { ...keyDetails['key-busy'], label: 'w'.repeat(80) }
 
 export const sampleRequestPages: Record<string, () => string> = {
-  several: () => severalPage(frame, keys.slice(0, 5), true),
-  'several-none': () => severalPage(frame, keys.slice(0, 5), false, { action: 'rotate' }),
-  'several-expiry': () => confirmPage({ ...several, action: 'expiry', errors: { expiryDate: 'Choose a later date.' } }),
-  'several-rotate': () => confirmPage({ ...several, action: 'rotate' }),
-  'several-new-keys': () =>
-    newKeysPage(
-      frame,
-      keys.slice(0, 3).map((key) => {
-        const record = { ...key, workspaceId: 'ws_1', revokedAt: null }
-        return { token: TOKEN, key: record, replaced: record }
-      }),
-    ),
   'key-long-label': () => requestsPage({ ...requestsModel, frame, key: wide }),
   requests: () => requestsPage(requestsModel),
   'requests-none': () => requestsPage({ ...requestsModel, requests: [], older: null }),

@@ -46,7 +46,6 @@ test('a malformed address is a 400 or a 404, on every route', async ({ service, 
       await refused(browser, path)
       await refused(browser, path, browser.post(path, { csrf, once: 'A'.repeat(43), overlap: '0' }))
     }
-    await refused(browser, `${KEYS}/several?action=revoke&key=${text}`)
     await refused(browser, `/settings/workspaces/${text}/keys`)
     await refused(browser, `/settings/workspaces/${text}/audit`)
     await refused(browser, `/settings/assets/${text}/settings.css`)
@@ -69,6 +68,7 @@ test('a malformed address is a 400 or a 404, on every route', async ({ service, 
 test('unknown and malformed query parameters do no harm', async ({ browser }) => {
   for (const text of odd) {
     assert.equal((await browser.get(`${KEYS}?q=${text}&revoked=${text}`)).status, 200)
+    assert.equal((await browser.get(`${KEYS}/revoke?key=${text}`)).status, 303)
     assert.equal((await browser.get(`/settings/sign-in?notice=${text}`)).status, 200)
     assert.equal((await browser.get(`/settings/sign-in/link?token=${text}`)).status, 400)
   }

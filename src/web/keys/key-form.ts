@@ -98,7 +98,7 @@ export function checkNewKey(typed: KeyValues, time: LocalTime, offered: readonly
 }
 
 /** A date includes its whole day. The error is about a date that does not exist, is in the past or is too far away. */
-export function checkExpiry({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime) {
+function checkExpiry({ expiry, expiryDate }: KeyValues, { nowMs, timezone }: LocalTime) {
   if (expiry === 'never') return { expiresAt: null }
   const endMs =
     expiry === 'custom' ? (endOfDate(zoneNamed(timezone), expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS

@@ -76,31 +76,37 @@ export function keysPage(model: KeysModel): string {
   const { frame, listing } = model
   const { slug } = frame.workspace
   const isEmpty = listing.total === 0
-  const actions = !isEmpty && [connectButton(slug), severalLink(model)]
+  const actions = !isEmpty && connectButton(slug)
   const body = isEmpty ? emptyState(slug) : [attentionBar(listing.attention, frame), list(model)]
   return page(frame, { title: 'API keys', lead: KEYS_LEAD, actions, body })
 }
 
-/** Offers the keys of this list. */
-const severalLink = ({ frame, view: { search: q, show, sort } }: KeysModel): Html =>
-  html`<a class="button" href="${paths.several(frame.workspace.slug, { q, show, sort })}">Change several</a>`
+/** Leads back to this list. */
+export const viewFields = ({ search, show, sort, page }: ListingRequest): Html[] =>
+  Object.entries({ q: search, show, sort, page }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
 
 function list(model: KeysModel): Part {
   const { view, listing, frame } = model
   const shown = [...listing.pinned, ...listing.keys]
   return [
     html`<div class="filter-bar">${filters(view, listing.counts, frame)}${searchForm(view, frame)}${sortMenu(view, frame)}</div>`,
-    shown.length === 0
-      ? noMatches(view)
-      : html`<div class="panel">${dataTable({
-          caption: 'API keys',
-          className: 'keys',
-          columns: ['Key', 'State', 'Last 14 days', 'Last used', 'Created'],
-          numbers: ['Last 14 days'],
-          rows: shown.map((key, index) => keyRow(key, index, model)),
-        })}</div>`,
+    shown.length === 0 ? noMatches(view) : keysTable(shown, model),
     keysPager(view, listing, frame),
   ]
+}
+
+function keysTable(keys: readonly KeyOverview[], model: KeysModel): Html {
+  const table = dataTable({
+    caption: 'API keys',
+    className: 'keys',
+    columns: ['Key', 'State', 'Last 14 days', 'Last used', 'Created'],
+    numbers: ['Last 14 days'],
+    rows: keys.map((key, index) => keyRow(key, index, model)),
+  })
+  if (keys.every(hasEnded)) return html`<div class="panel">${table}</div>`
+  return html`<form class="panel" action="${paths.revokeSelected(model.frame.workspace.slug)}">${viewFields(model.view)}${table}<p class="selection"><button class="button">Revoke selected</button></p></form>`
 }
 
 const noMatches = ({ search }: ListingRequest): Html =>
@@ -109,9 +115,8 @@ const noMatches = ({ search }: ListingRequest): Html =>
     : html`<section class="panel empty"><h2>No keys match ${inQuotes(search)}</h2><p>Search covers labels, clients, key prefixes and creators, and is case-insensitive. You can also paste a whole key.</p></section>`
 
 const keyRow = (key: KeyOverview, index: number, { frame, view, usualPermissions }: KeysModel): DataRow => ({
-  id: key.id,
   className: hasEnded(key) ? 'ended' : key.attention.includes('leaked') ? 'leaked' : '',
-  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
+  head: html`${!hasEnded(key) && html`<label><input type="checkbox" name="key" value="${key.id}" aria-labelledby="key${index}"></label>`}<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${isolated(key.label)}</a>${keyMark(key)}${keyLimits(key, usualPermissions).map((limit) => html` <span class="limit">${limit}</span>`)}`,
   cells: [
     html`${statePill(key)}<span class="sub">${stateDetail(key, frame)}</span>`,
     html`<span>${sparkline(key, frame)}<b>${formatCount(totalUse(key.dailyUse))}</b></span>`,

@@ -39,8 +39,6 @@ function footer({ timezone, role, workspace }: PageFrame, [at, text]: GuideLink)
 
 export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
   notices?: Part
-  /** Only a form that changes nothing is sent with GET. */
-  method?: 'get'
   action: string
   /** The form creates something, so it carries a ticket: see `form.ts`. */
   once?: true
@@ -53,10 +51,10 @@ export interface FormPage extends Omit<PageParts, 'body' | 'actions'> {
 }
 
 export function formPage(frame: PageFrame, form: FormPage): string {
-  const { notices = null, method = 'post', action, once, fields, button, otherButtons = null, ...others } = form
+  const { notices = null, action, once, fields, button, otherButtons = null, ...others } = form
   const { cancel, below = null, ...parts } = others
   const body = html`${notices}
-<form class="form panel" method="${method}" action="${action}" novalidate>${method === 'post' && csrfField(frame)}${once === true && onceField()}
+<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once === true && onceField()}
 ${fields}
 <div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
 ${below}`

@@ -12,7 +12,6 @@ export interface DataTable {
 }
 
 export interface DataRow {
-  id?: string
   className?: string
   head: Part
   /** One for each column after the first. */
@@ -29,8 +28,8 @@ export function dataTable({ caption, className = '', columns, numbers = [], rows
   const names = columns.map((name) => html`<th role="columnheader" scope="col"${alignment(name)}>${name}</th>`)
   const width = columns.length + (hasActions ? 1 : 0)
   const cell = (content: Part, name = '') => html`<td role="cell"${alignment(name)} data-name="${name}">${content}</td>`
-  const rowOf = ({ id, className, head, cells, actions = '', notes = [] }: DataRow) =>
-    html`<tbody role="rowgroup"${id !== undefined && html` id="${id}"`}${className !== undefined && className !== '' && html` class="${className}"`}><tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map((content, index) => cell(content, columns[index + 1]))}${hasActions && html`<td role="cell" class="do">${actions}</td>`}</tr>${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`}</tbody>
+  const rowOf = ({ className, head, cells, actions = '', notes = [] }: DataRow) =>
+    html`<tbody role="rowgroup"${className !== undefined && className !== '' && html` class="${className}"`}><tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map((content, index) => cell(content, columns[index + 1]))}${hasActions && html`<td role="cell" class="do">${actions}</td>`}</tr>${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`}</tbody>
 `
   return html`<table class="data ${className}" role="table"><caption class="visually-hidden">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${names}${hasActions && html`<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>

@@ -59,7 +59,7 @@ export const exactTime = (at: string, time: LocalTime): Html =>
 /** If something ends at midnight, its last day is the day before. */
 const lastMoment = (endsAt: string): string => isoOf(Date.parse(endsAt) - 1)
 
-export const lastDayText = (endsAt: string, time: LocalTime): string => dateText(lastMoment(endsAt), time)
-export const lastDay = (endsAt: string, time: LocalTime): Html => timeElement(endsAt, time, lastDayText(endsAt, time))
+export const lastDay = (endsAt: string, time: LocalTime): Html =>
+  timeElement(endsAt, time, dateText(lastMoment(endsAt), time))
 export const timeOfEnd = (endsAt: string, time: LocalTime): Html =>
   timeElement(endsAt, time, relativeText(lastMoment(endsAt), time))

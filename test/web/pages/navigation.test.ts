@@ -11,7 +11,6 @@ test('the navigation highlights the section that a page, or an error on it, belo
     ['/keys', 'API keys'],
     ['/keys/new', 'API keys'],
     [`/keys/${id}/requests`, 'API keys'],
-    ['/keys/several?action=paint&key=x', 'API keys', 400],
     ['/requests', 'Requests'],
     ['/requests.csv?outcome=x', 'Requests', 400],
     ['/audit', 'Audit log'],

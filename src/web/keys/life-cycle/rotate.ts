@@ -16,7 +16,7 @@ import { createdKeyResponse } from '../create/created.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { confirmKeyPage } from '../key-parts.ts'
 
-export const overlaps = {
+const overlaps = {
   '0': { text: 'It is revoked immediately', ms: 0 },
   '1h': { text: '1 hour', ms: HOUR_MS },
   '24h': { text: '24 hours', ms: 24 * HOUR_MS },
@@ -24,9 +24,9 @@ export const overlaps = {
   '30d': { text: '30 days', ms: 30 * DAY_MS },
 } as const
 type Overlap = keyof typeof overlaps
-export const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
+const isOverlap = (text: string): text is Overlap => Object.hasOwn(overlaps, text)
 
-export const overlapField = (chosen: Overlap, hint: Part = null): Html => {
+const overlapField = (chosen: Overlap, hint: Part): Html => {
   const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
   return html`<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, chosen)}
 <p class="hint">Never past its own expiry.${hint}</p></fieldset>`
