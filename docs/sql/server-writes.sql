@@ -10,5 +10,5 @@ DO $$ DECLARE marked record; BEGIN
     EXECUTE format('GRANT UPDATE (%I) ON vitrine.%I TO vitrine_server', marked.mark, marked.name);
   END LOOP;
 END $$;
--- These functions count uses by the workspace's days, and let 'vitrine doctor' check an application's own tables.
-GRANT EXECUTE ON FUNCTION vitrine.day_in_zone, vitrine.left_out TO vitrine_server;
+-- Counts uses by the workspace's days.
+GRANT EXECUTE ON FUNCTION vitrine.day_in_zone TO vitrine_server;

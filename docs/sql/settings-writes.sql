@@ -19,7 +19,3 @@ GRANT INSERT, UPDATE ON vitrine.notice_settings TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.notice_recipients TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (message_id) ON vitrine.notice_events TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (state, attempts, next_at, ended_at, reason) ON vitrine.notice_deliveries TO vitrine_server;
--- The list of known timezones; names newer than the schema are added to it.
-GRANT INSERT ON vitrine.timezones TO vitrine_server;
--- Rejects a key or member that breaks a rule, with a message.
-GRANT EXECUTE ON FUNCTION vitrine.refuse TO vitrine_server;

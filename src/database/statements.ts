@@ -1,4 +1,3 @@
-import { canonicalZoneName } from '../lib/local-dates.ts'
 import type { SqlConnection, SqlValue } from './store.ts'
 import { columnOf } from './table.ts'
 
@@ -20,9 +19,3 @@ export const countFrom = async (tx: SqlConnection, from: string, ...params: SqlV
 /** A condition such as `IN (?, ?)`; its parameters are the values. */
 export const among = (values: readonly unknown[]): string =>
   values.length === 0 ? 'IN (NULL)' : `IN (${values.map(() => '?').join(', ')})`
-
-/** Adds a name to the database's list, which is as old as its schema. Links are left out: Intl does not spell them. */
-export async function learnTimezone(tx: SqlConnection, name: unknown): Promise<void> {
-  if (typeof name === 'string' && canonicalZoneName(name) === name)
-    await tx.run('INSERT INTO timezones (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name)
-}

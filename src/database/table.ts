@@ -1,7 +1,7 @@
 import { parseJson } from '../lib/json-text.ts'
 
 /**
- * The table of a resource, declared once. Everything else is derived from it: both engines' schemas (columns, limits, revision
+ * The table of a resource, declared once. Everything else is derived from it: both engines' schemas (columns, indexes, revision
  * triggers), the import record, the columns that `copy` copies, the rules that `doctor` checks, and the published fields.
  *
  * Every such table also has `seq`, the order of creation, `workspace_id`, and `source`: the name of the source that the row is
@@ -105,8 +105,6 @@ export interface SchemaObject {
   sql: string
   /** Fills a new search. */
   fill?: string
-  /** `always` also fires for rows that logical replication applies, `replica` only for those. */
-  enabled?: 'always' | 'replica'
 }
 
 export type Kind =
@@ -123,7 +121,7 @@ export type Kind =
   | 'texts'
   | 'mark'
 
-export const isKind =
+const isKind =
   (...kinds: Kind[]) =>
   ({ kind }: Pick<Column, 'kind'>) =>
     kinds.includes(kind)
@@ -144,7 +142,7 @@ export interface Column<K extends Kind = Kind> {
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
   default?: string | number | boolean
-  /** Defaults to the current time if a record, or another program, leaves it out. */
+  /** Defaults to the current time if a record leaves it out. */
   isCreation?: boolean
 }
 

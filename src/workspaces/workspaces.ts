@@ -16,7 +16,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit } from '../audit/log.ts'
-import { learnTimezone } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { canonicalZoneName } from '../lib/local-dates.ts'
@@ -51,7 +50,7 @@ export async function createWorkspace(
   const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
   const { name, slug } = workspace
   await lockSlug(tx, slug)
-  await useTimezone(tx, workspace.timezone)
+  if (workspace.timezone) await checkTimezoneIn(tx, workspace.timezone)
   if ((await findWorkspace(tx, slug)) !== undefined)
     throw new UserError(`a workspace with the slug ${slug} already exists; choose another`)
   await insertWorkspace(tx, workspace)
@@ -105,7 +104,7 @@ export async function updateWorkspace(tx: Transaction, slug: string, update: Wor
   const fields = Object.keys(wanted) as (keyof WorkspaceChanges)[]
   const changed = fields.filter((field) => wanted[field] !== workspace[field])
   if (changed.length === 0) return { workspace, changed }
-  if (changed.includes('timezone')) await useTimezone(tx, wanted.timezone)
+  if (changed.includes('timezone') && wanted.timezone) await checkTimezoneIn(tx, wanted.timezone)
   const pick = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
   if (!(await updateColumns(tx, workspace, pick(wanted))))
     throw new UserError(`the workspace ${slug} was changed at the same time; review the change, and try again`)
@@ -172,12 +171,6 @@ export async function checkTimezoneIn(tx: Transaction, timezone: string): Promis
     throw new InvalidValueError(
       `the timezone ${JSON.stringify(timezone)} is an alias that this database does not list; give ${name}`,
     )
-}
-
-async function useTimezone(tx: Transaction, timezone: string | null | undefined): Promise<void> {
-  if (!timezone) return
-  await checkTimezoneIn(tx, timezone)
-  await learnTimezone(tx, timezone)
 }
 
 function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {

@@ -125,22 +125,6 @@ test("a copy has the original's definitions and sunsets; a resource without a fi
   assert.match(stderr, /orders cannot be copied: the database has this retired resource/)
 })
 
-testOnly('postgres')("a resource that shows an application's table is not dropped", async (t) => {
-  const { vitrine, removeFile } = await start(t)
-  await vitrine.execute(`CREATE TABLE public.shop_orders (id text);
-    CREATE TRIGGER shown AFTER INSERT ON public.shop_orders REFERENCING NEW TABLE AS new_rows
-    FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('orders', 'shop', 'id');
-    UPDATE declared_resources SET sunset = '2026-01-01T00:00:00.000Z'`)
-  removeFile()
-  assert.match(
-    (await vitrine.run('resource', 'drop', 'orders', '--yes')).stderr,
-    /shop_orders is still shown as orders; undo it first/,
-  )
-  assert.equal((await vitrine.query('SELECT * FROM orders')).length, 1)
-  await vitrine.execute('DROP TRIGGER shown ON public.shop_orders')
-  await vitrine.ok('resource', 'drop', 'orders', '--yes')
-})
-
 testOnly('sqlite')('a resource is dropped with the mark of an import that was interrupted', async (t) => {
   const { vitrine, removeFile } = await start(t, { ...published, state: 'draft' })
   await vitrine.execute(`INSERT INTO frozen SELECT id, 'orders', 0 FROM workspaces`)

@@ -77,8 +77,11 @@ test('a database of the last release keeps all its data, and gets the schema of 
 
   await open()
   for (const [table, rows] of before) {
-    const columns = Object.keys(rows[0] ?? assert.fail(`${table} has no rows to keep`))
-    assert.deepEqual(sorted(await elsewhere.all(`SELECT ${columns.join(', ')} FROM ${table}`)), sorted(rows))
+    const first = rows[0] ?? assert.fail(`${table} has no rows to keep`)
+    // Only an application's tables gave a workspace a source.
+    const columns = Object.keys(first).filter((column) => table !== 'workspaces' || column !== 'source')
+    const kept = rows.map((row) => Object.fromEntries(columns.map((column) => [column, Reflect.get(row, column)])))
+    assert.deepEqual(sorted(await elsewhere.all(`SELECT ${columns.join(', ')} FROM ${table}`)), sorted(kept))
   }
   const signedIn = await elsewhere.all<{ email: string }>(`SELECT email FROM members WHERE signed_in_at = '${AT}'`)
   assert.deepEqual(
@@ -133,7 +136,7 @@ const shelves = (version: number, more: Partial<Table['columns']> = {}, order = 
   )
 const nullable = { level: integer({ nullable: true, maximum: 9, description: '' }) }
 
-test('a table gets a new column, with its limits and its revision, and keeps its rows', async (t) => {
+test('a table gets a new column, whose changes move the revision, and keeps its rows', async (t) => {
   const { open, connect } = await start(t)
   await open([...resources, shelves(1)])
   const elsewhere = await connect()
@@ -152,7 +155,6 @@ test('a table gets a new column, with its limits and its revision, and keeps its
   assert.equal(await revision(), before)
   await elsewhere.run(`UPDATE shelves SET level = 5`)
   assert.notEqual(await revision(), before)
-  await assert.rejects(elsewhere.run(`UPDATE shelves SET level = 10`), /shelves_level_in_range: level must be from/)
   assert.equal((await elsewhere.all('SELECT * FROM shelves')).length, 1)
   await assert.rejects(
     open([...resources, shelves(1)]),

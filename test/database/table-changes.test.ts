@@ -24,7 +24,7 @@ async function start(t: TestContext, engine: Engine) {
     const store = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
     await store.close()
   }
-  /** Another program, which sees the workspace `w`. */
+  /** In the database, with the workspace `w`. */
   const connect = async () => {
     const elsewhere = await connectElsewhere(url, t)
     await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
@@ -41,13 +41,12 @@ onEach('a choice can gain a value, and lose one without changing the rows that h
   const insert = (id: string, word: string) =>
     elsewhere.run(`INSERT INTO shelves (workspace_id, id, state, created_at) VALUES ('w', '${id}', '${word}', '${AT}')`)
   await insert('a', 'used')
-  await assert.rejects(insert('b', 'lost'), /shelves_state_is_known: state must be one of new, used/)
   await open(shelves(2, state('new', 'lost')))
   await insert('b', 'lost')
-  await elsewhere.run(`UPDATE shelves SET id = 'c' WHERE id = 'a'`)
-  await assert.rejects(
-    elsewhere.run(`UPDATE shelves SET state = 'used'`),
-    /shelves_state_is_known: state must be one of new, lost/,
+  const states = await elsewhere.all<{ state: string }>('SELECT state FROM shelves ORDER BY id')
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['used', 'lost'],
   )
 })
 
@@ -65,20 +64,6 @@ onEach('a column keeps its kind, even if another kind has the same SQL type', as
   await open(shelves(2, { note: text({ ...options, maxLength: 100 }) }))
 })
 
-onEach('a row that another program inserts without a creation time gets the current time', async (t, engine) => {
-  const { open, connect } = await start(t, engine)
-  const addedAt = creation({ published: false, description: '' })
-  await open(shelves(1, { addedAt }))
-  const elsewhere = await connect()
-  await elsewhere.run(`INSERT INTO shelves (workspace_id, id) VALUES ('w', 'a')`)
-  const [row] = await elsewhere.all<{ at: string | Date }>(`SELECT added_at AS at FROM shelves`)
-  assert.ok(Math.abs(Date.parse(String(row?.at)) - Date.now()) < 600_000)
-  await assert.rejects(
-    open(shelves(2, { addedAt, keptAt: addedAt })),
-    /cannot get the column kept_at of shelves: a new one must be nullable or have a default$/,
-  )
-})
-
 onEach('a new required column gives existing rows its default', async (t, engine) => {
   const { open, connect } = await start(t, engine)
   await open(shelves(1, {}))
@@ -89,7 +74,6 @@ onEach('a new required column gives existing rows its default', async (t, engine
   await open(second)
   const [row] = await elsewhere.all<{ note: string; level: unknown }>('SELECT note, level FROM shelves')
   assert.equal(`${row?.note} ${row?.level}`, "the owner's 3")
-  await assert.rejects(elsewhere.run(`UPDATE shelves SET note = ''`), /shelves_note_not_empty/)
 
   const { toRow } = recordSchema(second)
   assert.deepEqual(toRow({ id: 'b' }), { row: { id: 'b', createdAt: null, note: "the owner's", level: 3 } })

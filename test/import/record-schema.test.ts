@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordSchema } from '../../src/import/record-schema.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
+import { columns } from '../resources/kinds/contract.ts'
 
 const { toRow } = recordSchema(table)
 
@@ -143,3 +144,44 @@ test('a text over its limit is rejected with the limit and its length, in charac
     'title must be at most 500 characters, and has 501',
   ])
 })
+
+const NINES = '9'.repeat(38)
+/** Of each field, values that are accepted, and values that are not. */
+const parcelValues: Record<string, [accepted: unknown[], refused: unknown[]]> = {
+  rate: [
+    ['0', '0.0', '-0.10', '1240.50', NINES, `-${NINES}`, `${'9'.repeat(20)}.${'0'.repeat(18)}`, '-1', '10'],
+    [
+      ...['007', '-0', '-0.00', '1.', '.5', '1e5', '00', '-01.5', 'NaN', 'Infinity', '', '-', '--1', '1-2', '1.2.3'],
+      ...['1,5', '+-1', `${NINES}9`, `${'9'.repeat(21)}.${'0'.repeat(18)}`, `0.${'1'.repeat(19)}`],
+    ],
+  ],
+  day: [
+    ['0001-01-01', '9999-12-31', '2024-02-29'],
+    ['10000-01-01', '0000-12-31', '2026-02-29', '2026-13-01', '2026-04-31', '2026-1-01', '', '2026-11-16x'],
+  ],
+  image: [
+    ['http://a', 'HTTPS://a.b:1/c?d=e#f', "http://u@[::1]/!$&'()*+,;=%20~-._", `http://${'a'.repeat(33)}`],
+    [
+      ...['', 'http://', 'ftp://a', 'a.b', '//a.b', 'http://a b', 'http://a\tb', 'http://é.pt', 'http://a/"'],
+      ...['xhttp://a', `http://${'a'.repeat(34)}`],
+    ],
+  ],
+  checked: [
+    [true, false, null],
+    [0, 'true'],
+  ],
+  state: [['open', 'closed', null], ['lost']],
+  tags: [
+    [[], ['a', 'b', 'c'], ['🎄'.repeat(20)], ['"', '\\', '\n\u0001'], ['']],
+    [['a', 'b', 'c', 'd'], ['a'.repeat(21)], [1], [null], [['a']], 'a', {}, ['\0']],
+  ],
+}
+
+for (const [field, [accepted, refused]] of Object.entries(parcelValues))
+  test(`a value of each kind is checked: ${field}`, () => {
+    const schema = recordSchema({ columns })
+    const record = { id: 'a', site: 'http://a', day: '2026-11-16', rate: '1', tags: [] }
+    const isAccepted = (value: unknown) => 'row' in schema.toRow({ ...record, [field]: value })
+    for (const value of accepted) assert.ok(isAccepted(value), JSON.stringify(value))
+    for (const value of refused) assert.ok(!isAccepted(value), JSON.stringify(value))
+  })

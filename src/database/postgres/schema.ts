@@ -27,8 +27,6 @@ export const restoreSchema = (pool: SessionPool, tables: readonly Table[]): Prom
     // The extension may have been allowed since.
     await createSearchIndexes(client, tables)
     if ((await schemaDifferences(client, tables)).length === 0) return { restored: [], left: [] }
-    // A function may call one that is created after it.
-    await client.query('SET LOCAL check_function_bodies = off')
     const restored: SchemaDifference[] = []
     // Twice, because PUBLIC may execute a recreated function.
     for (const _ of [1, 2])

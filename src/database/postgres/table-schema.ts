@@ -7,10 +7,9 @@ import {
   type SchemaObject,
   type Table,
 } from '../table.ts'
-import { workspaceRule } from '../tables/column-rules.ts'
-import { schemaOf, sourceIndex, type TableSchema } from '../tables/table-changes.ts'
+import { schemaOf, sourceIndex, type TableSchema, workspaceRule } from '../tables/table-changes.ts'
+import { FIXED_PATH } from './lists/hidden-rows.ts'
 import { listIndexes, typeOf } from './lists/list.ts'
-import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'
 
 const DIALECT = {
   schema: 'vitrine.',
@@ -21,22 +20,13 @@ const DIALECT = {
   options: '',
 }
 
-export function tableSchema(table: Table): TableSchema {
-  const { name } = table
-  const objects = [
+export const tableSchema = (table: Table): TableSchema =>
+  schemaOf(table, { ...DIALECT, drop: (object) => dropSql(table.name, object) }, [
     ...revisionTriggers(table),
-    ...ruleObjects(table),
     inWorkspace(table),
-    sourceIndex(name, DIALECT.schema),
-    applicationIndex(name),
+    sourceIndex(table.name, DIALECT.schema),
     ...listIndexes(table),
-  ]
-  return schemaOf(
-    table,
-    { ...DIALECT, drop: (object) => dropSql(name, object) },
-    objects.map((object) => withEnablement(name, object)),
-  )
-}
+  ])
 
 export function dropSql(table: string, { kind, name }: { kind: string; name: string }): string {
   switch (kind) {
@@ -49,53 +39,23 @@ export function dropSql(table: string, { kind, name }: { kind: string; name: str
   }
 }
 
-const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
-  object.enabled === undefined
-    ? object
-    : {
-        ...object,
-        sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
-      }
-
-/** Rows of an application are looked up by id only: after a move, a row is still shown in its previous workspace. */
-const applicationIndex = (table: string): SchemaObject => ({
-  kind: 'index',
-  name: `${table}_of_own`,
-  sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,
-})
-
-/** Advance the revision once per statement that changes a response, whichever program runs it. */
+/** Advance the revision once per statement that changes a response. */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const marks = markColumns(table).map((column) => column.name)
-  const move = (suffix: string, when: string, transition: string, run: string) =>
-    trigger(
-      name,
-      `${name}_${suffix}`,
-      `AFTER ${when}`,
-      `${transition}FOR EACH STATEMENT EXECUTE FUNCTION vitrine.${run}()`,
-    )
+  const move = (suffix: string, when: string, transition: string, run: string): SchemaObject => ({
+    kind: 'trigger',
+    name: `${name}_${suffix}`,
+    sql: `CREATE TRIGGER ${name}_${suffix} AFTER ${when} ON vitrine.${quoted(name)} REFERENCING ${transition} FOR EACH STATEMENT EXECUTE FUNCTION vitrine.${run}()`,
+  })
   const onUpdate = marks.length === 0 ? 'move_revisions_both' : `${name}_move_revisions`
   return [
     ...(marks.length === 0 ? [] : [moveUnlessMarked(table, onUpdate, marks)]),
-    move('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows ', 'move_revisions_new'),
-    move('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows ', onUpdate),
-    move('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows ', 'move_revisions_old'),
-    { ...move('truncated', 'TRUNCATE', '', 'move_all_revisions'), enabled: 'always' },
-    replicated(name),
+    move('inserted', 'INSERT', 'NEW TABLE AS new_rows', 'move_revisions_new'),
+    move('updated', 'UPDATE', 'OLD TABLE AS old_rows NEW TABLE AS new_rows', onUpdate),
+    move('deleted', 'DELETE', 'OLD TABLE AS old_rows', 'move_revisions_old'),
   ]
 }
-
-/** Logical replication fires only row triggers, not statement triggers. */
-const replicated = (table: string): SchemaObject => ({
-  ...trigger(
-    table,
-    `${table}_replicated`,
-    'AFTER INSERT OR UPDATE OR DELETE',
-    'FOR EACH ROW EXECUTE FUNCTION vitrine.move_revisions_replicated()',
-  ),
-  enabled: 'replica',
-})
 
 /** Compares rows, because a mark changes no response, and a trigger with transition tables cannot name columns. */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {
@@ -126,7 +86,7 @@ END $$`,
 /** NOT VALID leaves existing rows alone; 'vitrine doctor' reports them. */
 const inWorkspace = (table: Table): SchemaObject => ({
   kind: 'constraint',
-  name: workspaceRule(table).name,
-  sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table).name}
+  name: workspaceRule(table),
+  sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table)}
   FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID`,
 })

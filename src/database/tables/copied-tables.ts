@@ -1,5 +1,5 @@
 import { StorageError } from '../errors.ts'
-import { countFrom, learnTimezone } from '../statements.ts'
+import { countFrom } from '../statements.ts'
 import type { SqlConnection, TableChunk } from '../store.ts'
 import { importedColumns, jsonValue, markColumns, type NamedColumn, quoted, type Row, type Table } from '../table.ts'
 
@@ -50,11 +50,8 @@ export const notCopied: Record<string, string> = {
   declared_resources: 'the target has its own; only their sunsets are copied, before all else',
   revisions: 'not data: the target counts its own',
   quota_windows: 'not data: the target counts its own',
-  timezones: 'the target has its own, and adds those of the workspaces',
-  currency_codes: 'the target has its own',
-  country_codes: 'the target has its own',
+  timezones: 'the target has its own',
   frozen: 'never outlives a large change',
-  own_changes: 'never outlives a transaction',
   notice_deliveries: 'the original sends what it has not sent yet',
   sessions: 'people sign in again',
   tickets: 'people sign in again',
@@ -96,8 +93,6 @@ export async function loadTables(
   const received = new Map<string, number>()
   for await (const { table, rows } of chunks) {
     received.set(table, (received.get(table) ?? 0) + rows.length)
-    const zones = table === 'workspaces' ? new Set(rows.map(({ timezone }) => timezone)) : []
-    for (const zone of zones) await learnTimezone(tx, zone)
     if (rows[0] !== undefined) await tx.run(insertOf(table, Object.keys(rows[0])), JSON.stringify(rows))
   }
   const counts = new Map<string, number>()

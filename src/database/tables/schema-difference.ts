@@ -53,7 +53,7 @@ export function differencesOf(
 }
 
 const nameOf = ({ name }: CatalogueObject) => name
-const DISABLED = / DISABLE(D| TRIGGER \S+)$/
+const DISABLED = / DISABLED$/
 const GRANTED_ON = ['schema', 'table', 'function']
 
 const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)

@@ -86,6 +86,9 @@ function columnSql(column: Column & { name: string }, { typeOf, now, markSql }: 
   ].join(' ')
 }
 
+/** Rows of a resource belong to a workspace: a foreign key on PostgreSQL, and a trigger on SQLite. */
+export const workspaceRule = ({ name }: Pick<Table, 'name'>) => `${name}_workspace_exists`
+
 /** A source's rows with their ids, for a sync. Rows that are not synced are not in it. */
 export const sourceIndex = (table: string, schema: string): SchemaObject => ({
   kind: 'index',
@@ -98,16 +101,11 @@ export interface RecordedTable extends DeclaredResource {
   version: number
   /** JSON: kind and definition of each column by its name. */
   columns: string
-  /** JSON: kind, name, checksum and enablement of each index, function and trigger, in the order of creation. */
+  /** JSON: kind, name and checksum of each index, function and trigger, in the order of creation. */
   objects: string
 }
 
-type RecordedObject = [
-  kind: SchemaObject['kind'],
-  name: string,
-  checksum: string,
-  ...enabled: NonNullable<SchemaObject['enabled']>[],
-]
+type RecordedObject = [kind: SchemaObject['kind'], name: string, checksum: string]
 
 export const RECORDED_COLUMNS = 'name, version, columns, objects, state, definition, sunset'
 
@@ -120,12 +118,7 @@ const recordOf = ({ columns, objects, declaration, ...schema }: TableSchema): Om
   definition: declaration?.definition ?? null,
 })
 
-const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
-  kind,
-  name,
-  checksumOf(sql),
-  ...(enabled === undefined ? [] : [enabled]),
-]
+const recordedObject = ({ kind, name, sql }: SchemaObject): RecordedObject => [kind, name, checksumOf(sql)]
 
 const creationOf = ({ sql, fill }: SchemaObject): string => (fill === undefined ? sql : `${sql};\n${fill}`)
 

@@ -56,7 +56,7 @@ const contains = {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 4,
+  version: 5,
   columns,
   listing: {
     order: DUE_ORDER,

@@ -17,7 +17,7 @@ const LONGEST_NAME = 80
 
 const OUTLIVING = ['api_keys', 'audit']
 
-/** Other programs and older versions also write rows. Chunks arrive in copy order, so parent rows come first. */
+/** Rows may be older than a rule, or changed by hand. Chunks arrive in copy order, so parent rows come first. */
 export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
   const rulesOf = new Map(tables.map((table) => [table.name, ruleOf(table)]))
   const workspaces = new Set<unknown>()

@@ -2,7 +2,9 @@ import type { QueryConfig } from 'pg'
 import { isoOf } from '../../../lib/instant.ts'
 import type { UpdateSome } from '../../lists/background-updates.ts'
 import { type HiddenRows, quoted, type SchemaObject, type Table } from '../../table.ts'
-import { FIXED_PATH } from '../table-rules.ts'
+
+/** A caller that could set the search path could change what a function does. */
+export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 
 export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[] {
   const { only = [], hidden, sqlName = quoted } = listing
@@ -10,13 +12,12 @@ export function hiddenRowsSchema({ name: table, listing }: Table): SchemaObject[
   const { instant, mark, index, markFunction, onInsert, onUpdate, included } = hidden
   const on = `ON vitrine.${sqlName(table)}`
   const include = included === undefined ? '' : ` INCLUDE (${[...included, 'seq'].join(', ')})`
-  /** Every write of the instant updates the mark, also by replication, because the publisher may have no marks. */
+  /** Every write of the instant updates the mark. */
   const marking = (name: string, when: string, condition: string): SchemaObject => ({
     kind: 'trigger',
     name,
     sql: `CREATE TRIGGER ${name} BEFORE ${when} ${on} FOR EACH ROW
   WHEN (${condition}) EXECUTE FUNCTION vitrine.${markFunction}()`,
-    enabled: 'always',
   })
   return [
     {

@@ -16,8 +16,7 @@ UNION ALL SELECT 'index', ours.relname, i.relname, pg_get_indexdef(indexrelid) |
   WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype <> 'f')
 UNION ALL (SELECT 'function', NULL, proname, pg_get_functiondef(oid)
   FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace AND prokind = 'f' ORDER BY oid)
-UNION ALL SELECT 'trigger', relname, tgname, pg_get_triggerdef(pg_trigger.oid) || CASE WHEN tgenabled = 'O' THEN '' ELSE
-    format('; ALTER TABLE vitrine.%I %s TRIGGER %I', relname, CASE tgenabled WHEN 'A' THEN 'ENABLE ALWAYS' WHEN 'R' THEN 'ENABLE REPLICA' ELSE 'DISABLE' END, tgname) END
+UNION ALL SELECT 'trigger', relname, tgname, pg_get_triggerdef(pg_trigger.oid) || CASE WHEN tgenabled IN ('O', 'A') THEN '' ELSE ' DISABLED' END
   FROM ours JOIN pg_trigger ON tgrelid = ours.oid WHERE NOT tgisinternal
 UNION ALL SELECT 'grant', relname, privilege_type, format('REVOKE %s ON vitrine.%I FROM PUBLIC', privilege_type, relname)
   FROM ours, aclexplode(relacl) WHERE grantee = 0
