@@ -38,28 +38,6 @@ describeInBrowser('an owner', (browser) => {
     await assertSound(page)
   })
 
-  test('does the same on a phone', async (service) => {
-    const page = await openSignedIn(browser, service, {
-      viewport: PHONE,
-      hasTouch: true,
-      isMobile: true,
-      colorScheme: 'dark',
-    })
-    await assertSound(page)
-    const token = await createKey(page, 'Stock agent')
-    await assertSound(page)
-    assert.equal(await useKey(service, token), 200)
-    await page.locator('.waiting.served').waitFor()
-    await page.getByRole('link', { name: 'Done, I have copied it' }).tap()
-    await rowOf(page, 'Stock agent').getByRole('link', { name: 'Revoke' }).tap()
-    await page.getByRole('heading', { name: 'Revoke “Stock agent”?' }).waitFor()
-    await assertSound(page)
-    await page.getByRole('button', { name: 'Revoke key' }).tap()
-    await page.locator('.notice').waitFor()
-    assert.equal(await useKey(service, token), 401)
-    await assertSound(page)
-  })
-
   test('does the same without JavaScript, to the end: rotate, revoke, audit, sign out', async (service) => {
     const page = await openSignedIn(browser, service, { javaScriptEnabled: false })
     const token = await createKey(page, 'Stock agent')

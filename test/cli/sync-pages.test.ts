@@ -152,16 +152,6 @@ test('an unchanged first page that now has a second one is fetched again', async
   )
 })
 
-test('Asana returns the URL of the next page', async (t) => {
-  const { sync, ids, source } = await start(t, (request, response) => {
-    const offset = parameter(request, 'offset')
-    const next_page = offset === null ? { offset: 'x', uri: `${source.origin}/tasks?offset=x` } : null
-    response.end(JSON.stringify({ data: [{ gid: offset ?? '1', name: 'A', completed: false }], next_page }))
-  })
-  assert.deepEqual(await sync(source.url('/tasks').href, '--map', 'asana-json'), counts(2, 0, 0, 0))
-  assert.equal(await ids(), '1 x')
-})
-
 const jiraIssue = (key: string) => ({ key, fields: { summary: 'A', status: { statusCategory: { key: 'new' } } } })
 
 test('Jira returns a token for the next page, which keeps the other parameters', async (t) => {
@@ -233,15 +223,6 @@ test('Jira Data Center is asked for the records after the previous pages, up to 
   assert.equal(await ids(), 'A-1 A-2 A-3 A-4 A-5')
 })
 
-test('a page whose offset is not a number is not treated as the last one', async (t) => {
-  const { sync, ids, source } = await start(t, (_, response) =>
-    response.end(JSON.stringify({ startAt: 'first', total: 5, issues: [jiraIssue('A-1')] })),
-  )
-  const search = source.url('/rest/api/2/search').href
-  assert.match(await sync(search, '--map', 'jira-json'), /^line 1: there is no number at \/startAt$/m)
-  assert.equal(await ids(), '')
-})
-
 test('a page without the total up to which pages are requested is not treated as the only one', async (t) => {
   const { sync, ids, source, writeFile } = await start(t, (_, response) =>
     response.end(JSON.stringify({ offset: 0, count: null, items: [{ id: 1, title: 'A' }] })),
@@ -256,24 +237,6 @@ test('a page without the total up to which pages are requested is not treated as
     )
   }
   assert.equal(await ids(), '')
-})
-
-test("pages are followed by an API's own offset, whatever its members and parameters are called", async (t) => {
-  const { sync, ids, source, writeFile } = await start(t, (request, response) => {
-    const offset = Number(parameter(request, 'offset'))
-    const items = [{ id: offset + 1, subject: 'A' }]
-    response.end(JSON.stringify({ issues: { items }, page: { offset, total_count: 3 } }))
-  })
-  const map = {
-    format: 'json',
-    records: '/issues/items',
-    nextPage: { total: '/page/total_count', offset: '/page/offset', offsetParameter: 'offset' },
-    fields: { id: '/id', title: '/subject' },
-  }
-  writeFile('map.json', JSON.stringify(map))
-  assert.deepEqual(await sync(source.url('/issues.json?offset=0').href, '--map', './map.json'), counts(3, 0, 0, 0))
-  assert.equal(await ids(), '1 2 3')
-  assert.equal(source.requests.length, 3)
 })
 
 test('Linear is queried with GraphQL, and reports whether there are more pages', async (t) => {

@@ -1,4 +1,3 @@
-// Run once: the oracle asks the same questions on both engines.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,21 +6,19 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { listen } from '../support/listen.ts'
-import { startFrozenService } from './frozen-service.ts'
 import { questions } from './questions.ts'
-import { type Message, run } from './runner.ts'
+import type { Message } from './runner.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 
 type Request = { model: string; messages: Message[]; tools: { function: { name: string } }[] }
-type Reply = { message: Partial<Message> } | { status: number; body: string; headers?: Record<string, string> }
+type Reply = { message: Partial<Message> }
 
 /** A stand-in for a model's endpoint, on a real socket. */
 async function startStandIn(t: TestContext, reply: (request: Request, authorization?: string) => Reply) {
   const server = createServer({ keepAliveTimeout: 0 }, async (req, res) => {
     const replied = reply(JSON.parse(await text(req)), req.headers.authorization)
     if (req.url !== '/v1/chat/completions') res.writeHead(404).end()
-    else if ('status' in replied) res.writeHead(replied.status, replied.headers).end(replied.body)
     else res.end(JSON.stringify({ choices: [{ message: { role: 'assistant', ...replied.message } }] }))
   })
   t.after(() => server.close())
@@ -46,12 +43,6 @@ function ideal({ messages }: Request): Reply {
   return says(`It is like this.\n\nANSWER: ${JSON.stringify(read(results.at(-1)))}`)
 }
 
-async function scores(t: TestContext, asked: number, reply: (request: Request) => Reply) {
-  const server = await startFrozenService(t, 'Lisbon')
-  const chat = { baseUrl: await startStandIn(t, reply), model: 'stand-in' }
-  return Array.fromAsync(run(chat, server, '2025-03-26 on /mcp', server.world, questions.slice(0, asked)))
-}
-
 async function runProgram(args: string[], env: Record<string, string> = {}) {
   const program = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } })
   const [out, errors, [code]] = await Promise.all([text(program.stdout), text(program.stderr), once(program, 'close')])
@@ -72,24 +63,6 @@ test('a model that uses the tools well gets everything right within the budgets'
   assert.match(out, /^40 of 40 right, 40 of them within budget; \d+ calls, \d+ tokens$/m)
   assert.match(out, /^\| What is due today\? \| yes \| 1 \| \d+ \| ANSWER: \["task_.*\] \|$/m)
   assert.deepEqual([...keys], ['Bearer secret'])
-})
-
-test('a model that guesses is wrong, even if the guess looks like a value', async (t) => {
-  const guesses = ['ANSWER: 0', 'ANSWER: ["task_9999"]', 'ANSWER: true', 'No idea.', '']
-  let turn = 0
-  for (const score of await scores(t, 40, () => says(guesses[turn++ % guesses.length] ?? '')))
-    assert.deepEqual([score.isRight, score.calls, score.tokens, score.isFault], [false, 0, 0, false], score.said)
-})
-
-test('a model can read what was wrong with its calls, and correct them', async (t) => {
-  const mistakes = [calls('list_tasks', '{"limit":'), calls('list_task', '{}'), calls('list_tasks', '{"limit":"ten"}')]
-  const [first] = await scores(t, 1, ({ messages, ...request }) => {
-    const results = messages.filter(({ role }) => role === 'tool')
-    for (const { content } of results.slice(0, 3)) assert.match(content ?? '', /^Error: .*(JSON|tool|limit)/)
-    const good = messages.filter(({ role, content }) => role !== 'tool' || !content?.startsWith('Error: '))
-    return mistakes[results.length] ?? ideal({ ...request, messages: good })
-  })
-  assert.deepEqual([first?.isRight, first?.calls], [true, mistakes.length + 1])
 })
 
 test('the program exits with 1 if the endpoint failed, and with 2 if it is misused', async (t) => {

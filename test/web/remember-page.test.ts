@@ -224,16 +224,6 @@ test('a link that starts a sign-in cannot fill in a form', async (t) => {
   }
 })
 
-test('a person who is not a member of the requested workspace is sent to their own', async (t) => {
-  const service = await startService(t)
-  await createBareWorkspace(service, 'second')
-  await signedIn(service)
-  const browser = new Browser(service.url)
-  await browser.post('/settings/workspaces/second/keys', { label: 'x' })
-  assert.equal((await byLink(service, browser)).headers.location, OVERVIEW)
-  assert.equal(browser.cookies.has('vitrine_return'), false)
-})
-
 test('signing out forgets what was typed', async (t) => {
   const { browser } = await startSignedIn(t)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')

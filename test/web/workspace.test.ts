@@ -207,22 +207,3 @@ test('people whose only workspace is archived stay signed in and can sign in: ow
   assert.equal((await owner.get('/settings')).headers.location, '/settings/workspaces/other')
   assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)
 })
-
-testOnce('a form typed before the session ended is restored after signing in, and can be saved', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })
-  const csrf = fieldOf(await browser.get('/settings/workspaces/acme/audit'), 'csrf')
-  service.time.now += 13 * 3_600_000
-  assert.equal((await browser.post(WORKSPACE, form)).headers.location, '/settings/sign-in')
-  const back = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
-  assert.equal(back.headers.location, WORKSPACE)
-  const page = await browser.get(WORKSPACE)
-  assert.match(page.text, /value="Typed before".*value="Europe\/Lisbon"/s)
-  const saved = { ...form, csrf: fieldOf(page, 'csrf'), version: fieldOf(page, 'version') }
-  assert.equal((await browser.post(WORKSPACE, saved)).status, 303)
-  assert.equal((await recordOf(service)).name, 'Typed before')
-  service.time.now += 13 * 3_600_000
-  await browser.post('/settings/workspaces/acme/audit', { csrf, q: 'created' })
-  const log = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
-  assert.match((await browser.get(log.headers.location ?? '')).text, /name="q" value="created"/)
-})
