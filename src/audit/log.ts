@@ -166,11 +166,10 @@ export async function trimChain(tx: Transaction, workspaceId: string, number: nu
 }
 
 /** Only for a workspace that is being erased: all of its entries may be removed, and finally the head of its chain. */
-export const eraseEntries = async (tx: Transaction, workspaceId: string, limit: number): Promise<number> => {
+export const eraseEntries = async (tx: Transaction, workspaceId: string): Promise<void> => {
   const head = 'UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash WHERE workspace_id = ?'
   await tx.run(head, workspaceId)
-  const batch = 'SELECT id FROM audit WHERE workspace_id = ? LIMIT ?'
-  return tx.run(`DELETE FROM audit WHERE id IN (${batch})`, workspaceId, limit)
+  await tx.run('DELETE FROM audit WHERE workspace_id = ?', workspaceId)
 }
 
 export const eraseHead = (tx: Transaction, workspaceId: string): Promise<number> =>

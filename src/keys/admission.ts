@@ -31,7 +31,7 @@
  * - An ended key stays ended: the database refuses to undo a revocation or to extend an expired key (revived.ts checks this).
  * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
  * - All keys that are not live get the same response, whatever the reason.
- * - No single read covers more than `SLICE_KEYS` keys: the thread that reads them also serves requests.
+ * - A workspace has at most MAX_OPEN_KEYS keys that have not ended (life-cycle.ts), so that one read covers them all.
  *
  * Risks:
  * - Two replicas change one key: the lock serializes them, and the second may find that the key has ended (`KeyChangeError`).

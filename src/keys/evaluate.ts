@@ -1,9 +1,9 @@
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
-import { UNPACED } from '../lib/turns.ts'
+import { UNPACED, untilDone } from '../lib/turns.ts'
 import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
-import { type KeyRecord, keysAfter, lifeSql, openSql, readKeys } from './records.ts'
+import { type KeyRecord, keysAfter, lifeSql, MAX_OPEN_KEYS, openSql, readKeys } from './records.ts'
 import {
   EXPIRING_MS,
   endOf,
@@ -24,23 +24,6 @@ export const attentionKinds = Object.keys(urgencyOf) as AttentionKind[]
 
 const UNUSED_MS = 30 * DAY_MS
 
-/** Per read, because the thread also serves requests. */
-export const SLICE_KEYS = 150
-
-/** Keys of a workspace, or of all. Newest first by default. */
-interface KeySlice {
-  workspaceId?: string
-  after?: KeyPosition | undefined
-  isOldestFirst?: boolean
-}
-
-/** A position in order of creation. The time has the database's full precision. */
-interface KeyPosition {
-  workspaceId: string
-  createdAt: string
-  id: string
-}
-
 export interface EvaluatedKey extends KeyRecord {
   state: KeyState
   warnings: KeyWarning[]
@@ -49,49 +32,6 @@ export interface EvaluatedKey extends KeyRecord {
   /** Live and never expires: worth knowing, but not a problem. */
   neverExpires: boolean
 }
-
-function fromSlice({ workspaceId, after, isOldestFirst = false }: KeySlice, most: string) {
-  if (workspaceId === undefined) {
-    const place = 'k.workspace_id, k.created_at, k.id'
-    const sql = `${after === undefined ? '' : `WHERE (${place}) > (?, ?, ?)`} ORDER BY ${place} ${most}`
-    return { sql, params: after === undefined ? [] : [after.workspaceId, after.createdAt, after.id] }
-  }
-  const [order, comparison] = isOldestFirst ? ['ASC', '>'] : ['DESC', '<']
-  const sql = `WHERE k.workspace_id = ?${after === undefined ? '' : ` AND (k.created_at, k.id) ${comparison} (?, ?)`}
-    ORDER BY k.created_at ${order}, k.id ${order} ${most}`
-  return { sql, params: [workspaceId, ...(after === undefined ? [] : [after.createdAt, after.id])] }
-}
-
-const POSITION = 'k.workspace_id AS "workspaceId", CAST(k.created_at AS text) AS "createdAt", k.id'
-
-async function endOfSlice(tx: Transaction, slice: KeySlice): Promise<KeyPosition | undefined> {
-  const { sql, params } = fromSlice(slice, `LIMIT 2 OFFSET ${SLICE_KEYS - 1}`)
-  const [last, next] = await tx.all<KeyPosition>(`SELECT ${POSITION} FROM api_keys k ${sql}`, ...params)
-  return next && last
-}
-
-/**
- * One read per slice, because the keys may not all fit into memory, and the thread also serves requests.
- * `work` gets the SQL after `FROM api_keys k`.
- */
-export async function* inSlices<T>(
-  store: Pick<ReadingStore, 'read'>,
-  keys: KeySlice,
-  work: (tx: Transaction, which: string, params: string[]) => Promise<T>,
-): AsyncGenerator<T> {
-  const slice = { ...keys }
-  do {
-    yield await store.read(async (tx) => {
-      const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
-      const result = await work(tx, sql, params)
-      slice.after = await endOfSlice(tx, slice)
-      return result
-    })
-  } while (slice.after !== undefined)
-}
-
-export const evaluateInSlices = (store: Pick<ReadingStore, 'read'>, keys: KeySlice, nowMs: number) =>
-  inSlices(store, keys, async (tx, which, params) => evaluate(tx, await readKeys(tx, which, ...params), nowMs))
 
 export async function evaluate(tx: Transaction, keys: readonly KeyRecord[], nowMs: number): Promise<EvaluatedKey[]> {
   const idsOf = (some: readonly KeyRecord[]) => some.map(({ id }) => id)
@@ -145,35 +85,53 @@ export interface ListedKey extends Omit<EvaluatedKey, 'state' | 'warnings'> {
   state: KeyState['kind']
 }
 
-/** Oldest first. */
+/** Oldest first. Each part has as many keys as the parameters of one statement may be. */
 export async function* everyKey(tx: Transaction, workspaceId: string): AsyncGenerator<ListedKey[]> {
-  const keys = { workspaceId, isOldestFirst: true }
-  for await (const evaluated of evaluateInSlices({ read: (work) => work(tx) }, keys, tx.nowMs)) {
-    if (evaluated.length === 0) return
-    const ids = evaluated.map(({ id }) => id)
-    const uses = await useCounts(tx, ids)
-    yield evaluated.map(({ warnings: _, state, attention, neverExpires, ...key }) => {
-      const useCount = uses.get(key.id) ?? 0
-      return { ...key, useCount, state: state.kind, attention, neverExpires }
-    })
+  const keys = await readKeys(tx, 'WHERE workspace_id = ? ORDER BY created_at, id', workspaceId)
+  for (let at = 0; at < keys.length; at += MAX_OPEN_KEYS) {
+    const evaluated = await evaluate(tx, keys.slice(at, at + MAX_OPEN_KEYS), tx.nowMs)
+    const uses = await useCounts(
+      tx,
+      evaluated.map(({ id }) => id),
+    )
+    yield evaluated.map(({ warnings: _, state, ...key }) => ({
+      ...key,
+      useCount: uses.get(key.id) ?? 0,
+      state: state.kind,
+    }))
   }
 }
 
 /** Longer lists are truncated; `key list --attention` prints all of a workspace. */
 const MAX_NAMED = 20
 
+/** Takes a few milliseconds: the thread also serves requests. */
+const KEYS_PER_READ = 200
+
 /** The keys of all workspaces that exist, by state, and the ids of those that need attention, up to a bound, by reason. */
 export async function countKeys(store: Pick<ReadingStore, 'read'>, pace = UNPACED) {
   const states = { live: 0, expiring: 0, rotating: 0, paused: 0, expired: 0, revoked: 0 }
   const none = () => ({ count: 0, ids: [] as string[] })
   const attention = { leaked: none(), rotation_unfinished: none(), expiring: none(), unused: none() }
-  // Keys outlive their workspaces. A slice is taken first, so that many such keys do not make a statement long.
-  const slices = inSlices(store, {}, async (tx, which, params) => {
-    const existing = `WHERE k.id IN (SELECT k.id FROM api_keys k ${which}) AND k.workspace_id IN (SELECT id FROM workspaces)`
-    return evaluate(tx, await readKeys(tx, existing, ...params), tx.nowMs)
-  })
-  let startedAt = performance.now()
-  for await (const keys of slices) {
+  // Keys outlive their workspaces.
+  const existing = 'workspace_id IN (SELECT id FROM workspaces)'
+  const ended = await store.read((tx) =>
+    tx.all<{ life: 'expired' | 'revoked'; count: number }>(
+      `SELECT ${lifeSql(tx.nowMs)} AS life, count(*) AS count FROM api_keys k
+       WHERE ${existing} AND NOT ${openSql(tx.nowMs)} GROUP BY 1`,
+    ),
+  )
+  for (const { life, count } of ended) states[life] = Number(count)
+  let after = ''
+  await untilDone(pace, async () => {
+    const which = `WHERE id > ? AND ${existing}`
+    const keys = await store.read(async (tx) =>
+      evaluate(
+        tx,
+        await readKeys(tx, `${which} AND ${openSql(tx.nowMs)} ORDER BY id LIMIT ${KEYS_PER_READ}`, after),
+        tx.nowMs,
+      ),
+    )
     for (const { id, state, attention: kinds } of keys) {
       states[state.kind]++
       for (const kind of kinds) {
@@ -181,9 +139,8 @@ export async function countKeys(store: Pick<ReadingStore, 'read'>, pace = UNPACE
         if (attention[kind].ids.length < MAX_NAMED) attention[kind].ids.push(id)
       }
     }
-    await pace.pause(performance.now() - startedAt)
-    if (pace.isStopped()) break
-    startedAt = performance.now()
-  }
+    after = keys.at(-1)?.id ?? after
+    return keys.length < KEYS_PER_READ
+  })
   return { states, attention }
 }

@@ -1,7 +1,8 @@
 import type { OperatorStore } from '../database/store.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED, untilDone } from '../lib/turns.ts'
-import { BATCH_ROWS, KEY_RETENTION_LOCK } from './purge.ts'
+import { KEY_RETENTION_LOCK } from './purge.ts'
+import { BATCH_ROWS } from './request-log.ts'
 
 /** Where callers are recorded: what identifies a row and orders the table, how the caller is removed from it, and which rows have one. */
 const RECORDS = [

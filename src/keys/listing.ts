@@ -1,9 +1,10 @@
 import type { OperatorStore } from '../database/store.ts'
 import { foldForSearch } from '../lib/fold-case.ts'
 import type { LocalTime } from '../lib/local-dates.ts'
-import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluateInSlices, urgencyOf } from './evaluate.ts'
+import { type AttentionKind, attentionKinds, type EvaluatedKey, evaluate, urgencyOf } from './evaluate.ts'
 import { type KeyOverview, readOverviews } from './overview.ts'
-import { endOf, hasEnded } from './state.ts'
+import { lifeSql, openSql, readKeys } from './records.ts'
+import { endOf } from './state.ts'
 
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
 export const keyFilters = ['all', 'attention', ...keyGroups, ...attentionKinds, 'never_expires'] as const
@@ -24,7 +25,7 @@ export interface ListingRequest {
 export interface KeyListing {
   /** On every page: the keys that may have leaked, up to MAX_PINNED. Others follow on the first pages. */
   pinned: KeyOverview[]
-  /** The rest. In every order, leaked keys come first and ended ones last. */
+  /** The rest. In every order, leaked keys come first and ended ones last, the newest of them first. */
   keys: KeyOverview[]
   /** The last page, if a later one was requested. */
   page: number
@@ -38,8 +39,6 @@ export interface KeyListing {
 /** Includes the pinned ones. Keeps a page under 60 KB, whatever its labels. */
 export const KEYS_PER_PAGE = 20
 export const MAX_PINNED = 10
-/** Orders other than by creation are sorted in memory, so only this many keys can be paged through. */
-export const MAX_SORTED = 1000
 
 function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[] {
   const filters: KeyFilter[] = ['all', state.kind === 'expiring' ? 'live' : state.kind]
@@ -47,90 +46,97 @@ function filtersOf({ state, attention, neverExpires }: EvaluatedKey): KeyFilter[
   return attention.length === 0 ? filters : [...filters, 'attention', ...attention]
 }
 
-/** A key that changes between two slices may count in its old state. */
 export async function readListing(
   store: Pick<OperatorStore, 'read'>,
   workspaceId: string,
   { search, show, sort, page }: ListingRequest,
   time: LocalTime,
 ): Promise<KeyListing> {
-  const matches = search.trim() === '' ? undefined : matcher(search)
-  const reach = sort === 'newest' ? Number.POSITIVE_INFINITY : MAX_SORTED
-  const mostShown = Math.min(reach, MAX_PINNED + Math.max(1, page) * KEYS_PER_PAGE)
-  const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
-  const attention = new Map(attentionKinds.map((kind) => [kind, 0]))
-  let total = 0
-  const groups: Record<ReturnType<typeof groupOf>, SortedKey[]> = { leaked: [], open: [], ended: [] }
-  for await (const keys of evaluateInSlices(store, { workspaceId }, time.nowMs)) {
-    total += keys.length
-    for (const key of keys) for (const kind of key.attention) attention.set(kind, (attention.get(kind) ?? 0) + 1)
-    for (const key of matches === undefined ? keys : keys.filter(matches)) {
-      const filters = filtersOf(key)
-      for (const filter of filters) counts[filter]++
-      if (filters.includes(show)) groups[groupOf(key)].push(sortedPart(key))
-    }
-    for (const group of Object.values(groups)) {
-      // Keys arrive newest first, and the sort is stable. Without a sort, any number of keys may be held.
-      if (sort !== 'newest') group.sort(orders[sort])
-      group.splice(mostShown)
-    }
-  }
+  return store.read(async (tx) => {
+    const newestFirst = 'ORDER BY created_at DESC, id DESC'
+    const isOpen = openSql(time.nowMs)
+    const open = await evaluate(
+      tx,
+      await readKeys(tx, `WHERE workspace_id = ? AND ${isOpen} ${newestFirst}`, workspaceId),
+      time.nowMs,
+    )
+    const ended = await tx.all<EndedKey>(
+      `SELECT id, label, prefix, created_by AS "createdBy", client_host AS "clientHost", ${lifeSql(time.nowMs)} AS life
+       FROM api_keys k WHERE workspace_id = ? AND NOT ${isOpen} ${newestFirst}`,
+      workspaceId,
+    )
+    const matches = matcher(search)
+    const foundOpen = open.filter((key) => matches({ ...key, clientHost: key.client?.host ?? null }))
+    const foundEnded = ended.filter(matches)
 
-  const first = Object.values(groups).flat().slice(0, mostShown)
-  const leaks = groups.leaked.slice(0, MAX_PINNED)
-  const others = KEYS_PER_PAGE - leaks.length
-  const pages = Math.max(1, Math.ceil((Math.min(reach, counts[show]) - leaks.length) / others))
-  const shownPage = Math.min(Math.max(1, page), pages)
-  const start = leaks.length + (shownPage - 1) * others
-  const shown = [...leaks, ...first.slice(start, start + others)].map(({ id }) => id)
-  const overviews = await store.read((tx) => readOverviews(tx, workspaceId, shown, time))
-  const byId = new Map(overviews.map((overview) => [overview.id, overview]))
-  const keys = shown.flatMap((id) => byId.get(id) ?? [])
-  return {
-    pinned: keys.slice(0, leaks.length),
-    keys: keys.slice(leaks.length),
-    page: shownPage,
-    pages,
-    counts,
-    total,
-    attention: [...attention].filter(([, count]) => count > 0).map(([kind, count]) => ({ kind, count })),
-  }
+    const counts = Object.fromEntries(keyFilters.map((filter) => [filter, 0])) as KeyListing['counts']
+    for (const key of foundOpen) for (const filter of filtersOf(key)) counts[filter]++
+    for (const { life } of foundEnded) for (const filter of ['all', life] as const) counts[filter]++
+
+    const chosen = foundOpen.filter((key) => filtersOf(key).includes(show))
+    if (sort !== 'newest') chosen.sort(orders[sort])
+    const isLeaked = ({ attention: [first] }: EvaluatedKey) => first === 'leaked'
+    const leaked = chosen.filter(isLeaked)
+    const others = chosen.filter((key) => !isLeaked(key))
+    const chosenEnded = foundEnded.filter(({ life }) => show === 'all' || show === life)
+    const ids = [...leaked, ...others, ...chosenEnded].map(({ id }) => id)
+
+    const pinned = ids.slice(0, Math.min(leaked.length, MAX_PINNED))
+    const unpinned = ids.slice(pinned.length)
+    const size = KEYS_PER_PAGE - pinned.length
+    const pages = Math.max(1, Math.ceil(unpinned.length / size))
+    const shownPage = Math.min(Math.max(1, page), pages)
+    const shown = [...pinned, ...unpinned.slice((shownPage - 1) * size, shownPage * size)]
+    const overviews = new Map((await readOverviews(tx, workspaceId, shown, time)).map((key) => [key.id, key]))
+    const keys = shown.flatMap((id) => overviews.get(id) ?? [])
+    return {
+      pinned: keys.slice(0, pinned.length),
+      keys: keys.slice(pinned.length),
+      page: shownPage,
+      pages,
+      counts,
+      total: open.length + ended.length,
+      attention: attentionKinds
+        .map((kind) => ({ kind, count: open.filter(({ attention }) => attention.includes(kind)).length }))
+        .filter(({ count }) => count > 0),
+    }
+  })
+}
+
+interface SearchedKey {
+  label: string
+  prefix: string
+  createdBy: string
+  clientHost: string | null
+}
+
+interface EndedKey extends SearchedKey {
+  id: string
+  life: 'expired' | 'revoked'
 }
 
 /** Matches the start of a key with or without `vtr_`, and with the ellipsis that pages show after it. */
-function matcher(search: string): (key: EvaluatedKey) => boolean {
+function matcher(search: string): (key: SearchedKey) => boolean {
   const wanted = foldForSearch(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
-  return ({ label, createdBy, client, prefix }) =>
-    [label, createdBy, client?.host ?? ''].some((text) => foldForSearch(text).includes(wanted)) ||
+  return ({ label, createdBy, clientHost, prefix }) =>
+    [label, createdBy, clientHost ?? ''].some((text) => foldForSearch(text).includes(wanted)) ||
     [prefix, prefix.slice(prefix.indexOf('_') + 1)].some(
       (text) => start !== '' && foldForSearch(text).startsWith(start),
     )
 }
 
-function groupOf(key: EvaluatedKey) {
-  if (key.attention[0] === 'leaked') return 'leaked'
-  return hasEnded(key) ? 'ended' : 'open'
-}
-
-type SortedKey = ReturnType<typeof sortedPart>
-
-/** The fields that sorting compares. Far down a long list, this is held in memory for every key. */
-function sortedPart({ id, label, attention, lastUsedAt, expiresAt, retiresAt }: EvaluatedKey) {
-  return { id, label, attention, lastUsedAt, expiresAt, retiresAt }
-}
-
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 const NEVER = '~'
 
-const orders: Record<Exclude<KeySort, 'newest'>, (a: SortedKey, b: SortedKey) => number> = {
+const orders: Record<Exclude<KeySort, 'newest'>, (a: EvaluatedKey, b: EvaluatedKey) => number> = {
   used: (a, b) => compare(b.lastUsedAt ?? '', a.lastUsedAt ?? ''),
   expiry: (a, b) => compare(endOf(a) ?? NEVER, endOf(b) ?? NEVER),
   label: (a, b) => collator.compare(a.label, b.label),
   urgency: (a, b) => urgency(a) - urgency(b) || orders.expiry(a, b),
 }
 
-const urgency = ({ attention: [first] }: SortedKey): number =>
+const urgency = ({ attention: [first] }: EvaluatedKey): number =>
   first === undefined ? attentionKinds.length : urgencyOf[first]
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import { type LocalTime, lastDates } from '../lib/local-dates.ts'
-import { type EvaluatedKey, evaluate, SLICE_KEYS } from './evaluate.ts'
+import { type EvaluatedKey, evaluate } from './evaluate.ts'
 import { callersOf, findLastOutside, type KeyCaller, type KeyDay, readDays, refusedOn, useCounts } from './history.ts'
 import { findKeys, keysAfter } from './records.ts'
 import { isOpen } from './state.ts'
@@ -46,6 +46,8 @@ export interface KeyDetail extends KeyOverview {
 }
 
 const DETAIL_DAYS = 30
+/** Of those that work, and of those that have ended: a page shows few of them. */
+export const MAX_SUCCESSORS = 100
 
 export async function readKeyDetail(
   tx: Transaction,
@@ -54,7 +56,7 @@ export async function readKeyDetail(
   time: LocalTime,
 ): Promise<KeyDetail | undefined> {
   const after = (await keysAfter(tx, [keyId])).filter(({ id }) => id !== keyId)
-  const newest = (areOpen: boolean) => after.filter((each) => isOpen(each, tx.nowMs) === areOpen).slice(-SLICE_KEYS)
+  const newest = (areOpen: boolean) => after.filter((each) => isOpen(each, tx.nowMs) === areOpen).slice(-MAX_SUCCESSORS)
   const successors = [...newest(false), ...newest(true)].map(({ id }) => id)
   const overviewsOf = (...ids: string[]) => readOverviews(tx, workspaceId, ids, time)
   const [key] = await overviewsOf(keyId)

@@ -50,6 +50,9 @@ export const lifeSql = (nowMs: number) => `CASE WHEN k.revoked_at IS NOT NULL TH
 /** Equivalent to `isOpen`. */
 export const openSql = (nowMs: number) => `${lifeSql(nowMs)} IN ('live', 'paused')`
 
+/** The most keys of a workspace that have not ended: the list of keys reads all of them at once, in about 30 ms. */
+export const MAX_OPEN_KEYS = 1000
+
 /** In order of creation, so that the newest key of a label is the last. Connections belong to the people who created them. */
 export const openKeys = (tx: Transaction, workspaceId: string): Promise<KeyRecord[]> =>
   readKeys(

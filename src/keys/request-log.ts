@@ -2,7 +2,6 @@ import type { OperatorStore, SqlConnection, SqlValue } from '../database/store.t
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED, untilDone } from '../lib/turns.ts'
-import { BATCH_ROWS } from './purge.ts'
 
 /** Contains names of arguments, never their values, and no bodies. */
 export interface LoggedRequest {
@@ -73,6 +72,9 @@ export async function readRequests(
   // PostgreSQL's fractions are read as text.
   return rows.map((row) => ({ ...row, ms: Number(row.ms) }))
 }
+
+/** Per transaction, so that other writers wait only milliseconds. */
+export const BATCH_ROWS = 500
 
 export function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, pace = UNPACED): Promise<void> {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`

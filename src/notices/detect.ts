@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { chainHead } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import type { Source } from '../import/sources.ts'
-import { type AttentionKind, evaluate, SLICE_KEYS } from '../keys/evaluate.ts'
+import { type AttentionKind, evaluate } from '../keys/evaluate.ts'
 import { findKeys } from '../keys/records.ts'
 import { EXPIRING_MS } from '../keys/state.ts'
 import { HOUR_MS } from '../lib/duration.ts'
@@ -131,14 +130,8 @@ async function fromExpiries(tx: Transaction, workspaceId: string, until: string)
 
 async function needingAttention(tx: Transaction, workspaceId: string, kind: AttentionKind, keyIds: readonly string[]) {
   const ids = [...new Set(keyIds)].slice(0, MAX_KEYS)
-  const needing = new Set<string>()
-  for (let at = 0; at < ids.length; at += SLICE_KEYS) {
-    const keys = await findKeys(tx, workspaceId, ids.slice(at, at + SLICE_KEYS))
-    for (const { id, attention } of await evaluate(tx, keys, tx.nowMs)) if (attention.includes(kind)) needing.add(id)
-    // Not `nextTurn`: other writers wait for this transaction, which must not wait for long reads.
-    await setImmediate()
-  }
-  return needing
+  const keys = await evaluate(tx, await findKeys(tx, workspaceId, ids), tx.nowMs)
+  return new Set(keys.filter(({ attention }) => attention.includes(kind)).map(({ id }) => id))
 }
 
 type SourceRow = Parameters<typeof sourceStateOf>[0] & Pick<Source, 'name' | 'tableName'> & { workspaceId: string }

@@ -2,7 +2,7 @@ import { appendAudit, eraseEntries, eraseHead } from '../audit/log.ts'
 import { countFrom } from '../database/statements.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { BATCH_ROWS, deleteBatchSql, KEY_RECORDS } from '../keys/purge.ts'
+import { KEY_RECORDS } from '../keys/purge.ts'
 import { countRows } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 
@@ -35,7 +35,8 @@ export async function deleteWorkspace(store: OperatorStore, tables: readonly Tab
   })
   const { id } = contents.workspace
   await store.tidy(id)
-  await inBatches(store, (tx) => tx.run(deleteBatchSql(['request_log', 'id'], 'workspace_id = ?'), id))
+  // A running server may have recorded more until the workspace was gone.
+  await store.transaction((tx) => tx.run('DELETE FROM request_log WHERE workspace_id = ?', id))
   return contents
 }
 
@@ -55,18 +56,13 @@ const OF_PEOPLE: readonly [table: string, email: string][] = [
 export async function eraseWorkspace(store: OperatorStore, workspaceId: string): Promise<void> {
   // The deletion may have been interrupted before its large tables were emptied.
   await store.tidy(workspaceId)
-  for (const records of Object.entries(KEY_RECORDS))
-    await inBatches(store, (tx) => tx.run(deleteBatchSql(records, OF_KEYS), workspaceId))
-  await inBatches(store, (tx) => eraseEntries(tx, workspaceId, BATCH_ROWS))
   await store.transaction(async (tx) => {
-    // A running server may have recorded more meanwhile.
-    for (const table of Object.keys(KEY_RECORDS)) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
+    for (const table of KEY_RECORDS) await tx.run(`DELETE FROM ${table} WHERE ${OF_KEYS}`, workspaceId)
     for (const table of ['api_keys', 'sessions'])
       await tx.run(`DELETE FROM ${table} WHERE workspace_id = ?`, workspaceId)
     for (const [table, email] of OF_PEOPLE)
       await tx.run(`DELETE FROM ${table} WHERE ${email} <> '' AND ${email} NOT IN (SELECT email FROM members)`)
-    // A client may have ended its connection meanwhile. Without keys, nothing else writes to this log.
-    await eraseEntries(tx, workspaceId, BATCH_ROWS)
+    await eraseEntries(tx, workspaceId)
   })
   await store.compact()
   // Last, because the command finds a deleted workspace by the head of its chain, which contains no personal data.
@@ -74,9 +70,4 @@ export async function eraseWorkspace(store: OperatorStore, workspaceId: string):
     await tx.run('DELETE FROM revisions WHERE workspace_id = ?', workspaceId)
     await eraseHead(tx, workspaceId)
   })
-}
-
-/** In one transaction after the other, so that other writers wait only milliseconds. `remove` removes at most BATCH_ROWS. */
-async function inBatches(store: OperatorStore, remove: (tx: Transaction) => Promise<number>): Promise<void> {
-  while ((await store.transaction(remove)) === BATCH_ROWS);
 }

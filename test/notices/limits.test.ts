@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SLICE_KEYS } from '../../src/keys/evaluate.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
-import { detect } from '../../src/notices/detect.ts'
 import { addTest } from '../../src/notices/outbox.ts'
-import { testOnly } from '../support/database.ts'
 import { type Notices, payloadOf, startNotices } from '../support/notices.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -157,39 +153,4 @@ test("an incident shortly before an owner's choice is not reported", async (noti
     await waitUntil(() => notices.receiver.received.length === n + 1)
   }
   assert.deepEqual([...new Set(eventsOf(notices).map(({ kind }) => kind))], ['member'])
-})
-
-// PostgreSQL waits for each statement, and so lets requests run.
-testOnly('sqlite')('while hundreds of keys are examined, requests run', async (t) => {
-  const notices = await startNotices(t)
-  const { store, workspace } = notices
-  await notices.choose({ kinds: ['expiring'] })
-  const expiresAt = later(DAY)
-  await store.transaction(async (tx) => {
-    const keys = new Keys(tx, 'test')
-    for (let n = 0; n < 2 * SLICE_KEYS; n++)
-      await keys.create('acme', { label: `k${n}`, permissions: ['tasks:read'], quota: null, expiresAt })
-  })
-  let turns = 0
-  let timer = setImmediate(function count() {
-    turns++
-    timer = setImmediate(count)
-  })
-  t.after(() => clearImmediate(timer))
-  let passed = 0
-  const read: typeof store.read = (work) => store.read(work)
-  const transaction: typeof store.transaction = (work) =>
-    store.transaction(async (tx) => {
-      const before = turns
-      const done = await work(tx)
-      passed += turns - before
-      return done
-    })
-  const onFailure = (error: unknown) => assert.fail(String(error))
-  await detect({ read, transaction }, true, { isStopped: () => false, onFailure })
-  assert.ok(passed > 1, `${passed} turns`)
-  const events = await store.read((tx) =>
-    tx.all<{ kind: string }>('SELECT kind FROM notice_events WHERE workspace_id = ? ORDER BY kind', workspace.id),
-  )
-  assert.deepEqual([events.length, events.at(-1)?.kind], [100, 'more'])
 })

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countFrom } from '../../src/database/statements.ts'
-import type { Transaction } from '../../src/database/store.ts'
 import { tablesOf } from '../../src/database/table.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
-import { deleteWorkspace, eraseWorkspace } from '../../src/provisioning/delete-workspace.ts'
+import { deleteWorkspace } from '../../src/provisioning/delete-workspace.ts'
 import { resources } from '../../src/resources/index.ts'
 import { emptyTask } from '../../src/resources/tasks/columns.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
@@ -41,25 +38,4 @@ test('deleting a workspace during an import also deletes the imported rows', ski
     await deleting
   }
   for (const name of ['tasks', 'workspaces']) assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${name}`), [])
-})
-
-test('an audit entry that is written while a deleted workspace is erased is erased, too', async (t) => {
-  const { store, workspace, keys } = await startOperator(t)
-  const newKey = { label: 'agent', permissions: ['tasks:read'], quota: null, expiresAt: null }
-  const { key } = await keys.create('acme', newKey)
-  await deleteWorkspace(store, tablesOf(resources), 'acme', 'test')
-  const entries = () => store.read((tx) => countFrom(tx, 'audit WHERE workspace_id = ?', workspace.id))
-  const transaction = store.transaction.bind(store)
-  let isRevoked = false
-  store.transaction = async <T>(work: (tx: Transaction) => Promise<T>) => {
-    const result = await transaction(work)
-    if (!isRevoked && (await entries()) === 0) {
-      isRevoked = true
-      await transaction((tx) => new Keys(tx, 'connections').revoke(key.id))
-      assert.equal(await entries(), 1)
-    }
-    return result as T
-  }
-  await eraseWorkspace(store, workspace.id)
-  assert.deepEqual([isRevoked, await entries()], [true, 0])
 })

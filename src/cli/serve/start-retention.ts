@@ -55,7 +55,7 @@ export function startRetention(
         }
       })
       await attempt(keyRetentionMs, 'keysNotPurged', async (time) => {
-        for (const purged of await purgeKeys(store, endedBefore(time, keyRetentionMs), 'retention', pace))
+        for (const purged of await purgeKeys(store, endedBefore(time, keyRetentionMs), 'retention'))
           logLine(log, 'keysPurged', { ...purged })
       })
       await attempt(callerRetentionMs, 'callersNotForgotten', async ({ ms }) => {

@@ -7,7 +7,6 @@ import {
   keyGroups,
   keySorts,
   type ListingRequest,
-  MAX_SORTED,
   readListing,
   usualSort,
 } from '../../keys/listing.ts'
@@ -195,15 +194,8 @@ function filters(view: ListingRequest, counts: KeyListing['counts'], frame: Page
 
 function keysPager(view: ListingRequest, { page, pages, counts, pinned }: KeyListing, frame: PageFrame): Part {
   const total = counts[view.show]
-  const truncatedHint =
-    view.sort !== 'newest' &&
-    total > MAX_SORTED &&
-    html`<p class="hint">In this order, only the first ${formatCount(MAX_SORTED)} keys are shown. To reach the others, search, filter, or sort by newest first.</p>`
   const href = (to: number) => paths.keys(frame.workspace.slug, { ...view, page: to })
-  return (
-    pages > 1 &&
-    html`${truncatedHint}${pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })}`
-  )
+  return pages > 1 && pager({ page, pages, perPage: KEYS_PER_PAGE, pinned: pinned.length, total, href })
 }
 
 export const connectButton = (slug: string): Html =>
