@@ -12,6 +12,7 @@ const below = ['database', 'problems', 'lib', 'version.ts', 'api/reserved-paths.
 const subjects = [
   'audit',
   'workspaces',
+  'lists',
   'resources',
   'keys',
   'members',
@@ -35,7 +36,8 @@ const allowed: Record<string, string[]> = {
   database: ['lib'],
   audit: [...below],
   workspaces: ['audit', ...below],
-  resources: ['workspaces', 'audit', ...below],
+  lists: [...below],
+  resources: ['lists', 'workspaces', 'audit', ...below],
   keys: ['workspaces', 'audit', ...below],
   members: ['workspaces', 'audit', ...below],
   connections: ['members', 'workspaces', 'resources', 'keys', 'audit', ...below],

@@ -8,9 +8,7 @@ import {
   quoted,
   quotedColumn,
 } from '../database/table.ts'
-
-/** Which rows a list contains, by field: the values of a choice or boolean, or those whose instant is null or has passed. */
-export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'past'>>
+import type { Current } from '../lists/current.ts'
 
 /** The field of the mark that a list with hidden rows gets. */
 export const HIDING_MARK = 'hidingExpired'

@@ -3,7 +3,7 @@ import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type
 import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, string } from '../lib/schema.ts'
-import type { Current } from './current.ts'
+import type { Current } from '../lists/current.ts'
 
 /** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */
 export interface ToolArguments {

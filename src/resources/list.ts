@@ -1,6 +1,7 @@
 import { plainList } from '../database/lists/plain-list.ts'
 import type { Columns, Listing, Table } from '../database/table.ts'
-import { type Current, currentParts } from './current.ts'
+import type { Current } from '../lists/current.ts'
+import { currentParts } from './current.ts'
 import { countable } from './list-arguments.ts'
 
 /** Derives a plain list's table, indexes and page queries from its columns. `toolArguments` derives its tool's filters. */

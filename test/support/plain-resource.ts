@@ -1,6 +1,6 @@
 import type { QueryableList } from '../../src/database/lists/reader.ts'
 import { arrayOf, object, reference } from '../../src/lib/schema.ts'
-import type { Current } from '../../src/resources/current.ts'
+import type { Current } from '../../src/lists/current.ts'
 import { defineResource, publishedFields, type Resource } from '../../src/resources/define.ts'
 import { toolArguments } from '../../src/resources/list-arguments.ts'
 

@@ -1,10 +1,11 @@
 import { type Column, type Columns, column } from '../../database/table.ts'
 import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
+import { createList, type List } from '../../lists/definition.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'
 import { defineList } from '../list.ts'
-import { toolArguments } from '../list-arguments.ts'
+import { countable, toolArguments } from '../list-arguments.ts'
 import { declarationOf } from './compatibility.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 
@@ -33,6 +34,17 @@ export function compileDefinition(definition: Definition, file = `${definition.n
     }),
     declared: definition,
   }
+}
+
+/** The list of a valid definition. */
+export function declaredList(definition: Definition): List {
+  const { name, singular, order, filters, search, limit = DEFAULT_LIMIT, label, current } = definition
+  const columns = compileColumns(definition)
+  const countBy = Object.fromEntries(countable({ columns }).map((field) => [field, [field]]))
+  return createList(
+    { name, singular, columns },
+    { limit, countBy, ...defined({ order, filters, search, label, current }) },
+  )
 }
 
 /** The names derived from those in the definition. */

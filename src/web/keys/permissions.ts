@@ -55,24 +55,24 @@ ${
 <p class="hint">It cannot change anything: the service is read-only.</p></section>`
 }
 
-const permission: Item = ({ name, meaning, responses }, fields) =>
+const permission: PermissionItem = ({ name, meaning, responses }, fields) =>
   html`<p><strong>${meaning}</strong> <code>${name}</code></p><p>${responses}</p>
 ${fields}`
 
 export function permissionsField(words: readonly PermissionWords[], chosen: readonly string[], error?: string): Html {
   const fault = error !== undefined
   const { text } = describe('permissions', null, error)
-  const box: Item = ({ name, meaning, responses }, fields, index) =>
+  const box: PermissionItem = ({ name, meaning, responses }, fields, index) =>
     html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${chosen.includes(name) && html` checked`} aria-describedby="about-${name}${fault && ' permissions-error'}"${fault && html` aria-invalid="true"`}><span>${meaning} <code>${name}</code></span></label><div class="exposed"><p id="about-${name}">${responses}</p>${fields}</div>`
   return html`<fieldset class="field"><legend>Permissions</legend>${permissionList(words, box, true)}${text}</fieldset>`
 }
 
-type Item = (words: PermissionWords, fields: Part, index: number) => Html
+type PermissionItem = (words: PermissionWords, fields: Part, index: number) => Html
 
 const FILTERED_FROM = 8
 
 /** Groups appear as soon as there are declared permissions; the script adds a filter and the buttons. */
-function permissionList(words: readonly PermissionWords[], item: Item, isChosen = false): Html {
+function permissionList(words: readonly PermissionWords[], item: PermissionItem, isChosen = false): Html {
   const fields = exposedFields(words)
   const itemsOf = (areDeclared: boolean) =>
     words.flatMap((each, index) =>

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { type Column, type Columns, isText, type Kind } from '../database/table.ts'
+import type { Current } from './current.ts'
+import { before, byIds, byWords, equalTo, type FilteredField, notBefore, type RowFilter } from './filters.ts'
+
+/** What a list is, whatever holds its rows. Built-in lists and those that operators declare are the same. */
+export interface List {
+  name: string
+  /** What one row is called. */
+  singular: string
+  /** In the order of responses. */
+  fields: readonly ListField[]
+  current: Current
+  /** What is said of a row that the list shows later: `hidden` if left out. */
+  hiding?: string
+  /** Nulls come last, and ties are in the order of creation. */
+  order: readonly ListField[]
+  /** The fields that `query` searches. */
+  search: readonly string[]
+  /** The most rows of a response. */
+  limit: number
+  /** The field that describes a row best. */
+  label?: string
+  /** By argument. */
+  filters: Readonly<Record<string, RowFilter>>
+  /** By name: a row is counted under the first of these fields that has a value, an instant under its local date. */
+  countBy: Readonly<Record<string, readonly string[]>>
+  /** For each filter, the fields whose values are suggested if it matches nothing. */
+  suggests: Readonly<Record<string, readonly string[]>>
+  /** The instant after which a row is overdue. The order begins with it. */
+  due?: string
+  /** Differs if rows must be stored in another way: see stored/reshape.ts. */
+  shape: string
+}
+
+interface ListField extends Column {
+  name: string
+}
+
+interface ListOptions extends Pick<List, 'limit' | 'label' | 'hiding' | 'due' | 'countBy'> {
+  current?: Current
+  order?: readonly string[]
+  search?: readonly string[]
+  /** Fields: an argument of the same name compares values, and those of instants and dates bound them (`dueAtAfter`). Or filters of its own. */
+  filters?: readonly string[] | ((field: (name: string) => FilteredField) => List['filters'])
+  /** By default, the texts that are filtered. */
+  suggests?: List['suggests']
+}
+
+export function createList(
+  { name, singular, columns }: { name: string; singular: string; columns: Columns },
+  { current = {}, order = [], search = [], filters = [], ...options }: ListOptions,
+): List {
+  const fields = Object.entries(columns).flatMap(([name, column]) =>
+    column.kind === 'mark' ? [] : { ...column, name },
+  )
+  const fieldNamed = (name: string) => fields.find((field) => field.name === name) ?? noField(name)
+  const filtered = (name: string): FilteredField => ({ ...fieldNamed(name), isFirst: name === order[0] })
+  return {
+    ...{ name, singular, fields, current, search },
+    order: order.map(fieldNamed),
+    filters: {
+      ...(typeof filters === 'function' ? filters(filtered) : plainFilters(filters, order, filtered)),
+      ids: byIds,
+      ...(search.length > 0 && { query: byWords }),
+    },
+    suggests: typeof filters === 'function' ? {} : suggestedTexts(filters.map(fieldNamed)),
+    ...options,
+    shape: shapeOf(fields, { current, order, search }),
+  }
+}
+
+function plainFilters(filters: readonly string[], order: readonly string[], field: (name: string) => FilteredField) {
+  const ranged = new Set([...order, ...filters].filter((name) => isRanged(field(name).kind)))
+  return Object.fromEntries([
+    ...filters.map((name) => [name, equalTo(field(name))] as const),
+    ...[...ranged].flatMap((name) => [
+      [`${name}After`, notBefore(field(name))] as const,
+      [`${name}Before`, before(field(name))] as const,
+    ]),
+  ])
+}
+
+const suggestedTexts = (fields: readonly ListField[]) =>
+  Object.fromEntries(fields.filter(isText).map(({ name }) => [name, [name]]))
+
+function noField(name: string): never {
+  throw new Error(`there is no field ${name}`)
+}
+
+const isRanged = (kind: Kind) => kind === 'instant' || kind === 'date'
+
+/** Raised if the same definition has other items: their sort keys, words or JSON. */
+const ITEM_VERSION = 1
+const SHAPE_LENGTH = 12
+
+/** A digest of everything that items depend on. */
+function shapeOf(
+  fields: readonly ListField[],
+  uses: { current: Current; order: readonly string[]; search: readonly string[] },
+): string {
+  const parts = fields.map(({ name, kind, isPublished }) => [name, kind, isPublished])
+  const shape = JSON.stringify([ITEM_VERSION, parts, uses])
+  return hash('sha256', shape, 'base64url').slice(0, SHAPE_LENGTH)
+}

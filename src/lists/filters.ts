@@ -1,0 +1,83 @@
+import type { Kind, Row, Value } from '../database/table.ts'
+import { asciiLowerCase } from '../lib/email.ts'
+import { foldCase } from '../lib/fold-case.ts'
+import { keyOf } from './sort-key.ts'
+
+/** What one argument, or all of them together, demand of a row. */
+interface RowCondition {
+  /** Words that its searched texts contain, folded by foldCase. */
+  words?: readonly string[]
+  ids?: readonly string[]
+  /** Decides about everything else, by its published fields. */
+  matches?: (row: Row) => boolean
+  /** What `matches` implies, for a source that can skip rows: texts that its JSON contains, in whatever case ASCII letters are. */
+  hints?: readonly string[]
+  /** What it implies for the first field of the order, as keys: from the one and before the other. */
+  from?: string
+  before?: string
+}
+
+/** Checked and normalised by the caller: instants in the stored form, words and names folded. */
+type FilterValue = string | number | boolean | readonly string[]
+export type RowFilter = (value: FilterValue) => RowCondition
+
+export interface FilteredField {
+  name: string
+  kind: Kind
+  /** Whether the list's order begins with it. */
+  isFirst?: boolean
+}
+
+export const byIds: RowFilter = (value) => ({ ids: [value].flat().map(String) })
+
+export const byWords: RowFilter = (value) => ({ words: [value].flat().map(String) })
+
+/** 1.5 equals 1.50, and addresses may differ in the case of ASCII letters. */
+export const equalTo =
+  ({ name, kind }: FilteredField): RowFilter =>
+  (value) => {
+    const keyIn = (one: Value) => (kind === 'email' ? asciiLowerCase(String(one)) : keyOf(kind, one))
+    const key = keyIn(value)
+    const hasOneForm = kind !== 'decimal' && kind !== 'money'
+    return {
+      matches: (row) => row[name] !== null && keyIn(row[name] ?? null) === key,
+      ...(hasOneForm && { hints: [`"${name}":${JSON.stringify(value)}`] }),
+    }
+  }
+
+/** Only for instants and dates, whose keys JavaScript compares as the databases do. */
+export const notBefore =
+  ({ name, kind, isFirst }: FilteredField): RowFilter =>
+  (value) => {
+    const from = keyOf(kind, value)
+    return {
+      matches: (row) => row[name] !== null && keyOf(kind, row[name] ?? null) >= from,
+      ...(isFirst && { from, before: keyOf(kind, null) }),
+    }
+  }
+
+export const before =
+  ({ name, kind, isFirst }: FilteredField): RowFilter =>
+  (value) => {
+    const end = keyOf(kind, value)
+    return {
+      matches: (row) => row[name] !== null && keyOf(kind, row[name] ?? null) < end,
+      ...(isFirst && { before: end }),
+    }
+  }
+
+export const withoutValue =
+  (...fields: readonly FilteredField[]): RowFilter =>
+  () => ({
+    matches: (row) => fields.every(({ name }) => row[name] === null),
+    hints: fields.map(({ name }) => `"${name}":null`),
+    ...(fields[0]?.isFirst && { from: keyOf(fields[0].kind, null) }),
+  })
+
+/** For a field that is searched: a row that contains the text in this field contains it somewhere. */
+export const containedIn =
+  ({ name }: FilteredField): RowFilter =>
+  (value) => ({
+    words: [String(value)],
+    matches: (row) => row[name] !== null && foldCase(String(row[name])).includes(String(value)),
+  })

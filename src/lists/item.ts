@@ -1,0 +1,55 @@
+import type { Row } from '../database/table.ts'
+import { foldCase } from '../lib/fold-case.ts'
+import { mayBeShown, shownFrom } from './current.ts'
+import type { List } from './definition.ts'
+import { sortKeyOf } from './sort-key.ts'
+
+/** A row as it is stored: everything that the reader needs was computed when it was written. */
+export interface Item {
+  /** Null if the list does not show the row, whatever the time. */
+  sortKey: string | null
+  /** In milliseconds; null if the row is shown from the beginning. */
+  shownFrom: number | null
+  /** The searched texts, folded; null without any. */
+  words: string | null
+  /** The row's JSON as responses have it. */
+  body: string
+  /** The JSON of the other fields that have a value; null without any. */
+  rest: string | null
+}
+
+/** Separates texts; no word of a query contains it. */
+const BETWEEN_TEXTS = '\n'
+
+/** A field that the row does not have gets its default, or null. */
+export function itemOf({ fields, current, order, search }: List, given: Row): Item {
+  const row: Row = {}
+  const body: Row = {}
+  const rest: Row = {}
+  for (const field of fields) {
+    const value = given[field.name] ?? field.default ?? null
+    row[field.name] = value
+    if (field.isPublished) body[field.name] = value
+    else if (value !== null) rest[field.name] = value
+  }
+  const isShown = mayBeShown(current, row)
+  const texts = search.map((name) => row[name] ?? '')
+  return {
+    sortKey: isShown ? sortKeyOf(order, row) : null,
+    shownFrom: isShown ? shownFrom(current, row) : null,
+    words: search.length > 0 ? foldCase(texts.join(BETWEEN_TEXTS)) : null,
+    body: JSON.stringify(body),
+    rest: hasAny(rest) ? JSON.stringify(rest) : null,
+  }
+}
+
+function hasAny(row: Row): boolean {
+  for (const _ in row) return true
+  return false
+}
+
+/** The row's values, published or not, as far as they were stored. */
+export const storedRow = ({ body, rest }: Pick<Item, 'body' | 'rest'>): Row => ({
+  ...(JSON.parse(body) as Row),
+  ...(rest !== null && (JSON.parse(rest) as Row)),
+})

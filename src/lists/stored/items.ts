@@ -1,0 +1,72 @@
+import type { SqlConnection, SqlValue } from '../../database/store.ts'
+import type { Item } from '../item.ts'
+
+/** The statements for items. Both databases understand them. */
+
+interface StoredItem extends Item {
+  id: string
+  /** The order of creation. */
+  seq: number
+  /** The source that the row is synced from; null for an imported one. */
+  source: string | null
+  /** The workspace's revision that wrote it. */
+  revision: number
+}
+
+export type OfList = readonly [workspaceId: string, list: string]
+
+export const OF_LIST = 'workspace_id = ? AND list = ?'
+
+/** Of one statement. Even those with the longest texts take only a few milliseconds. */
+const ROWS_AT_ONCE = 100
+
+export function* batchesOf<T>(all: readonly T[]): Generator<T[]> {
+  for (let i = 0; i < all.length; i += ROWS_AT_ONCE) yield all.slice(i, i + ROWS_AT_ONCE)
+}
+
+const UPDATED = ['source', 'revision', 'sort_key', 'shown_from', 'words', 'body', 'rest']
+const VALUES = `(?, ?, ?, ?, ${UPDATED.map(() => '?').join(', ')})`
+const CHANGES = UPDATED.map((column) => `${column} = excluded.${column}`).join(', ')
+
+/** At most ROWS_AT_ONCE, each id once. An item that is already there keeps its seq. */
+export async function writeItems(tx: SqlConnection, ofList: OfList, items: readonly StoredItem[]): Promise<void> {
+  const values: SqlValue[] = []
+  for (const { id, seq, source, revision, sortKey, shownFrom, words, body, rest } of items)
+    values.push(...ofList, id, seq, source, revision, sortKey, shownFrom, words, body, rest)
+  await tx.run(
+    `INSERT INTO list_items (workspace_id, list, id, seq, ${UPDATED.join(', ')}) VALUES ${items.map(() => VALUES).join(', ')}
+     ON CONFLICT (workspace_id, list, id) DO UPDATE SET ${CHANGES}`,
+    ...values,
+  )
+}
+
+export type StoredContent = Pick<StoredItem, 'id' | 'seq' | 'source' | 'revision' | 'body' | 'rest'>
+
+/** PostgreSQL's driver returns 64-bit integers as text. */
+type ReadRow = Omit<StoredContent, 'seq' | 'revision'> & { seq: number | string; revision: number | string }
+
+/** In any order. */
+export async function readRows(
+  connection: Pick<SqlConnection, 'all'>,
+  ofList: OfList,
+  rest: string,
+  ...params: SqlValue[]
+): Promise<StoredContent[]> {
+  const sql = `SELECT id, seq, source, revision, body, rest FROM list_items WHERE ${OF_LIST} AND ${rest}`
+  const rows = await connection.all<ReadRow>(sql, ...ofList, ...params)
+  return rows.map((row) => ({ ...row, seq: Number(row.seq), revision: Number(row.revision) }))
+}
+
+/** All rows of a list, current or not, in the order of their ids. */
+export async function* allRows(
+  connection: Pick<SqlConnection, 'all'>,
+  ofList: OfList,
+): AsyncGenerator<StoredContent[]> {
+  for (let after = ''; ; ) {
+    const rows = await readRows(connection, ofList, `id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`, after)
+    if (rows.length > 0) yield rows
+    const last = rows[ROWS_AT_ONCE - 1]
+    if (last === undefined) return
+    after = last.id
+  }
+}

@@ -1,0 +1,124 @@
+import { among } from '../../database/statements.ts'
+import type { SqlConnection } from '../../database/store.ts'
+import type { Row } from '../../database/table.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { List } from '../definition.ts'
+import { itemOf, storedRow } from '../item.ts'
+import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, writeItems } from './items.ts'
+import { reshape } from './reshape.ts'
+
+/** What lists are made for: a question that looks at every row still ends in about a second. */
+const MAX_ROWS = 100_000
+
+interface Written {
+  created: number
+  changed: number
+}
+
+/**
+ * Writes rows of one list in the caller's transaction; nothing else writes items. The workspace's revision moves once, with the first
+ * row that differs. Writers of one workspace take turns.
+ */
+export class ListWriter {
+  readonly #tx: SqlConnection
+  readonly #list: List
+  readonly #ofList: OfList
+  #revision: number
+  #lastSeq: number
+  #isMoved = false
+
+  private constructor(tx: SqlConnection, list: List, ofList: OfList, revision: number, lastSeq: number) {
+    this.#tx = tx
+    this.#list = list
+    this.#ofList = ofList
+    this.#revision = revision
+    this.#lastSeq = lastSeq
+  }
+
+  static async open(tx: SqlConnection, list: List, workspaceId: string): Promise<ListWriter> {
+    const ofList: OfList = [workspaceId, list.name]
+    // Locks the row.
+    const revision = await updateRevision(tx, workspaceId, 'number')
+    await tx.run(
+      'INSERT INTO stored_lists (workspace_id, list, shape, last_seq) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING',
+      ...[...ofList, list.shape],
+    )
+    const sql = `SELECT shape, last_seq AS seq FROM stored_lists WHERE ${OF_LIST}`
+    const [stored] = await tx.all<{ shape: string; seq: number | string }>(sql, ...ofList)
+    if (stored?.shape !== list.shape) await reshape(tx, list, workspaceId)
+    return new ListWriter(tx, list, ofList, revision, Number(stored?.seq))
+  }
+
+  /**
+   * Rows that were checked, each id once. New ones are created in this order. One that is replaced keeps its place in the order of
+   * creation, and its time of creation unless it has another.
+   */
+  async put(rows: readonly Row[], source: string | null): Promise<Written> {
+    const written = { created: 0, changed: 0 }
+    for (const batch of batchesOf(rows)) {
+      const stored = await this.#find(batch.map(({ id }) => String(id)))
+      const items = batch.flatMap((row) => {
+        const id = String(row.id)
+        const before = stored.get(id)
+        const item = itemOf(this.#list, this.#withCreation(row, before))
+        if (before?.body === item.body && before.rest === item.rest && before.source === source) return []
+        written[before === undefined ? 'created' : 'changed']++
+        return { ...item, id, source, seq: before?.seq ?? ++this.#lastSeq }
+      })
+      if (items.length === 0) continue
+      await this.#moveRevision()
+      await writeItems(
+        this.#tx,
+        this.#ofList,
+        items.map((item) => ({ ...item, revision: this.#revision })),
+      )
+    }
+    if (written.created > 0) await this.#grown()
+    return written
+  }
+
+  /** Returns how many there were. */
+  async delete(ids: readonly string[]): Promise<number> {
+    let deleted = 0
+    for (const batch of batchesOf(ids)) {
+      const sql = `DELETE FROM list_items WHERE ${OF_LIST} AND id ${among(batch)}`
+      deleted += await this.#tx.run(sql, ...this.#ofList, ...batch)
+    }
+    if (deleted > 0) await this.#moveRevision()
+    return deleted
+  }
+
+  async #find(ids: readonly string[]): Promise<Map<string, StoredContent>> {
+    const rows = await readRows(this.#tx, this.#ofList, `id ${among(ids)}`, ...ids)
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+
+  #withCreation(row: Row, before: StoredContent | undefined): Row {
+    const creation = this.#list.fields.find(({ isCreation }) => isCreation)?.name
+    if (creation === undefined || before === undefined || typeof row[creation] === 'string') return row
+    return { ...row, [creation]: storedRow(before)[creation] ?? null }
+  }
+
+  async #moveRevision(): Promise<void> {
+    if (!this.#isMoved) this.#revision = await updateRevision(this.#tx, this.#ofList[0], 'number + 1')
+    this.#isMoved = true
+  }
+
+  async #grown(): Promise<void> {
+    await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
+    const sql = `SELECT count(*) AS n FROM list_items WHERE ${OF_LIST}`
+    const [counted] = await this.#tx.all<{ n: number | string }>(sql, ...this.#ofList)
+    const rows = Number(counted?.n)
+    if (rows > MAX_ROWS)
+      throw new UserError(
+        `a workspace can have at most ${MAX_ROWS} ${this.#list.name}, and would have ${rows}; nothing was changed`,
+      )
+  }
+}
+
+async function updateRevision(tx: SqlConnection, workspaceId: string, number: string): Promise<number> {
+  const sql = `UPDATE revisions SET number = ${number} WHERE workspace_id = ? RETURNING number`
+  const [row] = await tx.all<{ number: number | string }>(sql, workspaceId)
+  if (row === undefined) throw new Error('a list is written for a workspace that does not exist')
+  return Number(row.number)
+}

@@ -1,0 +1,42 @@
+import { createList } from '../../lists/definition.ts'
+import { before, containedIn, equalTo, notBefore, withoutValue } from '../../lists/filters.ts'
+import { columns } from './columns.ts'
+
+/** Open tasks that are not snoozed into the future, earliest due first. */
+export const currentTasks = createList(
+  { name: 'tasks', singular: 'task', columns },
+  {
+    current: { status: ['open'], snoozedUntil: 'past' },
+    hiding: 'snoozed',
+    order: ['dueAt'],
+    due: 'dueAt',
+    limit: 100,
+    label: 'title',
+    search: ['title', 'details', 'bookKey', 'assigneeName', 'sourceTitle', 'sourceSummary'],
+    filters: (field) => {
+      const [due, name, address] = [field('dueAt'), field('assigneeName'), field('assigneeEmail')]
+      return {
+        dueAfter: notBefore(due),
+        dueBefore: before(due),
+        undated: withoutValue(due),
+        assignee: (value) => (String(value).includes('@') ? equalTo(address) : containedIn(name))(value),
+        assigneeEmail: equalTo(address),
+        unassigned: withoutValue(name, address),
+        bookKey: equalTo(field('bookKey')),
+        sourceSessionId: equalTo(field('sourceSessionId')),
+      }
+    },
+    countBy: {
+      assignee: ['assigneeEmail', 'assigneeName'],
+      bookKey: ['bookKey'],
+      sourceKind: ['sourceKind'],
+      dueDate: ['dueAt'],
+    },
+    suggests: {
+      bookKey: ['bookKey'],
+      assignee: ['assigneeName', 'assigneeEmail'],
+      assigneeEmail: ['assigneeEmail'],
+      sourceSessionId: ['sourceSessionId'],
+    },
+  },
+)
