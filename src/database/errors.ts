@@ -16,8 +16,8 @@ export class StoreBusyError extends Error {
 /** One shared instance: capturing a stack trace would cost more than the rest of rejecting a request. */
 export const storeBusy = new StoreBusyError('too many requests are already waiting for the database')
 
-/** Another program, such as an import, held SQLite's write lock for too long. Nothing was done, so the caller can retry. */
-export const databaseLocked = new StoreBusyError('another program is writing to the database')
+/** Another command, such as an import, held SQLite's write lock for too long. Nothing was done, so the caller can retry. */
+export const databaseLocked = new StoreBusyError('another command is writing to the database')
 
 /** Warns the operator, who may be about to copy or move the file. */
 export const WAL_NOT_MERGED =

@@ -50,7 +50,7 @@ export async function addMember(
   const existing = await findMember(tx, workspace.id, email)
   if (existing !== undefined) return giveRole(tx, workspace, existing, role, author)
   checkMayManage(author, role)
-  // Another program, or the deletion of a workspace, may have left some. Adding the member again must not revive them.
+  // The deletion of a workspace may have left some. Adding the member again must not revive them.
   if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
   await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
   const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
@@ -58,7 +58,7 @@ export async function addMember(
   return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
 }
 
-/** Leaves a member unchanged, whatever their role. Looks for them under the lock: another program may be adding them. */
+/** Leaves a member unchanged, whatever their role. Looks for them under the lock: another command may be adding them. */
 export async function addMissingMember(tx: Transaction, slug: string, wanted: WantedMember, author: Author) {
   const { id } = await lockedWorkspace(tx, slug)
   const member = await findMember(tx, id, checkedEmail(wanted.email))

@@ -267,6 +267,6 @@ const busy = (title: string, text: string, retryAfterSeconds: number): PageRespo
 const OVERLOADED = busy('Overloaded', 'There are too many requests right now. Try again in a few seconds.', 2)
 const LOCKED = busy(
   'The database is busy',
-  'Nothing was changed: another program has been writing to the database for five seconds. Go back and try again in a moment.',
+  'Nothing was changed: another command has been writing to the database for five seconds. Go back and try again in a moment.',
   5,
 )

@@ -35,7 +35,7 @@ const PIECES = [
 ]
 const text = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 const due = fc.integer({ min: -2, max: 2 }).map(at)
-/** Other programs' rows on PostgreSQL may have microseconds; on SQLite none but the one form is stored. */
+/** Rows from older versions may have microseconds on PostgreSQL; on SQLite none but the one form is stored. */
 const finer = (instant: string) =>
   engineUnderTest() === 'sqlite' ? instant : instant.replace('Z', instant.includes(':01') ? '001Z' : '999Z')
 const storedDue = fc.oneof(

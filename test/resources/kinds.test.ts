@@ -248,7 +248,6 @@ test('kinds: served in order, page by page, with equal bytes', async (t) => {
   const service = await startService(t, { resources })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
   const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
-  /** By another program, which writes SQL. */
   const insert = (row: Parcel) => elsewhere.run(insertion('parcels', [{ workspaceId: workspace?.id ?? '', ...row }]))
   for (const row of PARCELS.toReversed()) await insert(row)
   const { token } = await service.createKey({ permissions: ['parcels:read'] })

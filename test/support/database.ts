@@ -90,7 +90,7 @@ export async function createDatabase(t: TestContext, template: string): Promise<
   return database.href
 }
 
-/** Another program's connection to the database, unknown to the service. */
+/** A connection to the database of which the service knows nothing. */
 export interface Elsewhere {
   run(sql: string): Promise<void>
   all<Row>(sql: string): Promise<Row[]>
@@ -105,7 +105,7 @@ export async function connectElsewhere(url: string, t?: TestContext): Promise<El
   return elsewhere
 }
 
-/** Runs one statement over a connection of its own, as another program would. */
+/** Runs one statement over a connection of its own. */
 export async function changeElsewhere(url: string, sql: string): Promise<void> {
   const elsewhere = await connect(url)
   await elsewhere.run(sql).finally(() => elsewhere.close())
@@ -161,7 +161,7 @@ export const numbers = (first: number, last: number): string =>
     ? `(WITH RECURSIVE s(n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM s WHERE n < ${last}) SELECT n FROM s) AS s`
     : `generate_series(${first}, ${last}) AS s(n)`
 
-/** As if there were no triggers or foreign keys, for rows from before the rules. */
+/** As if there were no triggers or foreign keys. */
 export async function writeUnchecked(url: string, ...statements: string[]): Promise<void> {
   const elsewhere = await connectElsewhere(url)
   try {

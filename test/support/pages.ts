@@ -19,7 +19,7 @@ export function listOf({ list }: Resource): QueryableList {
   return list
 }
 
-/** A workspace, acme, whose lists are read from `store` while another program changes them. */
+/** A workspace, acme, whose lists are read from `store` while another connection changes them. */
 export async function startLists(t: TestContext, url: string, resources?: readonly Resource[]) {
   const { store: operator, workspace } = await startOperator(t, url, resources)
   const store = await servedStore(t, url, resources)

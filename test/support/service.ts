@@ -50,7 +50,7 @@ export interface Service {
   addMember(email: string, role?: Role, slug?: string): Promise<unknown>
   /** The newest entries of a workspace's audit log, of `acme` by default. */
   newestEntries(count?: number, slug?: string): ReturnType<typeof newestEntries>
-  /** Changes the database as another program would. */
+  /** Changes the database over a connection of its own. */
   changeElsewhere(sql: string): Promise<void>
   /** A request with the key by default. */
   get(path: string, headers?: Record<string, string>): Promise<Response>

@@ -56,7 +56,7 @@ test('a session ends with the role of the person who created its link, at the ne
     ['admin', () => remove(service, EVE)],
     ['admin', () => demote(service, EVE, 'member')],
     ['owner', () => demote(service, EVE, 'member')],
-    // As an older release, or another program, removes or demotes.
+    // As an older release removes or demotes.
     ['admin', () => service.changeElsewhere(`DELETE FROM members WHERE email = '${EVE}'`)],
     ['admin', () => service.changeElsewhere(`UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
   ] as const) {

@@ -70,7 +70,7 @@ function checkPosition(order: readonly OrderColumn[], after: Position): void {
 /** Both databases store 64-bit integers. */
 const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 const isStorable = (text: string) => !text.includes('\0')
-/** On PostgreSQL, instants from other programs may have microseconds. */
+/** On PostgreSQL, instants from older versions may have microseconds. */
 const isInstant = (text: string) => /^.{19}\.\d{3,6}Z$/.test(text) && toInstant(text) !== undefined
 
 const isValueOf: Partial<Record<Kind, (text: string) => boolean>> = {

@@ -1,12 +1,12 @@
 import { StorageError } from '../errors.ts'
 import faults from './faults.json' with { type: 'json' }
 
-/** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
+/** Raised by the triggers that protect keys. The message contains no data from the row. */
 const CHECK_VIOLATION = '23514'
 /** PostgreSQL's message names the constraint, but is worded differently. */
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** A migration found a table, column, trigger or function that another program created. */
+/** A migration found a table, column, trigger or function that Vitrine did not create. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
 export async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -56,7 +56,7 @@ export function prepareIndexed(db: DatabaseSync, sql: string): StatementSync {
   }
 }
 
-/** Raised by the triggers that enforce the rules. The message names the rule and contains no data from the row. */
+/** Raised by the triggers that protect keys and audit entries. The message contains no data from the row. */
 const RULE_BROKEN = 1811
 
 export function explained<T>(path: string, work: () => T): T {
@@ -75,7 +75,7 @@ export function explain(path: string, error: unknown): unknown {
 
 function sentenceOf(error: SqliteError): string | undefined {
   const { errcode, message } = error
-  // A migration found a table, column or index that another program created.
+  // A migration found a table, column or index that Vitrine did not create.
   if (/^((table|index|trigger) \S+ already exists|duplicate column name)/.test(message))
     return `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
   if (/^no such (table|column|index)/.test(message))

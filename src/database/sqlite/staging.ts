@@ -12,7 +12,7 @@ import { SqliteTransaction } from './transaction.ts'
 import { finish } from './write-lock.ts'
 
 const MAX_ATTEMPTS = 3
-const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
+const KEEPS_CHANGING = 'another command keeps changing the same workspace; stop it, then try again'
 let created = 0
 
 /** SQLite has neither booleans nor lists. */

@@ -37,8 +37,8 @@ const createSchema = (table: Table): TableSchema =>
   ])
 
 /**
- * Every change of a response moves the revision; a mark changes none. Rows that are changed in
- * steps (large-change.ts) are frozen for everyone else, and the steps move no revision.
+ * Every change of a response moves the revision; a mark changes none. Rows that are changed in steps (large-change.ts) are
+ * frozen for everyone else, and the steps move no revision.
  */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table

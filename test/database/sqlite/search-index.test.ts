@@ -5,12 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { candidateQuery, searchIndex } from '../../../src/database/sqlite/lists/search-index.ts'
 import { foldCase } from '../../../src/lib/fold-case.ts'
-import { createWorkspace } from '../../support/changes.ts'
-import { connectElsewhere } from '../../support/database.ts'
-import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
-import { openStore } from '../../support/stores.ts'
-import { NOW } from '../../support/syncing.ts'
-import { addTasks } from '../../support/tasks.ts'
 
 test('no folded character hides a word from the index', () => {
   const db = new DatabaseSync(':memory:')
@@ -47,15 +41,4 @@ test('short words and accented letters are not looked up', () => {
 test('ideographs are looked up, unless Unicode has them twice', () => {
   assert.equal(candidateQuery(['東京中央']), '"東京中" AND "京中央"')
   assert.equal(candidateQuery(['豈東京']), undefined)
-})
-
-test('rows are written after another program changed the schema', async (t) => {
-  const url = await migratedDatabaseUrl(t, 'sqlite')
-  const store = await openStore(t, url)
-  const other = await connectElsewhere(url, t)
-  const { id } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
-  await other.run('CREATE TABLE unrelated (x)')
-  await addTasks(store, id, [{ id: 't1', title: 'Linen' }], NOW)
-  const found = await other.all(`SELECT rowid FROM tasks_search WHERE tasks_search MATCH '"lin"'`)
-  assert.equal(found.length, 1)
 })

@@ -41,12 +41,12 @@ test('a form that waits too long for the write lock gets an explanation, and cha
   const response = await browser.post(`${KEYS}/${id}/pause`, form)
   assert.equal(response.status, 503)
   assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  assert.match(response.text, /Nothing was changed: another program has been writing to the database/)
+  assert.match(response.text, /Nothing was changed: another command has been writing to the database/)
   other.exec('ROLLBACK')
   assert.equal((await browser.post(`${KEYS}/${id}/pause`, form)).status, 303)
 })
 
-/** A person at a server, and another program at its database. */
+/** A person at a server, and another command at its database. */
 async function start(t: TestContext) {
   const service = await startService(t, { engine: 'sqlite' })
   const { cookies } = await signedIn(service)

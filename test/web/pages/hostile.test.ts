@@ -51,7 +51,7 @@ const CHOSEN = new Set([
   'attention',
 ])
 
-/** The same model, with the hostile text in place of every text that could come from a person or another program. */
+/** The same model, with the hostile text in place of every text that could come from a person or a client. */
 function evil<T>(value: T, name = ''): T {
   if (typeof value === 'string') return (CHOSEN.has(name) || INSTANT.test(value) ? value : EVIL) as T
   if (Array.isArray(value)) return value.map((item) => evil(item, name)) as T

@@ -72,7 +72,7 @@ export const rangeConditions = (order: readonly OrderColumn[], range: Range, par
     return `${columnSql(column)} ${range[at] === 'equal' ? '=' : '>'} ${parameters[at]}`
   })
 
-/** Instants from other programs may have microseconds, so positions have them too. */
+/** Rows from older versions may have microseconds, so positions have them too. */
 export const instantSql = (column: string, fraction: 'MS' | 'US'): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
 

@@ -4,8 +4,8 @@ import { columnOf, literal, quoted, type SchemaObject, type Table } from '../../
 import type { ReadSnapshot } from './sliced-reads.ts'
 
 /**
- * An index of the trigrams in a row's texts, maintained by triggers, so that rows written by other programs are found too. It only names
- * candidates: it folds case by its own rules and knows nothing of order, so every row that it names is checked.
+ * An index of the trigrams in a row's texts, maintained by triggers. It only names candidates: it folds case by its own rules and knows
+ * nothing of order, so every row that it names is checked.
  *
  * One trigram of private-use characters stands for the workspace, so that other workspaces' texts cost nothing. Copies of
  * frozen rows (seq < 0) are left out: they are replaced soon.

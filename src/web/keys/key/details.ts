@@ -22,7 +22,7 @@ import { barChart, dayTable, requestsOn, useSummary } from '../use-charts.ts'
 import { keyAdvice, keyLink } from './advice.ts'
 import { keyTabPage } from './tabs.ts'
 
-/** Callers choose their own names, and rows from other programs may be long. */
+/** Callers choose their own names. */
 const AGENT_SHOWN = 80
 /** A client that registered itself has a long id. */
 const CLIENT_SHOWN = 100
