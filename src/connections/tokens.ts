@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { type Caller, describeCaller } from '../database/usage/caller.ts'
-import { Keys, type NewKey } from '../keys/life-cycle.ts'
+import { KeyChangeError, Keys, type NewKey } from '../keys/life-cycle.ts'
 import { findKey, type KeyClient, type KeyRecord, lockKey } from '../keys/records.ts'
 import { endOf, isOpen } from '../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
@@ -96,11 +96,22 @@ export async function redeemCode(tx: Transaction, request: CodeRequest): Promise
   if (fault !== undefined) return invalidGrant(fault)
   if (!mayConnect)
     return invalidGrant('The person who connected may no longer create keys in this workspace, or it is archived.')
-  const { key } = await new Keys(tx, actorOf(grant)).create(grant.workspaceSlug, grant.key, grant.client)
+  const key = await createKey(tx, grant)
+  if (key === undefined) return invalidGrant('The workspace cannot have more keys. Revoke some, then connect again.')
   const tokens = { access: createToken(), refresh: createToken() }
   const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(tx.nowMs + REFRESH_MS) } as const
   await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)])
   return issuedTokens(key, tokens, tx.nowMs, tx.nowMs)
+}
+
+/** Undefined if the workspace has too many keys, which the consent page has checked too. */
+async function createKey(tx: Transaction, grant: Grant): Promise<KeyRecord | undefined> {
+  try {
+    return (await new Keys(tx, actorOf(grant)).create(grant.workspaceSlug, grant.key, grant.client)).key
+  } catch (error) {
+    if (error instanceof KeyChangeError && error.reason === 'full') return undefined
+    throw error
+  }
 }
 
 /** Consumes the code. The person's roles are locked first, as for every sign-in, and checked as for a session. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Transaction } from '../database/store.ts'
 import { NETWORKS_SYNTAX, parseNetworks } from '../lib/cidr.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { isoOf, LAST_MS, toInstant } from '../lib/instant.ts'
 import { createToken, displayToken, hashToken } from '../lib/key-format.ts'
 import { nameError } from '../lib/plain-text.ts'
@@ -9,7 +10,17 @@ import type { Quota } from '../lib/rate-windows.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../workspaces/records.ts'
 import { formatQuota, parseQuota, QUOTA_SYNTAX } from './quota.ts'
-import { findKey, insertKey, type KeyClient, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
+import {
+  countOpenKeys,
+  findKey,
+  insertKey,
+  type KeyClient,
+  type KeyRecord,
+  keysAfter,
+  lockKey,
+  MAX_OPEN_KEYS,
+  updateKey,
+} from './records.ts'
 import { endOf, isOpen, lifeOf, type Replacements, replacementsAmong, successorOf, successorsOf } from './state.ts'
 
 export const LABEL_MAX = 100
@@ -43,6 +54,7 @@ export type KeyChangeReason =
   | 'paused'
   | 'not_paused'
   | 'not_rotating'
+  | 'full'
   | 'invalid'
 
 export class KeyChangeError extends UserError {
@@ -206,6 +218,7 @@ export class Keys {
   }
 
   async #insert(workspaceId: string, newKey: NewKey, replaces: string | null, client: KeyClient | null = null) {
+    await checkMayAddKey(this.#tx, workspaceId, this.#nowMs)
     const { label, permissions, quota, expiresAt, networks = null } = newKey
     const token = createToken()
     const key: KeyRecord = {
@@ -224,6 +237,15 @@ export class Keys {
     const entry = { at: this.#now, workspaceId, actor: this.#actor, action, subject: id }
     return appendAudit(this.#tx, { ...entry, detail: { label, ...detail } })
   }
+}
+
+/** Creations at the same moment may exceed the bound by a few, which does no harm. */
+export async function checkMayAddKey(tx: Transaction, workspaceId: string, nowMs = tx.nowMs): Promise<void> {
+  if ((await countOpenKeys(tx, workspaceId, nowMs)) < MAX_OPEN_KEYS) return
+  throw new KeyChangeError(
+    'full',
+    `the workspace has ${formatCount(MAX_OPEN_KEYS)} keys that have not ended, and cannot have more; revoke keys that are no longer needed`,
+  )
 }
 
 export function differingFields(key: KeyRecord, update: KeyUpdate): (keyof KeyUpdate)[] {

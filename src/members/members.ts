@@ -23,7 +23,7 @@
  * before they write (`lockMemberships`). An address that only looks like another must not become that person: see lib/email.ts.
  */
 import { appendAudit } from '../audit/log.ts'
-import { insertRow } from '../database/statements.ts'
+import { countFrom, insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -50,12 +50,32 @@ export async function addMember(
   const existing = await findMember(tx, workspace.id, email)
   if (existing !== undefined) return giveRole(tx, workspace, existing, role, author)
   checkMayManage(author, role)
+  const memberships = await membershipsOf(tx, email)
+  await checkBounds(tx, workspace, email, memberships.length)
   // The deletion of a workspace may have left some. Adding the member again must not revive them.
-  if ((await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
+  if (memberships.length === 0) await deleteSignIns(tx, email)
   await insertRow(tx, 'members', { workspaceId: workspace.id, email, role, addedAt: now })
   const entry = { at: now, workspaceId: workspace.id, actor: actorOf(author), subject: email }
   await appendAudit(tx, { ...entry, action: 'member.added', detail: { role } })
   return { member: { email, role, addedAt: now, signedInAt: null }, before: null }
+}
+
+/** The most members of a workspace: their page lists all of them, and finds one among them by its address. */
+export const MAX_MEMBERS = 200
+/** The most workspaces of a person: each sign-in is recorded in the audit log of each. */
+export const MAX_WORKSPACES = 200
+
+export class MembershipBoundError extends UserError {
+  override name = 'MembershipBoundError'
+}
+
+async function checkBounds(tx: Transaction, { slug, id }: Workspace, email: string, workspaces: number) {
+  if ((await countFrom(tx, 'members WHERE workspace_id = ?', id)) >= MAX_MEMBERS)
+    throw new MembershipBoundError(`${slug} has ${MAX_MEMBERS} members, and cannot have more; remove one first`)
+  if (workspaces >= MAX_WORKSPACES)
+    throw new MembershipBoundError(
+      `${email} is a member of ${MAX_WORKSPACES} workspaces, and cannot join more; remove them from one first`,
+    )
 }
 
 /** Leaves a member unchanged, whatever their role. Looks for them under the lock: another command may be adding them. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { appendAudit } from '../audit/log.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../database/session-record.ts'
 import { insertRow } from '../database/statements.ts'
@@ -6,7 +5,6 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { Slices } from '../lib/turns.ts'
 import { findMember, type Membership, membershipsOf } from './records.ts'
 import { actorOf, mayManage } from './roles.ts'
 
@@ -65,7 +63,7 @@ async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: Se
  */
 export async function lockMemberships(tx: Transaction, scope: SessionScope, signedInAt: string | null = null) {
   const lock = 'UPDATE members SET signed_in_at = coalesce(?, signed_in_at) WHERE workspace_id = ? AND email = ?'
-  for await (const id of idsOf(await membershipsIn(tx, scope))) await tx.run(lock, signedInAt, id, scope.email)
+  for (const id of idsOf(await membershipsIn(tx, scope))) await tx.run(lock, signedInAt, id, scope.email)
   return membershipsIn(tx, scope)
 }
 
@@ -140,17 +138,8 @@ export async function activeSessionsOf(tx: Transaction, email: string, nowMs: nu
   return active
 }
 
-/**
- * In the order in which workspaces are always locked, which prevents deadlocks. A person may have thousands: lets requests run meanwhile,
- * but does not take turns with long reads, because on SQLite all other writers wait for this transaction.
- */
-async function* idsOf(memberships: Membership[]): AsyncGenerator<string> {
-  const slices = new Slices(() => setImmediate())
-  for (const id of memberships.map(({ workspaceId }) => workspaceId).sort()) {
-    yield id
-    await slices.pause()
-  }
-}
+/** In the order in which workspaces are always locked, which prevents deadlocks. */
+const idsOf = (memberships: readonly Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
 
 /** Sessions, passkeys and the operator's links reach all of a person's workspaces at once, so each workspace's log gets an entry. */
 export async function auditInEachWorkspace(
@@ -160,7 +149,7 @@ export async function auditInEachWorkspace(
   detail: Record<string, unknown>,
   actor = actorOf(person),
 ): Promise<void> {
-  for await (const workspaceId of idsOf(person.memberships))
+  for (const workspaceId of idsOf(person.memberships))
     await appendAudit(tx, { workspaceId, actor, action, subject: person.email, detail })
 }
 

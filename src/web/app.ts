@@ -170,7 +170,8 @@ async function perform(context: SignedInContext, route: PageRoute, action: Actio
     if (error instanceof ReopenForm) return reopen(context, route, form)
     if (!(error instanceof KeyChangeError && 'workspace' in context)) throw error
     const { reason } = error
-    const name = reason === 'ended' || reason === 'rotated' || reason === 'connected' ? reason : 'changed'
+    const isNamed = reason === 'ended' || reason === 'rotated' || reason === 'connected' || reason === 'full'
+    const name = isNamed ? reason : 'changed'
     const { workspace, keyId } = context
     const page = keyId === undefined ? paths.keys(workspace.slug) : paths.key(workspace.slug, keyId)
     return redirectWithNotice(context, page, `key-${name}`)

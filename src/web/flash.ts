@@ -1,4 +1,6 @@
 import type { HttpResponse, PrivateRequest } from '../api/http-message.ts'
+import { MAX_OPEN_KEYS } from '../keys/records.ts'
+import { formatCount } from '../lib/format-count.ts'
 import type { Cookies } from './cookies.ts'
 import type { Notice } from './layout/page.ts'
 import { pathOf } from './paths.ts'
@@ -51,6 +53,7 @@ const texts = {
     'key-rotated': 'This key has already been rotated, so nothing was changed.',
     'key-connected':
       'A connection is not rotated: its client renews its own tokens. To end its access, disconnect it; the client can then be connected again.',
+    'key-full': `No key was created: this workspace has ${formatCount(MAX_OPEN_KEYS)} keys that have not ended, and cannot have more. Revoke keys that are no longer needed.`,
     'key-changed': 'This key was changed meanwhile, so nothing was changed.',
     'too-many-tests': 'Nothing was sent: there were ten tests in the last hour.',
   },

@@ -7,6 +7,7 @@ import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/lib/key-format.ts'
 import { createWorkspace } from '../support/changes.ts'
 import { connectElsewhere } from '../support/database.ts'
+import { fillWithKeys } from '../support/key-record.ts'
 import { keysIn, listKeys } from '../support/listed-keys.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -238,4 +239,17 @@ test('two keys that replace each other, after a direct write, can still be rotat
     [successor.id],
   )
   assert.equal((await keys.rotate(id, DAY_MS)).key.replaces, id)
+})
+
+test('a workspace has at most 1,000 keys that have not ended', async (t) => {
+  const { keys, store, workspace, create, refuses } = await start(t)
+  const { id } = await create()
+  await fillWithKeys(store, workspace.id)
+  const full = /^the workspace has 1,000 keys that have not ended, and cannot have more; revoke keys/
+  await refuses(create(), 'full', full)
+  await refuses(keys.rotate(id, HOUR_MS), 'full', full)
+  const { key } = await keys.rotate(id, 0)
+  await keys.revoke(key.id)
+  await create()
+  await refuses(create(), 'full', full)
 })

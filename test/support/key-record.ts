@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Transaction } from '../../src/database/store.ts'
-import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
+import type { OperatorStore, Transaction } from '../../src/database/store.ts'
+import { countOpenKeys, insertKey, type KeyRecord, MAX_OPEN_KEYS } from '../../src/keys/records.ts'
 
 /** A new key as it is stored. */
 export const keyRecord = (over: Partial<KeyRecord>): KeyRecord => ({
@@ -14,3 +14,10 @@ export const storeKey = (tx: Transaction, over: Partial<KeyRecord>): Promise<voi
   const key = keyRecord(over)
   return insertKey(tx, key, hash('sha256', key.id, 'hex'))
 }
+
+/** Adds keys until the workspace may have no more. */
+export const fillWithKeys = (store: Pick<OperatorStore, 'transaction'>, workspaceId: string): Promise<void> =>
+  store.transaction(async (tx) => {
+    for (let n = await countOpenKeys(tx, workspaceId, tx.nowMs); n < MAX_OPEN_KEYS; n++)
+      await storeKey(tx, { id: `key_${n}`, workspaceId })
+  })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { MAX_MEMBERS } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
+import { workspaceOrThrow } from '../../src/workspaces/records.ts'
 import { changeRole, listMembers, removeMember } from '../support/changes.ts'
 import { testOnce } from '../support/database.ts'
 import type { HttpResponse } from '../support/exchange.ts'
@@ -16,7 +18,7 @@ import {
   startSignedIn,
 } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
-import { type Service, startService } from '../support/service.ts'
+import { NOON, type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
 const MEMBERS = '/settings/workspaces/acme/members'
@@ -316,4 +318,19 @@ testOnce('many members are shown in pages, each under 60 KB', async (t) => {
     for (const [email] of text.matchAll(/person-\d+@acme/g)) seen.add(email)
   }
   assert.equal(seen.size, 230)
+})
+
+testOnce('a workspace with as many members as it may have gets no further one, and the page says so', async (t) => {
+  const { service, browser: owner } = await startSignedIn(t)
+  await service.operator.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, 'acme')
+    for (let i = 1; i < MAX_MEMBERS; i++)
+      await tx.run(
+        "INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, 'member', ?)",
+        ...[id, `m${i}@acme.example`, new Date(NOON).toISOString()],
+      )
+  })
+  const { response } = await invite(owner)
+  assert.equal(response.status, 409)
+  assert.match(response.text, /Acme has 200 members, and cannot have more; remove one first/i)
 })

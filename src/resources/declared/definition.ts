@@ -37,7 +37,8 @@ export const KEYWORDS_BY_TYPE: Record<FieldType, { needs?: readonly Keyword[]; t
 }
 
 export const MAX_FIELDS = 100
-export const MAX_RESOURCES = 50
+/** With the built-in tasks, 50 lists: an agent reads the definition of a tool for each. */
+export const MAX_DECLARED = 49
 export const DEFAULT_LIMIT = 100
 export const DEFAULT_ITEMS = 20
 

@@ -8,7 +8,7 @@ import { UserError } from '../../lib/user-error.ts'
 import type { Resource } from '../define.ts'
 import { definitionFaults, nameFaults } from './check.ts'
 import { compileDefinition } from './compile.ts'
-import { type Definition, MAX_RESOURCES } from './definition.ts'
+import { type Definition, MAX_DECLARED } from './definition.ts'
 
 /** A hundred fields with the longest descriptions and values take less. */
 const MAX_BYTES = 1_048_576
@@ -47,9 +47,9 @@ export function readFolder(folder: string): DefinitionFile[] {
   }
   if (names.length === 0)
     throw new UserError(`RESOURCES: the folder ${folder} has no *.json file; add one, or unset RESOURCES`)
-  if (names.length > MAX_RESOURCES)
+  if (names.length > MAX_DECLARED)
     throw new UserError(
-      `RESOURCES: the folder ${folder} has ${names.length} *.json files, and ${MAX_RESOURCES} are allowed`,
+      `RESOURCES: the folder ${folder} has ${names.length} *.json files; at most ${MAX_DECLARED} lists can be declared`,
     )
   return names.sort().map((name) => readDefinition(join(folder, name)))
 }

@@ -23,10 +23,11 @@ import { isDocumentId } from '../../connections/client-document.ts'
 import { OAuthError } from '../../connections/oauth-error.ts'
 import { destinationOf } from '../../connections/redirect-uri.ts'
 import { issueCode } from '../../connections/tokens.ts'
-import type { NewKey } from '../../keys/life-cycle.ts'
+import { checkMayAddKey, KeyChangeError, type NewKey } from '../../keys/life-cycle.ts'
 import { type Membership, membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
 import { changeAs, type PersonContext, type PersonHandler, type RequestContext } from '../context.ts'
+import { noticeNamed } from '../flash.ts'
 import { alreadySent, incompleteForm, onlyOnce, ReopenForm } from '../form.ts'
 import { html, inQuotes } from '../html.ts'
 import * as keyForm from '../keys/key-form.ts'
@@ -171,7 +172,13 @@ async function sendCode(
       ),
     )
     await remember()
+    await checkMayAddKey(tx, workspace.workspaceId)
     return issueCode(tx, grant)
+  }).catch((error) => {
+    if (!(error instanceof KeyChangeError)) throw error
+    const next = { href: paths.keys(slug), text: 'See the keys' }
+    const text = noticeNamed('key-full')?.text ?? ''
+    throw new PageError(409, 'This workspace cannot have more keys', text, [], next)
   })
   context.observeConnection('consent', 'ok')
   return redirect(responseUri({ client, redirectUri, ...asked }, context.config.publicUrl, { code }))

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
-import { LastOwnerError, lockMembers } from '../../members/members.ts'
+import { sentence } from '../../lib/plain-text.ts'
+import { LastOwnerError, lockMembers, MembershipBoundError } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { type Manager, OwnersOnlyError } from '../../members/roles.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -25,6 +26,7 @@ export async function changeMembers<T>(
     })
   } catch (error) {
     if (error instanceof OwnersOnlyError) throw ownersOnly(slug)
+    if (error instanceof MembershipBoundError) throw tooMany(slug, error.message)
     if (error instanceof LastOwnerError) throw lastOwner(slug)
     throw error
   }
@@ -39,6 +41,9 @@ function lastOwner(slug: string): PageError {
   const text = 'This is its only owner, so nothing was changed. Make someone else an owner first.'
   return new PageError(409, 'The workspace needs an owner', text, [], toMembers(slug))
 }
+
+const tooMany = (slug: string, reason: string) =>
+  new PageError(409, 'No one was invited', sentence(reason), [], toMembers(slug))
 
 /** Someone else changed the role after the page was opened. */
 export function roleChanged(slug: string, { email, role }: MemberRecord): PageError {

@@ -11,6 +11,7 @@ import {
   startConnectable,
 } from '../../support/consent.ts'
 import { testOnce } from '../../support/database.ts'
+import { fillWithKeys } from '../../support/key-record.ts'
 import { addOtherOwner, Browser, fieldOf, signedIn, startSignedIn } from '../../support/person.ts'
 import { createBareWorkspace } from '../../support/workspaces.ts'
 
@@ -253,4 +254,17 @@ testOnce('a redirect URI keeps its own query', async (t) => {
 testOnce('while connecting is off, there is no such page', async (t) => {
   const service = await startConnectable(t, { env: { CONNECT: 'off' } })
   assert.equal((await new Browser(service.url).get(authorizePath())).status, 404)
+})
+
+test('a workspace with as many keys as it may have is not connected: neither by consent nor by an earlier code', async (t) => {
+  const { service, browser } = await startSignedIn(t, startConnectable)
+  const client = registered()
+  const path = authorizePath({ client_id: client.id })
+  const { code = '' } = sentTo((await (await openConsent(browser, path)).send()).headers.location)
+  await fillWithKeys(service.operator, (await service.keys.list('acme'))[0]?.workspaceId ?? '')
+  const { status, body } = await redeem(service, client.id, code)
+  assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  const refused = await (await openConsent(browser, authorizePath({ client_id: client.id, state: 's-2' }))).send()
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /No key was created: this workspace has 1,000 keys that have not ended/)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { permissionsField, permissionWords } from '../../../../src/web/keys/permissions.ts'
 import { testOnce } from '../../../support/database.ts'
 import { resources, unicorns } from '../../../support/further-resources.ts'
+import { fillWithKeys } from '../../../support/key-record.ts'
 import {
   Browser,
   createdKey,
@@ -307,4 +308,13 @@ test('a key created on the page reads the resource it was created for, as its ex
     assert.equal(url, service.url + path)
     assert.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
   }
+})
+
+testOnce('a workspace with as many keys as it may have gets no further one, and the page says so', async (t) => {
+  const { service, browser } = await startSignedIn(t)
+  const [key] = await service.keys.list('acme')
+  await fillWithKeys(service.operator, key?.workspaceId ?? '')
+  const { response } = await createKeyOnPage(browser)
+  assert.equal(response.status, 200)
+  assert.match(response.text, /No key was created: this workspace has 1,000 keys that have not ended/)
 })
