@@ -29,7 +29,7 @@ export abstract class BasePublicStore implements PublicReads {
 
   protected abstract createReader(list: QueryableList): ListReader
 
-  abstract rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
+  abstract rows<Row>(name: string, sql: string, ...values: (string | number)[]): Promise<Row[]>
 
   reader(list: QueryableList): ListReader {
     const reader = this.#readers.get(list) ?? this.createReader(list)

@@ -86,6 +86,8 @@ export interface StoreStats {
 }
 
 export interface PublicStore extends PublicReads {
+  /** All statements see the same state. Few of these reads run at once, and workspaces take turns. */
+  snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T>
   /**
    * Counts the request only if the key is valid for this address. Undefined if there is no such key. Requests in the same
    * tick may share one check for changes.

@@ -4,7 +4,7 @@ import { foldCase } from '../lib/fold-case.ts'
 import { keyOf } from './sort-key.ts'
 
 /** What one argument, or all of them together, demand of a row. */
-interface RowCondition {
+export interface RowCondition {
   /** Words that its searched texts contain, folded by foldCase. */
   words?: readonly string[]
   ids?: readonly string[]
@@ -81,3 +81,31 @@ export const containedIn =
     words: [String(value)],
     matches: (row) => row[name] !== null && foldCase(String(row[name])).includes(String(value)),
   })
+
+/** Throws for a filter that the list does not have: ignoring it would return rows that were not asked for. */
+export function conditionOf(all: Readonly<Record<string, RowFilter>>, filters: Readonly<Record<string, FilterValue>>) {
+  const conditions = Object.entries(filters).map(([name, value]) => {
+    const filter = all[name]
+    if (filter === undefined) throw new Error(`there is no filter ${name}`)
+    return filter(value)
+  })
+  return allOf(conditions)
+}
+
+function allOf(conditions: readonly RowCondition[]): RowCondition {
+  const matchers = conditions.flatMap(({ matches }) => matches ?? [])
+  const ids = conditions.find((one) => one.ids !== undefined)?.ids
+  const from = conditions
+    .flatMap((one) => one.from ?? [])
+    .sort()
+    .at(-1)
+  const end = conditions.flatMap((one) => one.before ?? []).sort()[0]
+  return {
+    words: conditions.flatMap(({ words = [] }) => words),
+    hints: conditions.flatMap(({ hints = [] }) => hints),
+    ...(ids !== undefined && { ids }),
+    ...(matchers.length > 0 && { matches: (row: Row) => matchers.every((matches) => matches(row)) }),
+    ...(from !== undefined && { from }),
+    ...(end !== undefined && { before: end }),
+  }
+}

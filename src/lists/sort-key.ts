@@ -38,7 +38,6 @@ function numberKey(text: string): string {
 export const sortKeyOf = (order: readonly { name: string; kind: Kind }[], row: Row): string =>
   order.map(({ name, kind }) => keyOf(kind, row[name] ?? null)).join(SEPARATOR)
 
-/** A negative number for a key before the other. JavaScript compares texts by UTF-16 units, which is another order. */
-export const compareSortKeys = (a: string, b: string): number =>
-  NOT_ASCII.test(a) || NOT_ASCII.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : Number(a > b)
+/** JavaScript compares texts by UTF-16 units, but compares these as the databases compare the given ones: by their bytes. */
+export const byteKey = (text: string): string => (NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text)
 const NOT_ASCII = /[^\0-\x7f]/

@@ -49,6 +49,7 @@ export function measureStore(store: PublicStore): { store: PublicStore; samples(
           suggest: (...request) => read.time(() => reader.suggest(...request)),
         }
       },
+      snapshot: (workspaceId, work) => read.time(() => store.snapshot(workspaceId, work)),
       rows: (...statement) => read.time(() => store.rows(...statement)),
       recordUse: (keyId, now, request) => store.recordUse(keyId, now, request),
       recordIncident: (incident, caller, request) => store.recordIncident(incident, caller, request),

@@ -1,13 +1,13 @@
 /** A declared list, its filters, ranges, counts and the moment at which it changes, compared with a naive reading. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Filters } from '../../src/database/lists/reader.ts'
-import { orderOptions, orders } from '../resources/orders/contract.ts'
-import { freshDatabaseUrl, insertion, runs } from '../support/database.ts'
+import { currentOrders, orderOptions, orders } from '../resources/orders/contract.ts'
+import { runs } from '../support/database.ts'
 import { groupsOf, listed } from '../support/list-model.ts'
-import { listOf, readPages, startLists } from '../support/pages.ts'
+import { readPages } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
+import { testLists } from '../support/written-lists.ts'
 
 const minute = fc.integer({ min: -3, max: 3 })
 const instant = minute.map(at)
@@ -53,43 +53,38 @@ const query = fc
   .tuple(fc.record(filters, { requiredKeys: [] }), fc.subarray(Object.keys(filters), { maxLength: 3 }))
   .map(([all, chosen]) => Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name))) as Filters)
 
-test('a list with current rows returns what a naive reading does, for every query, at every moment', async (t) => {
-  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [orders])
+const name = 'a list with current rows returns what a naive reading does, for every query, at every moment'
 
+testLists(name, { resource: orders, list: currentOrders, isOwn: true }, async (_, { reader, workspaceId, ...list }) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(order, { maxLength: 20, size: 'max' }),
-      fc.array(fc.boolean(), { minLength: 20, maxLength: 20 }),
       fc.array(fc.record({ now: minute, asked: query, limit: fc.integer({ min: 1, max: 4 }) }), {
         minLength: 1,
         maxLength: 6,
       }),
-      async (all, marks, readings) => {
-        await elsewhere.run('DELETE FROM orders')
-        const rows = all.map((one, i) => ({ workspaceId, seq: i + 1, id: `o${i + 1}`, ...one }))
-        await elsewhere.run(insertion('orders', rows))
-        // A mark may be missing, or set too early.
-        const marked = [0, ...rows.filter((_, i) => marks[i]).map(({ seq }) => seq)]
-        await elsewhere.run(`UPDATE orders SET hiding_expired = '1' WHERE seq IN (${marked})`)
-        await elsewhere.run(`UPDATE orders SET hiding_expired = '0' WHERE seq NOT IN (${marked})`)
+      async (all, readings) => {
+        await list.remove(Array.from({ length: 20 }, (_, i) => `o${i + 1}`))
+        const rows = all.map((one, i) => ({ id: `o${i + 1}`, ...one }))
+        await list.put(rows)
         for (const { now: minutes, asked, limit } of readings) {
           const now = NOON + minutes * 60_000
           const scope = () => ({ workspaceId, now })
           const expected = listed({ fields, ...orderOptions }, rows, asked, now)
-          const pages = await readPages(orders, store, scope, { filters: asked, limits: [limit] })
+          const pages = await readPages(reader, scope, { filters: asked, limits: [limit] })
           assert.deepEqual(
             pages.flat().map(({ id }) => id),
             expected.map(({ id }) => id),
           )
           const request = { filters: asked, limit, withTotal: true }
-          const reading = await store.reader(listOf(orders)).page(scope(), request)
+          const reading = await reader.page(scope(), request)
           assert.deepEqual(reading.total, { count: expected.length, isMinimum: false })
           const ends = rows
             .filter(({ status, paused }) => status !== 'closed' && !paused)
             .map(({ embargo }) => (embargo === null ? 0 : Date.parse(embargo)))
             .filter((end) => end > now)
           assert.equal(reading.until, Math.min(...ends))
-          const counts = await store.reader(listOf(orders)).counts(scope(), {
+          const counts = await reader.counts(scope(), {
             filters: asked,
             by: 'urgent',
             dateOf: (one) => one.slice(0, 10),

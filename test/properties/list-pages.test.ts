@@ -5,12 +5,14 @@ import fc from 'fast-check'
 import { InvalidPositionError } from '../../src/database/lists/keyset.ts'
 import type { Position } from '../../src/database/lists/reader.ts'
 import { creation, email, instant, integer, text } from '../../src/database/table.ts'
+import { createList } from '../../src/lists/definition.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { books } from '../resources/books/contract.ts'
-import { freshDatabaseUrl, insertion, runs } from '../support/database.ts'
+import { freshDatabaseUrl, runs } from '../support/database.ts'
 import { listed } from '../support/list-model.ts'
 import { listOf, readPages, startLists } from '../support/pages.ts'
 import { plainResource } from '../support/plain-resource.ts'
+import { testLists } from '../support/written-lists.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -22,11 +24,18 @@ const columns = {
   name: text({ maxLength: 100, description: 'Name.' }),
   addedAt: creation({ published: false, description: 'When it was added.' }),
 }
-const list = defineList(
-  { name: 'exhibits', singular: 'exhibit', version: 1, columns },
-  { order: ['hall', 'shelf', 'placedAt', 'name'], filters: ['hall', 'shelf', 'name'], limit: 50, label: 'name' },
-)
-const exhibits = plainResource(list)
+const named = { name: 'exhibits', singular: 'exhibit', version: 1, columns }
+const options = {
+  order: ['hall', 'shelf', 'placedAt', 'name'],
+  filters: ['hall', 'shelf', 'name'],
+  limit: 50,
+  label: 'name',
+} as const
+const exhibits = {
+  resource: plainResource(defineList(named, options)),
+  list: createList(named, { ...options, countBy: {} }),
+  isOwn: true,
+}
 
 /** Mostly one of two values, or null: only rows that are the same in the first columns have a page's end in the others. */
 const mostly = <T>(few: fc.Arbitrary<T>, all: fc.Arbitrary<T>) =>
@@ -47,13 +56,12 @@ const filters = fc.oneof(fc.constant({}), fc.record({ hall, shelf, name }, { req
 const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
 const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
 
-test('the pages of any list are the list, and changes to other rows move none', async (t) => {
-  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [exhibits, books])
-  let seq = 0
+testLists('the pages of any list are the list, and changes to other rows move none', exhibits, async (_, list) => {
+  const { reader, workspaceId } = list
+  let created = 0
   const insert = async (one: Exhibit) => {
-    seq++
-    const row = { ...one, id: `e${seq}` }
-    await elsewhere.run(insertion('exhibits', [{ seq, workspaceId, addedAt: AT, ...row }]))
+    const row = { ...one, id: `e${++created}` }
+    await list.put([row])
     return row
   }
   const scope = () => ({ workspaceId, now: Date.parse(AT) })
@@ -64,14 +72,14 @@ test('the pages of any list are the list, and changes to other rows move none', 
       fc.array(fc.record({ filters, fields, limits }), { minLength: 1, maxLength: 5 }),
       fc.array(fc.record({ of: fc.nat(), isRemoved: fc.boolean(), added: exhibit }), { maxLength: 4 }),
       async (all, readings, changes) => {
-        await elsewhere.run('DELETE FROM exhibits')
+        await list.remove(Array.from({ length: created }, (_, i) => `e${i + 1}`))
         const rows: (Exhibit & { id: string })[] = []
         for (const one of all) rows.push(await insert(one))
         const sorted = (asked: Record<string, string | number>) =>
           listed({ fields: {}, order: ['hall', 'shelf', 'placedAt', 'name'] }, rows, asked, 0)
         for (const { fields: asked, ...reading } of readings) {
           const request = asked === undefined ? reading : { ...reading, fields: ['id', 'name', ...asked] }
-          const pages = await readPages(exhibits, store, scope, request)
+          const pages = await readPages(reader, scope, request)
           const answered = ['id', 'hall', 'shelf', 'placedAt', 'name'].filter(
             (field) => asked === undefined || field === 'id' || field === 'name' || asked.includes(field),
           )
@@ -84,24 +92,15 @@ test('the pages of any list are the list, and changes to other rows move none', 
         const [reading] = readings
         if (reading === undefined) return
         const before = sorted(reading.filters).map(({ id }) => id)
-        const seen = await readPages(
-          exhibits,
-          store,
-          scope,
-          { filters: reading.filters, limits: [2] },
-          async (page) => {
-            const change = changes[page - 1]
-            if (change === undefined) return
-            await insert(change.added)
-            const target = rows[change.of % rows.length]?.id ?? ''
-            touched.add(target)
-            await elsewhere.run(
-              change.isRemoved
-                ? `DELETE FROM exhibits WHERE id = '${target}'`
-                : `UPDATE exhibits SET shelf = 5 WHERE id = '${target}'`,
-            )
-          },
-        )
+        const seen = await readPages(reader, scope, { filters: reading.filters, limits: [2] }, async (page) => {
+          const change = changes[page - 1]
+          if (change === undefined) return
+          await insert(change.added)
+          const target = rows[change.of % rows.length]?.id ?? ''
+          touched.add(target)
+          if (change.isRemoved) await list.remove([target])
+          else await list.put(rows.filter(({ id }) => id === target).map((row) => ({ ...row, shelf: 5 })))
+        })
         const unchanged = (id: string) => before.includes(id) && !touched.has(id)
         assert.deepEqual(
           seen
@@ -116,38 +115,37 @@ test('the pages of any list are the list, and changes to other rows move none', 
   )
 })
 
-const visits = plainResource(
-  defineList(
-    {
-      ...{ name: 'visits', singular: 'visit', version: 1 },
-      columns: {
-        id: columns.id,
-        contact: email({ description: 'Who is visited.' }),
-        startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
-      },
-    },
-    { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50 },
-  ),
-)
+const visited = {
+  ...{ name: 'visits', singular: 'visit', version: 1 },
+  columns: {
+    id: columns.id,
+    contact: email({ description: 'Who is visited.' }),
+    startsAt: instant({ nullable: true, description: 'When the visit starts.' }),
+  },
+}
+const byContact = { order: ['contact', 'startsAt'], filters: ['contact'], limit: 50 } as const
+const visits = {
+  resource: plainResource(defineList(visited, byContact)),
+  list: createList(visited, { ...byContact, countBy: {} }),
+  isOwn: true,
+}
 
-test('a range applies to every page of rows with one address, however they spell it', async (t) => {
-  const { store, workspaceId, elsewhere } = await startLists(t, await freshDatabaseUrl(t), [visits])
-  for (let n = 1; n <= 6; n++)
-    await elsewhere.run(`INSERT INTO visits (workspace_id, id, contact, starts_at) VALUES
-      ('${workspaceId}', 'v${n}', '${n % 2 ? 'A' : 'a'}nn@acme.example', '2026-11-1${n}T09:00:00.000Z')`)
+testLists('a range applies to every page of rows with one address, however they spell it', visits, async (_, list) => {
+  const visit = (n: number) => ({ id: `v${n}`, contact: `${n % 2 ? 'A' : 'a'}nn@acme.example` })
+  await list.put([1, 2, 3, 4, 5, 6].map((n) => ({ ...visit(n), startsAt: `2026-11-1${n}T09:00:00.000Z` })))
   const filters = {
     contact: 'ann@acme.example',
     startsAtAfter: '2026-11-12T00:00:00.000Z',
     startsAtBefore: '2026-11-20T00:00:00.000Z',
   }
-  const scope = () => ({ workspaceId, now: Date.parse(AT) })
-  const pages = await readPages(visits, store, scope, { filters, limits: [2] })
+  const scope = () => ({ workspaceId: list.workspaceId, now: Date.parse(AT) })
+  const pages = await readPages(list.reader, scope, { filters, limits: [2] })
   const ids = pages.flat().map(({ id }) => id)
   assert.deepEqual(ids, ['v3', 'v5', 'v2', 'v4', 'v6'])
 })
 
 test('an impossible position is rejected before the database is queried', async (t) => {
-  const { store } = await startLists(t, await freshDatabaseUrl(t), [books, exhibits])
+  const { store } = await startLists(t, await freshDatabaseUrl(t), [books, exhibits.resource])
   const read = (resource: typeof books, after: unknown) =>
     store
       .reader(listOf(resource))
@@ -170,6 +168,6 @@ test('an impossible position is rejected before the database is queried', async 
     ['a', 'b', 1],
   ])
     assert.equal((await read(books, after)).rows.length, 0)
-  assert.equal((await read(exhibits, ['a', '-5', AT, 'n', '1'])).next, undefined)
-  await assert.rejects(async () => read(exhibits, ['a', 'five', AT, 'n', '1']), InvalidPositionError)
+  assert.equal((await read(exhibits.resource, ['a', '-5', AT, 'n', '1'])).next, undefined)
+  await assert.rejects(async () => read(exhibits.resource, ['a', 'five', AT, 'n', '1']), InvalidPositionError)
 })

@@ -3,16 +3,16 @@
  * task once, whatever is done to the others meanwhile.
  */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { engineUnderTest, insertion, literal, numbers, runs } from '../support/database.ts'
+import { currentTasks } from '../../src/resources/tasks/list.ts'
+import { engineUnderTest, runs } from '../support/database.ts'
 import { groupsOf, listedTasks } from '../support/list-model.ts'
-import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { type Item, listOf, readPages, startLists } from '../support/pages.ts'
+import { type Item, readPages } from '../support/pages.ts'
 import { at, NOON } from '../support/service.ts'
+import { testLists, type WrittenList } from '../support/written-lists.ts'
 
 const PIECES = [
   'Alvés & Filhos',
@@ -58,10 +58,9 @@ const task = fc.record({
   sourceKind: fc.option(fc.constantFrom<string>('meeting', 'mail')),
   status: fc.constantFrom('open', 'open', 'open', 'open', 'completed'),
   snoozedUntil: fc.option(fc.integer({ min: -3, max: 3 }).map(at), { freq: 2 }),
-  isMarked: fc.boolean(),
 })
 type Task = typeof task extends fc.Arbitrary<infer T> ? T : never
-type Stored = Omit<Task, 'isMarked'> & { id: string }
+type Stored = Task & { id: string }
 
 /** Parts of what is written, in any case. */
 const word = fc
@@ -103,53 +102,51 @@ const filters = fc
     return Object.fromEntries(Object.entries(asked).filter(([one]) => names.includes(one))) as Filters
   })
 
-async function startTasks(t: TestContext) {
-  const { store, workspaceId, elsewhere } = await startLists(t, await migratedDatabaseUrl(t))
-  const stored = new Map<string, Stored>()
-  let created = 0
-  return {
-    store,
-    stored,
-    workspaceId,
-    elsewhere,
-    async reset(all: Task[]) {
-      await elsewhere.run('DELETE FROM tasks WHERE seq <= 1000')
-      stored.clear()
-      created = 0
-      await this.insert(all)
-    },
-    async insert(all: Task[]) {
-      const rows = all.map(({ isMarked: _, ...one }) => ({ workspaceId, seq: ++created, id: `t${created}`, ...one }))
-      const marks = all.map(
-        ({ isMarked }, i) => `UPDATE tasks SET snooze_expired = ${isMarked} WHERE id = '${rows[i]?.id}'`,
-      )
-      await elsewhere.run(`${insertion('tasks', rows)} ${marks.join(';\n')}`)
-      for (const row of rows) stored.set(row.id, row)
-    },
+/** The tasks in the database, in the order of their creation. */
+class StoredTasks {
+  readonly all = new Map<string, Stored>()
+  readonly #list: WrittenList
+  #created = 0
+
+  constructor(list: WrittenList) {
+    this.#list = list
+  }
+
+  async reset(tasks: readonly Task[]): Promise<void> {
+    await this.#list.remove([...this.all.keys()])
+    this.all.clear()
+    this.#created = 0
+    await this.insert(tasks)
+  }
+
+  async insert(tasks: readonly Task[]): Promise<void> {
+    const rows = tasks.map((one) => ({ id: `t${++this.#created}`, ...one }))
+    await this.#list.put(rows)
+    for (const row of rows) this.all.set(row.id, row)
   }
 }
 
 /** More than are walked without an index. None shares a word with the others. */
 const OTHERS = 1100
-async function addOthers({ elsewhere, workspaceId }: Awaited<ReturnType<typeof startTasks>>): Promise<Stored[]> {
-  const far = at(60 * 24 * 365)
-  await elsewhere.run(`INSERT INTO tasks (seq, workspace_id, id, title, due_at, source_kind)
-    SELECT 100000 + n, '${workspaceId}', 'f' || n, 'filler', '${far}', 'filler' FROM ${numbers(1, OTHERS)}`)
-  await elsewhere.analyze('tasks')
+async function addOthers(list: WrittenList): Promise<Stored[]> {
   const filler: Omit<Stored, 'id'> = {
-    ...{ title: 'filler', details: null, dueAt: far, bookKey: null, assigneeName: null, assigneeEmail: null },
-    ...{ sourceSessionId: null, sourceTitle: null, sourceSummary: null, sourceKind: 'filler', snoozedUntil: null },
-    status: 'open',
+    ...{ title: 'filler', details: null, dueAt: at(60 * 24 * 365), bookKey: null, assigneeName: null },
+    ...{ assigneeEmail: null, sourceSessionId: null, sourceTitle: null, sourceSummary: null, sourceKind: 'filler' },
+    ...{ snoozedUntil: null, status: 'open' },
   }
-  return Array.from({ length: OTHERS }, (_, i) => ({ ...filler, id: `f${i + 1}` }))
+  const others = Array.from({ length: OTHERS }, (_, i) => ({ id: `f${i + 1}`, ...filler }))
+  await list.put(others)
+  return others
 }
 
 const ids = (items: readonly (Item | Stored)[]) => items.map(({ id }) => String(id))
 
-test('any query finds what a naive reading finds, counted and page by page', async (t) => {
-  const started = await startTasks(t)
-  const { store, stored, workspaceId } = started
-  const others = await addOthers(started)
+const lists = { resource: tasks, list: currentTasks }
+
+testLists('any query finds what a naive reading finds, counted and page by page', lists, async (_, list) => {
+  const { reader, workspaceId } = list
+  const others = await addOthers(list)
+  const stored = new StoredTasks(list)
   const scope = { workspaceId, now: NOON }
   await fc.assert(
     fc.asyncProperty(
@@ -163,26 +160,26 @@ test('any query finds what a naive reading finds, counted and page by page', asy
         { minLength: 1, maxLength: 6 },
       ),
       async (all, queries) => {
-        await started.reset(all)
+        await stored.reset(all)
         for (const [asked, limit, by] of queries) {
-          const list = listedTasks([...stored.values(), ...others], asked, NOON)
+          const expected = listedTasks([...others, ...stored.all.values()], asked, NOON)
           const shown: string[] = []
           let after: Position | undefined
           do {
             const request = { filters: asked, limit, withTotal: true, ...(after !== undefined && { after }) }
-            const page = await store.reader(listOf(tasks)).page(scope, request)
-            assert.deepEqual(page.total, { count: list.length, isMinimum: false })
+            const page = await reader.page(scope, request)
+            assert.deepEqual(page.total, { count: expected.length, isMinimum: false })
             shown.push(...ids(JSON.parse(`[${page.rows}]`) as Item[]))
-            assert.ok(page.next === undefined || shown.length < list.length)
+            assert.ok(page.next === undefined || shown.length < expected.length)
             after = page.next
           } while (after !== undefined && shown.length < 300)
-          assert.deepEqual(shown, ids(list).slice(0, after === undefined ? undefined : shown.length))
-          const counts = await store.reader(listOf(tasks)).counts(scope, {
+          assert.deepEqual(shown, ids(expected).slice(0, after === undefined ? undefined : shown.length))
+          const counts = await reader.counts(scope, {
             filters: asked,
             by,
             dateOf: (at) => at.slice(0, 10),
           })
-          assert.deepEqual({ ...counts, until: 0 }, { ...countsOf(list, by), until: 0 })
+          assert.deepEqual({ ...counts, until: 0 }, { ...countsOf(expected, by), until: 0 })
         }
       },
     ),
@@ -229,49 +226,50 @@ const change = fc.oneof(
 )
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 
-test('whatever happens to other tasks between pages, a task that did not change is shown once', async (t) => {
-  const started = await startTasks(t)
-  const { store, stored, workspaceId, elsewhere } = started
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(task, { minLength: 5, maxLength: 30 }),
-      narrow,
-      limits,
-      fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
-      async (all, asked, sizes, changes) => {
-        await started.reset(all)
-        let now = NOON
-        const touched = new Set<string>()
-        const first = listedTasks([...stored.values()], asked, now)
-        const apply = async (one: Change) => {
-          if (one.kind === 'clock') now += one.minutes * 60_000
-          else if (one.kind === 'insert') await started.insert([one.task])
-          else {
-            const target = [...stored.values()][one.of % Math.max(stored.size, 1)]
-            if (target === undefined) return
-            touched.add(target.id)
-            if (one.kind === 'move')
-              await elsewhere.run(`UPDATE tasks SET due_at = ${literal(one.to)} WHERE id = '${target.id}'`)
-            else if (one.kind === 'complete')
-              await elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = '${target.id}'`)
-            else await elsewhere.run(`DELETE FROM tasks WHERE id = '${target.id}'`)
-            if (one.kind === 'delete') stored.delete(target.id)
+testLists(
+  'whatever happens to other tasks between pages, a task that did not change is shown once',
+  lists,
+  async (_, list) => {
+    const { reader, workspaceId } = list
+    const stored = new StoredTasks(list)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(task, { minLength: 5, maxLength: 30 }),
+        narrow,
+        limits,
+        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
+        async (all, asked, sizes, changes) => {
+          await stored.reset(all)
+          let now = NOON
+          const touched = new Set<string>()
+          const first = listedTasks([...stored.all.values()], asked, now)
+          const apply = async (one: Change) => {
+            if (one.kind === 'clock') now += one.minutes * 60_000
+            else if (one.kind === 'insert') await stored.insert([one.task])
+            else {
+              const target = [...stored.all.values()][one.of % Math.max(stored.all.size, 1)]
+              if (target === undefined) return
+              touched.add(target.id)
+              if (one.kind === 'move') await list.put([{ ...target, dueAt: one.to }])
+              else if (one.kind === 'complete') await list.put([{ ...target, status: 'completed' }])
+              else await list.remove([target.id])
+              if (one.kind === 'delete') stored.all.delete(target.id)
+            }
           }
-        }
-        const pages = await readPages(
-          tasks,
-          store,
-          () => ({ workspaceId, now }),
-          { filters: asked, limits: sizes },
-          async (page) => {
-            for (const one of changes[page - 1] ?? []) await apply(one)
-          },
-        )
-        const wasCurrent = new Set(ids(first))
-        const unchanged = (id: string) => wasCurrent.has(id) && !touched.has(id)
-        assert.deepEqual(ids(pages.flat()).filter(unchanged), ids(first).filter(unchanged))
-      },
-    ),
-    { numRuns: runs(100) },
-  )
-})
+          const pages = await readPages(
+            reader,
+            () => ({ workspaceId, now }),
+            { filters: asked, limits: sizes },
+            async (page) => {
+              for (const one of changes[page - 1] ?? []) await apply(one)
+            },
+          )
+          const wasCurrent = new Set(ids(first))
+          const unchanged = (id: string) => wasCurrent.has(id) && !touched.has(id)
+          assert.deepEqual(ids(pages.flat()).filter(unchanged), ids(first).filter(unchanged))
+        },
+      ),
+      { numRuns: runs(100) },
+    )
+  },
+)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { PageRequest, Position, QueryableList, ReadScope } from '../../src/database/lists/reader.ts'
-import type { PublicStore } from '../../src/database/store.ts'
+import type { ListReader, PageRequest, Position, QueryableList, ReadScope } from '../../src/database/lists/reader.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { connectElsewhere } from './database.ts'
 import { startOperator } from './operator.ts'
@@ -28,8 +27,7 @@ export async function startLists(t: TestContext, url: string, resources?: readon
 
 /** A list from its first page to its last; the test may act between the pages. */
 export async function readPages(
-  resource: Resource,
-  store: PublicStore,
+  reader: ListReader,
   scope: () => ReadScope,
   { limits, ...reading }: Reading,
   between: (page: number) => Promise<void> = async () => {},
@@ -39,7 +37,7 @@ export async function readPages(
   do {
     const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
     const request = { ...reading, limit, ...(after !== undefined && { after }) }
-    const page = await store.reader(listOf(resource)).page(scope(), request)
+    const page = await reader.page(scope(), request)
     const items = JSON.parse(`[${page.rows}]`) as Item[]
     assert.ok(items.length <= limit)
     if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')

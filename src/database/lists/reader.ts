@@ -129,7 +129,7 @@ export interface ListReader {
 export interface PublicReads {
   reader(list: QueryableList): ListReader
   /** In the statement, `?` stands for a value. */
-  rows<Row>(name: string, sql: string, ...values: string[]): Promise<Row[]>
+  rows<Row>(name: string, sql: string, ...values: (string | number)[]): Promise<Row[]>
 }
 
 export interface StoredResource extends HasTable {

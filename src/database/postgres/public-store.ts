@@ -9,7 +9,7 @@ import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
 import { Slots } from '../slots.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type SqlConnection } from '../store.ts'
 import {
   type AccessRow,
   ADMIT,
@@ -27,7 +27,7 @@ import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import { isDelayed, type SessionPool } from './pool/session-pool.ts'
 import { recordWriters } from './record-writers.ts'
-import { numbered } from './transaction.ts'
+import { numbered, PostgresTransaction } from './transaction.ts'
 
 /** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
 interface NetworkCheck {
@@ -85,8 +85,14 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
     return new PostgresListReader(list, this.#listConnections)
   }
 
-  async rows<Row>(name: string, sql: string, ...values: string[]) {
+  async rows<Row>(name: string, sql: string, ...values: (string | number)[]) {
     return this.#listConnections.read<Row & QueryResultRow>({ name, text: numbered(sql), values })
+  }
+
+  snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
+    return this.#listConnections.slots.run(workspaceId, () =>
+      this.#reading.snapshot((client) => read(new PostgresTransaction(client, 0))),
+    )
   }
 
   async admit(keyHash: string, _tick: number, address?: string): Promise<AdmissionResult> {

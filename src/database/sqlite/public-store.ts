@@ -4,7 +4,7 @@ import { type Quota, RateWindows } from '../../lib/rate-windows.ts'
 import type { AdmissionResult, RefusedKey } from '../admission.ts'
 import { BasePublicStore } from '../base-public-store.ts'
 import { NO_KEY_HASH, type QueryableList, type StoredResource } from '../lists/reader.ts'
-import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions } from '../store.ts'
+import { CLOSE_WAIT_MS, type PublicStore, type PublicStoreOptions, type SqlConnection } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import type { LostRecords } from '../usage/recorded.ts'
 import { type AdmissionRow, type CachedKey, FIND_KEY, refusalReasonOf, toCachedKey } from './admission-sql.ts'
@@ -97,10 +97,14 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     })
   }
 
-  async rows<Row>(name: string, sql: string, ...values: string[]) {
+  async rows<Row>(name: string, sql: string, ...values: (string | number)[]) {
     const statement = this.#statements.get(name) ?? this.#db.prepare(sql)
     this.#statements.set(name, statement)
     return statement.all(...values) as Row[]
+  }
+
+  snapshot<T>(workspaceId: string, read: (connection: Pick<SqlConnection, 'all'>) => Promise<T>): Promise<T> {
+    return this.#sliced.run(workspaceId, read)
   }
 
   #checkForChanges(tick: number): void {

@@ -18,7 +18,7 @@ export type OfList = readonly [workspaceId: string, list: string]
 export const OF_LIST = 'workspace_id = ? AND list = ?'
 
 /** Of one statement. Even those with the longest texts take only a few milliseconds. */
-const ROWS_AT_ONCE = 100
+export const ROWS_AT_ONCE = 100
 
 export function* batchesOf<T>(all: readonly T[]): Generator<T[]> {
   for (let i = 0; i < all.length; i += ROWS_AT_ONCE) yield all.slice(i, i + ROWS_AT_ONCE)

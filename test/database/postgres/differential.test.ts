@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { tasks } from '../../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engines, testWithPostgres as test } from '../../support/database.ts'
-import { readPages } from '../../support/pages.ts'
+import { listOf, readPages } from '../../support/pages.ts'
 import { at, NOON, type Service, startService } from '../../support/service.ts'
 import { servedStore } from '../../support/stores.ts'
 
@@ -151,7 +151,7 @@ test('both engines give the same responses, byte for byte, whatever is done to t
             const { fields, ...others } = one.paging
             const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
             const scope = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
-            return readPages(tasks, store, scope, fields === null ? others : { ...others, fields })
+            return readPages(store.reader(listOf(tasks)), scope, fields === null ? others : { ...others, fields })
           } else {
             const params = { name: 'list_tasks', arguments: one.args }
             return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))

@@ -1,4 +1,5 @@
 import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/database/table.ts'
+import { createList } from '../../../src/lists/definition.ts'
 import { defineList } from '../../../src/resources/list.ts'
 import { plainResource } from '../../support/plain-resource.ts'
 
@@ -28,3 +29,6 @@ export const orderOptions = {
 export const orderList = defineList({ name: 'orders', singular: 'order', version: 1, columns }, orderOptions)
 
 export const orders = plainResource(orderList, orderOptions.current)
+
+const countBy = { urgent: ['urgent'] }
+export const currentOrders = createList({ name: 'orders', singular: 'order', columns }, { ...orderOptions, countBy })

@@ -132,6 +132,11 @@ export class SessionPool {
     })
   }
 
+  /** Reads one state of the database. */
+  snapshot<T>(read: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.with((client) => this.#inTransaction(client, 'REPEATABLE READ READ ONLY', () => read(client)))
+  }
+
   async #inTransaction<T>(client: ClientBase, mode: TransactionMode, work: () => Promise<T>): Promise<T> {
     await client.query(this.begin(client, mode))
     const result = await work()

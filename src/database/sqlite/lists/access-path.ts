@@ -25,7 +25,7 @@ function rowsWithIds({ list, filters: { ids }, snapshot, values: { workspace = '
   if (ids === undefined) return undefined
   const sql = `SELECT CAST(seq AS TEXT) AS seq FROM ${quoted(list.table.name)}
         WHERE workspace_id = :workspace AND id IN (SELECT value FROM json_each(:ids))`
-  return snapshot.all(sql, { workspace, ids: JSON.stringify(ids) }).map(seqOf)
+  return snapshot.named(sql, { workspace, ids: JSON.stringify(ids) }).map(seqOf)
 }
 
 const seqOf = ({ seq }: SqliteRow) => String(seq)
@@ -42,7 +42,7 @@ function candidatesOfCheck(context: QueryContext): Seqs | undefined {
   const parts = [sql.rows(index, [...sql.inOrder, ...checks])]
   if (sql.unmarkedRows !== undefined && unmarked > 0) parts.push([sql.unmarkedRows, ...checks].join(' AND '))
   const found = parts.map((rows) => `SELECT seq ${rows}`).join(' UNION ALL ')
-  const rows = snapshot.all(`SELECT CAST(seq AS TEXT) AS seq FROM (${found}) LIMIT ${MAX_COUNTED + 1}`, values)
+  const rows = snapshot.named(`SELECT CAST(seq AS TEXT) AS seq FROM (${found}) LIMIT ${MAX_COUNTED + 1}`, values)
   return rows.length > MAX_COUNTED ? undefined : rows.map(seqOf)
 }
 

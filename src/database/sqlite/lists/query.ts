@@ -102,7 +102,7 @@ export class ListQuery {
     const matches: { position: Position; row: SqliteRow }[] = []
     for (let i = 0; i < candidates.length; i += CHUNK) {
       const seqs = `[${candidates.slice(i, i + CHUNK)}]`
-      for (const row of snapshot.all(select, { ...values, seqs }))
+      for (const row of snapshot.named(select, { ...values, seqs }))
         if (this.#hasWords(row))
           matches.push({
             position: this.#positionOf(row),
@@ -143,7 +143,7 @@ export class ListQuery {
     const parts: string[] = []
     for (let i = 0; i < positions.length; i += CHUNK) {
       const seqs = `[${positions.slice(i, i + CHUNK).map((position) => position.at(-1))}]`
-      for (const { object } of snapshot.all(sql, { seqs })) parts.push(String(object))
+      for (const { object } of snapshot.named(sql, { seqs })) parts.push(String(object))
       await snapshot.pause()
     }
     return parts
@@ -157,7 +157,7 @@ export class ListQuery {
 
   near(filter: string, value: string): string[] {
     const { list, snapshot, values } = this.#context
-    const rows = snapshot.all(nearValuesSql(list, filter, SQLITE, ':value'), { ...values, value })
+    const rows = snapshot.named(nearValuesSql(list, filter, SQLITE, ':value'), { ...values, value })
     return rows.map((row) => String(row.value))
   }
 }

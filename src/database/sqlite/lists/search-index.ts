@@ -122,7 +122,7 @@ export async function findCandidates(
   const seqs: number[] = []
   for (let from = 0; from < last; ) {
     const to = from + ROWS_PER_STATEMENT
-    const rows = snapshot.all(
+    const rows = snapshot.named(
       `SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH :match AND rowid > :from AND rowid <= :to LIMIT ${FOUND_PER_STATEMENT}`,
       { match, from, to },
     )

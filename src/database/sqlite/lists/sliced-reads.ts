@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Lru } from '../../../lib/lru.ts'
 import { Slices } from '../../../lib/turns.ts'
 import { Slots } from '../../slots.ts'
+import type { SqlValue } from '../../store.ts'
 import { prepareIndexed } from '../faults.ts'
 
 export type SqliteRow = Record<string, SQLInputValue>
@@ -9,7 +10,8 @@ export type SqliteRow = Record<string, SQLInputValue>
 /** The database as it was when a read began. The read takes place a slice at a time. */
 export interface ReadSnapshot {
   get(sql: string, values: SqliteRow): SqliteRow | undefined
-  all(sql: string, values: SqliteRow): SqliteRow[]
+  all<Row = SqliteRow>(sql: string, ...values: SqlValue[]): Promise<Row[]>
+  named(sql: string, values: SqliteRow): SqliteRow[]
   each(sql: string, values: SqliteRow): Iterable<SqliteRow>
   /** Lets other requests have a turn if the slice is over. */
   pause: () => Promise<void>
@@ -40,7 +42,8 @@ function slicedConnection(db: DatabaseSync) {
       db.exec('BEGIN')
       const result = await work({
         get: (sql, values) => prepared(sql).get(values) as SqliteRow | undefined,
-        all: (sql, values) => prepared(sql).all(values) as SqliteRow[],
+        all: async <Row>(sql: string, ...values: SqlValue[]) => prepared(sql).all(...values) as Row[],
+        named: (sql, values) => prepared(sql).all(values) as SqliteRow[],
         each: (sql, values) => prepared(sql).iterate(values) as Iterable<SqliteRow>,
         pause: () => slices.pause(),
       })

@@ -1,0 +1,29 @@
+import type { Row } from '../database/table.ts'
+import type { RowCondition } from './filters.ts'
+import type { ListedRow, ListRows, Place } from './rows.ts'
+
+/** The rows that fulfil a condition, in order, a few at a time. */
+export async function* matchesOf(
+  rows: ListRows,
+  { matches, ...condition }: RowCondition,
+  after?: Place,
+): AsyncGenerator<readonly ListedRow[]> {
+  for await (const some of rows.walk({ ...condition, ...(after !== undefined && { after }) }))
+    yield matches === undefined ? some : some.filter(({ body }) => matches(JSON.parse(body) as Row))
+}
+
+/** The first `kept` of them, and how many there are, up to `most`. */
+export async function collect(
+  rows: ListRows,
+  condition: RowCondition,
+  { kept, most, after }: { kept: number; most: number; after?: Place | undefined },
+): Promise<{ first: ListedRow[]; count: number }> {
+  const first: ListedRow[] = []
+  let count = 0
+  for await (const some of matchesOf(rows, condition, after)) {
+    if (first.length < kept) first.push(...some.slice(0, kept - first.length))
+    count += some.length
+    if (count >= most) break
+  }
+  return { first, count: Math.min(count, most) }
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+import type { ListPage, PageRequest, ReadScope, Total } from '../database/lists/reader.ts'
+import { MAX_COUNTED } from '../database/lists/reader.ts'
+import { isText, type Row, type Value } from '../database/table.ts'
+import type { List } from './definition.ts'
+import { conditionOf } from './filters.ts'
+import { collect } from './matches.ts'
+import type { ListRows, Place } from './rows.ts'
+import { untilOf } from './until.ts'
+
+/** The digest of a longer result is its workspace's revision, so that no digest needs more rows than the longest page. */
+const MAX_DIGESTED = 100
+
+export async function readPage(
+  list: List,
+  rows: ListRows,
+  { workspaceId, now }: ReadScope,
+  { filters, limit, fields, maxText, withTotal = false, followsDue = false }: PageRequest,
+  after: Place | undefined,
+): Promise<ListPage> {
+  const condition = conditionOf(list.filters, filters)
+  const until = await untilOf(list, rows, now, followsDue)
+  // One row more shows whether there is another page.
+  const page = { kept: limit + 1, most: limit + 1, after }
+  const whole = { kept: Math.max(limit + 1, MAX_DIGESTED), most: MAX_COUNTED + 1 }
+  const all = withTotal ? await collect(rows, condition, whole) : undefined
+  const { first } = all !== undefined && after === undefined ? all : await collect(rows, condition, page)
+  const shown = first.slice(0, limit)
+  const show = projection(list, fields, maxText)
+  return {
+    rows: shown.map(({ body }) => show(body)),
+    positions: shown.map(({ place }) => place),
+    next: first.length > limit ? shown.at(-1)?.place : undefined,
+    until,
+    ...(all !== undefined && {
+      total: toTotal(all.count),
+      digest:
+        all.count <= MAX_DIGESTED
+          ? hash('sha256', all.first.map(({ body }) => show(body)).join(','), 'hex')
+          : `${workspaceId} r${rows.revision}.${until}`,
+    }),
+  }
+}
+
+export const toTotal = (matches: number): Total => ({
+  count: Math.min(matches, MAX_COUNTED),
+  isMinimum: matches > MAX_COUNTED,
+})
+
+/** Leaves out all but some fields, and the ends of long texts. */
+function projection({ fields: all }: List, fields: readonly string[] | undefined, maxText = Number.POSITIVE_INFINITY) {
+  const chosen = fields && all.filter(({ name, isPublished }) => isPublished && fields.includes(name))
+  const cut = all.filter((field) => isText(field) && (field.maxLength ?? 0) > maxText).map(({ name }) => name)
+  return (body: string): string => {
+    if (chosen === undefined && (cut.length === 0 || body.length <= maxText)) return body
+    const row = JSON.parse(body) as Row
+    const shown = chosen === undefined ? row : Object.fromEntries(chosen.map(({ name }) => [name, row[name] ?? null]))
+    for (const name of cut) if (name in shown) shown[name] = beginning(shown[name] ?? null, maxText)
+    return JSON.stringify(shown)
+  }
+}
+
+/** In code points, each of which has at most two units. */
+const beginning = (text: Value, length: number): Value =>
+  typeof text === 'string' && text.length > length ? [...text.slice(0, 2 * length)].slice(0, length).join('') : text

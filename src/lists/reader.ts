@@ -1,0 +1,86 @@
+/**
+ * src/lists is what a list is, whatever holds its rows: what it contains, in which order, and how questions about it are answered.
+ *
+ *   definition.ts    a list, built in or declared: fields, order, filters, what can be searched, counted and suggested
+ *   filters.ts       what each argument demands of a row; current.ts decides which rows the list contains, and from when
+ *   item.ts          what a row becomes when it is written: its JSON, its searched texts, and its place, by a sort key (sort-key.ts)
+ *   rows.ts          where rows come from: stored/ reads and writes those in the database
+ *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
+ *   until.ts         when a response changes without a write
+ *
+ * HOW IT WORKS. All work is done when a row is written: `sort_key` is the order of its list as one text, so the database sorts and
+ * pages by one column, whatever the fields are. Rows that the list never shows have none; `shown_from` is when another appears, such as
+ * at the end of a snooze. The first page is the texts of the first rows, joined. Every other question is a walk through the rows in
+ * order, in TypeScript. The database may skip rows: it compares words with the row's searched texts, and parts of its JSON.
+ *
+ * INVARIANTS.
+ * - All statements of a question see the same moment, and so does its digest.
+ * - A page begins after a place, not after a number of rows. A row that does not change is on exactly one page, whatever is written
+ *   meanwhile, and every page costs the same.
+ * - The database compares texts by their bytes, on both engines, and it decides nothing that TypeScript would decide otherwise.
+ * - A new list or field changes no table. Rows that were stored for another definition are read through the new one
+ *   (stored/reshaped-rows.ts), until the next write stores them for it.
+ * - A walk is read in slices of a few milliseconds. Other requests are served in between, and few walks run at once.
+ *
+ * FAILURES. A position that is not one, such as that of a forged cursor, is an InvalidPositionError, before anything is read. A forged
+ * one that is possible starts a page elsewhere in the same list, and no more. An unknown filter is an error, never ignored.
+ */
+import { InvalidPositionError } from '../database/lists/keyset.ts'
+import type {
+  CountRequest,
+  ListCounts,
+  ListPage,
+  ListReader,
+  PageRequest,
+  Position,
+  ReadScope,
+  ResourceBody,
+} from '../database/lists/reader.ts'
+import { isPlainText } from '../lib/plain-text.ts'
+import { readCounts } from './counts.ts'
+import type { List } from './definition.ts'
+import { collect } from './matches.ts'
+import { readPage } from './page.ts'
+import type { Place, RowSource } from './rows.ts'
+import { readSuggestions } from './suggestions.ts'
+
+/** Reads one list of any workspace. One that does not exist has no rows. */
+export class RowReader implements ListReader {
+  readonly #list: List
+  readonly #source: RowSource
+
+  constructor(list: List, source: RowSource) {
+    this.#list = list
+    this.#source = source
+  }
+
+  async firstRows(scope: ReadScope): Promise<ResourceBody> {
+    const { name, limit } = this.#list
+    const found = await this.#source.firstRows(scope, limit)
+    if (found !== undefined) return found
+    return this.#source.read(scope, async (rows) => {
+      const { first } = await collect(rows, {}, { kept: limit, most: limit })
+      return { body: Buffer.from(`{"${name}":[${first.map(({ body }) => body)}]}`), until: rows.nextShown }
+    })
+  }
+
+  async page(scope: ReadScope, request: PageRequest): Promise<ListPage> {
+    const after = request.after && placeOf(request.after)
+    return this.#source.read(scope, (rows) => readPage(this.#list, rows, scope, request, after))
+  }
+
+  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts> {
+    return this.#source.read(scope, (rows) => readCounts(this.#list, rows, scope.now, request))
+  }
+
+  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]> {
+    return this.#source.read(scope, (rows) => readSuggestions(this.#list, rows, filter, value))
+  }
+}
+
+/** Clients send positions back, and may forge them. */
+function placeOf([sortKey, seq, ...others]: Position): Place {
+  if (typeof sortKey !== 'string' || !isPlainText(sortKey) || !Number.isSafeInteger(seq) || others.length > 0)
+    throw new InvalidPositionError('this is not a position in the list')
+  return [sortKey, seq as number]
+}

@@ -1,0 +1,36 @@
+import type { ReadScope, ResourceBody } from '../database/lists/reader.ts'
+import type { RowCondition } from './filters.ts'
+
+/** Where a row is in its list. No two rows have the same place. */
+export type Place = readonly [sortKey: string, seq: number]
+
+export interface ListedRow {
+  place: Place
+  /** Its JSON. */
+  body: string
+}
+
+export interface Walk extends Omit<RowCondition, 'matches'> {
+  after?: Place
+}
+
+/** The rows of a list as they are at one moment: only those that it shows. */
+export interface ListRows {
+  /**
+   * In order, a few at a time. Has only rows that contain the words, have one of the ids, and are within the bounds. It may leave out
+   * rows that lack one of the hints.
+   */
+  walk(walk: Walk): AsyncIterable<readonly ListedRow[]>
+  /** When the list shows another row without a write, in milliseconds; Infinity if never. */
+  nextShown: number
+  /** Moves with every write. */
+  revision: number
+}
+
+/** Where the rows of a list are. */
+export interface RowSource {
+  /** All statements of a read see the same moment. */
+  read<T>(scope: ReadScope, read: (rows: ListRows) => Promise<T>): Promise<T>
+  /** The first rows as a response, if they can be had without reading row by row. */
+  firstRows(scope: ReadScope, limit: number): Promise<ResourceBody | undefined>
+}

@@ -1,0 +1,127 @@
+import type { ReadScope, ResourceBody } from '../../database/lists/reader.ts'
+import { among } from '../../database/statements.ts'
+import type { PublicStore, SqlConnection, SqlValue } from '../../database/store.ts'
+import { asciiLowerCase } from '../../lib/email.ts'
+import { Slices } from '../../lib/turns.ts'
+import type { List } from '../definition.ts'
+import type { ListedRow, ListRows, Place, RowSource, Walk } from '../rows.ts'
+import { OF_LIST, type OfList, ROWS_AT_ONCE } from './items.ts'
+import { ReshapedRows } from './reshaped-rows.ts'
+
+/** Before every row of a list. */
+const START: Place = ['', 0]
+
+const IS_LISTED = `${OF_LIST} AND sort_key IS NOT NULL AND (shown_from IS NULL OR shown_from <= ?)`
+
+const SHAPE = `(SELECT shape FROM stored_lists WHERE ${OF_LIST}) AS shape`
+const NEXT_SHOWN = `(SELECT min(shown_from) FROM list_items WHERE ${OF_LIST} AND shown_from > ?) AS until`
+const REVISION = '(SELECT number FROM revisions WHERE workspace_id = ?) AS revision'
+
+interface Head {
+  /** Null for a list without rows. */
+  shape: string | null
+  /** PostgreSQL's driver returns 64-bit integers as text. */
+  until: number | string | null
+  revision: number | string | null
+}
+
+const timeOf = (until: Head['until']) => (until === null ? Number.POSITIVE_INFINITY : Number(until))
+
+/** The rows that Vitrine stores, on both engines. */
+export class StoredRows implements RowSource {
+  readonly #list: List
+  readonly #store: Pick<PublicStore, 'rows' | 'snapshot'>
+
+  constructor(list: List, store: Pick<PublicStore, 'rows' | 'snapshot'>) {
+    this.#list = list
+    this.#store = store
+  }
+
+  read<T>({ workspaceId, now }: ReadScope, read: (rows: ListRows) => Promise<T>): Promise<T> {
+    const ofList: OfList = [workspaceId, this.#list.name]
+    return this.#store.snapshot(workspaceId, async (db) => {
+      const sql = `SELECT ${SHAPE}, ${NEXT_SHOWN}, ${REVISION}`
+      const [head] = await db.all<Head>(sql, ...ofList, ...ofList, now, workspaceId)
+      const { shape = null, until = null, revision } = head ?? {}
+      const known = { nextShown: timeOf(until), revision: Number(revision ?? 0) }
+      if (shape === null || shape === this.#list.shape) return read(new ItemRows(db, ofList, now, known))
+      return read(await ReshapedRows.read(db, this.#list, { workspaceId, now }, known.revision))
+    })
+  }
+
+  /** One statement, whose rows need no parsing. */
+  async firstRows({ workspaceId, now }: ReadScope, limit: number): Promise<ResourceBody | undefined> {
+    const { name, shape } = this.#list
+    const ofList: OfList = [workspaceId, name]
+    const first = `SELECT body, sort_key, seq FROM list_items WHERE ${IS_LISTED} ORDER BY sort_key, seq LIMIT ${limit}`
+    const [found] = await this.#store.rows<Head & { rows: string | null }>(
+      `first ${limit} items`,
+      `SELECT ${SHAPE}, ${NEXT_SHOWN}, (SELECT string_agg(body, ',' ORDER BY sort_key, seq) FROM (${first}) AS first) AS rows`,
+      ...[...ofList, ...ofList, now, ...ofList, now],
+    )
+    if (found?.shape !== null && found?.shape !== shape) return undefined
+    return { body: Buffer.from(`{"${name}":[${found.rows ?? ''}]}`), until: timeOf(found.until) }
+  }
+}
+
+/** Items of the list's own shape: the database has computed keys and texts to order and search by. */
+class ItemRows implements ListRows {
+  readonly nextShown: number
+  readonly revision: number
+  readonly #db: Pick<SqlConnection, 'all'>
+  readonly #ofList: OfList
+  readonly #now: number
+  readonly #slices = new Slices()
+
+  constructor(
+    db: Pick<SqlConnection, 'all'>,
+    ofList: OfList,
+    now: number,
+    { nextShown, revision }: Pick<ListRows, 'nextShown' | 'revision'>,
+  ) {
+    this.#db = db
+    this.#ofList = ofList
+    this.#now = now
+    this.nextShown = nextShown
+    this.revision = revision
+  }
+
+  /** Each statement looks at the same number of rows, however few of them match: those that do not come without a body. */
+  async *walk({ after, from, before, words = [], hints = [], ids }: Walk): AsyncGenerator<ListedRow[]> {
+    const tests = [...words.map(() => 'words LIKE ?'), ...hints.map(() => 'lower(body) LIKE ?')]
+    const patterns = [...words, ...hints.map(asciiLowerCase)].map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
+    const escaped = tests.map((test) => `${test} ESCAPE '\\'`)
+    const body = tests.length === 0 ? 'body' : `CASE WHEN ${escaped.join(' AND ')} THEN body END AS body`
+    const bounds = [
+      ...(before === undefined ? [] : ['AND sort_key < ?']),
+      ...(ids === undefined ? [] : [`AND id ${among(ids)}`]),
+    ]
+    const sql = `SELECT seq, sort_key AS "sortKey", ${body} FROM list_items
+      WHERE ${IS_LISTED} ${bounds.join(' ')} AND (sort_key, seq) > (?, ?) ORDER BY sort_key, seq LIMIT ${ROWS_AT_ONCE}`
+    const params: SqlValue[] = [
+      ...patterns,
+      ...this.#ofList,
+      this.#now,
+      ...(before === undefined ? [] : [before]),
+      ...(ids ?? []),
+    ]
+    let place = after ?? (from === undefined ? START : ([from, 0] as const))
+    for (;;) {
+      await this.#slices.pause()
+      const rows = await this.#db.all<ReadItem>(sql, ...params, ...place)
+      yield rows.flatMap(({ seq, sortKey, body }) =>
+        body === null ? [] : { place: [sortKey, Number(seq)] as const, body },
+      )
+      const last = rows[ROWS_AT_ONCE - 1]
+      if (last === undefined) return
+      place = [last.sortKey, Number(last.seq)]
+    }
+  }
+}
+
+interface ReadItem {
+  seq: number | string
+  sortKey: string
+  /** Null if the row does not match. */
+  body: string | null
+}
