@@ -1,7 +1,6 @@
 import type { OperatorStore } from '../database/store.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { Lru } from '../lib/lru.ts'
-import { type Pace, untilDone } from '../lib/turns.ts'
 import { type VerifiedEntry, verifyNext } from './verify.ts'
 
 export type ChainState = Awaited<ReturnType<ChainWatch['advance']>>
@@ -58,31 +57,3 @@ export class ChainWatch {
     }
   }
 }
-
-/** Verifies the chains of all workspaces, deleted ones included, in short reads. Chains that are being purged are not counted. */
-export async function countChains(store: Store, pace: Pace): Promise<{ intact: number; broken: number }> {
-  const counts = { intact: 0, broken: 0 }
-  for (let id = await nextChain(store, ''); id !== null && !pace.isStopped(); id = await nextChain(store, id)) {
-    const workspaceId = id
-    let last: VerifiedEntry | undefined
-    await untilDone(pace, async () => {
-      const verified = await store.read((tx) => verifyNext(tx, workspaceId, last, CHUNK_ENTRIES))
-      if (verified.last.number > 0) last = verified.last
-      const isDone = verified.isAtEnd || verified.fault !== null
-      if (isDone && !verified.isPurged) counts[verified.fault === null ? 'intact' : 'broken']++
-      return isDone
-    })
-  }
-  return counts
-}
-
-/** A chain whose head was removed still has entries. */
-const nextChain = (store: Store, after: string): Promise<string | null> =>
-  store.read(async (tx) => {
-    const [row] = await tx.all<{ id: string | null }>(
-      `SELECT min(id) AS id FROM (SELECT min(workspace_id) AS id FROM audit_heads WHERE workspace_id > ?
-         UNION ALL SELECT min(workspace_id) FROM audit WHERE workspace_id > ?) AS chains`,
-      ...[after, after],
-    )
-    return row?.id ?? null
-  })

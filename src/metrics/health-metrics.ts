@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countChains } from '../audit/chain-watch.ts'
-import { clockError } from '../audit/trusted-time.ts'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { definitionDifferences, differenceKinds } from '../database/tables/declared-tables.ts'
 import { attentionKinds, countKeys } from '../keys/evaluate.ts'
-import { HOUR_MS, MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/duration.ts'
 import { rememberedResources } from '../resources/declared/retirement.ts'
 import { type Sample, sample } from './collect.ts'
 
@@ -37,18 +35,16 @@ export function startHealthMetrics(
   }
 
   /** The last result stays after a failure: without it, alerts would resolve and fire again. Failures are counted separately. */
-  async function repeat(everyMs: number, measure: Measure): Promise<void> {
+  async function repeat(measure: Measure): Promise<void> {
     while (!signal.aborted) {
-      let restMs = everyMs
       try {
         const samples = await measure()
         // A pass that was stopped is incomplete.
         if (!signal.aborted) results.set(measure, samples)
       } catch (error) {
-        restMs = MINUTE_MS
         if (!signal.aborted) onFailure(error)
       }
-      await rest(restMs)
+      await rest(MINUTE_MS)
     }
   }
 
@@ -79,27 +75,13 @@ export function startHealthMetrics(
     ]
   }
 
-  async function clock(): Promise<Sample[]> {
-    const { behindMs, aheadMs } = await store.read(clockError)
-    return [
-      sample('vitrine_clock_error_seconds', behindMs / 1000, 'behind'),
-      sample('vitrine_clock_error_seconds', aheadMs / 1000, 'ahead'),
-    ]
-  }
-
-  async function chains(): Promise<Sample[]> {
-    const counts = await countChains(store, pace)
-    return Object.entries(counts).map(([state, count]) => sample('vitrine_audit_chains', count, state))
-  }
-
-  const byMinute = [space, keys, differences].map((measure) => repeat(MINUTE_MS, measure))
-  const byHour = [clock, chains].map((measure) => repeat(HOUR_MS, measure))
+  const repeated = [space, keys, differences].map(repeat)
   return {
     samples: (): Sample[] => [...results.values()].flat(),
     /** Resolves when no read is running. */
     async stop() {
       stopping.abort()
-      await Promise.all([...byMinute, ...byHour])
+      await Promise.all(repeated)
     },
   }
 }
