@@ -1,4 +1,5 @@
-import { fields, levels, messages } from '../src/log-lines.ts'
+import { levels } from '../src/lib/logger.ts'
+import { fields, messages } from '../src/log-lines.ts'
 
 const time = { type: 'string', format: 'date-time', description: 'in UTC, with milliseconds' }
 

@@ -1,15 +1,13 @@
 /** Tests check contract/log.schema.json and the table in docs/logs.md against this file. */
-import type { Logger } from 'pino'
 import { connectionOutcomes, connectionSteps } from './connections/observation.ts'
 import { WAL_NOT_MERGED } from './database/errors.ts'
 import { refusalReasons } from './keys/admission.ts'
+import type { Level, Logger } from './lib/logger.ts'
 import { redactTokens } from './lib/redact.ts'
 import { problemCodes } from './problems/catalogue.ts'
 
-export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
-
 interface Message {
-  level: keyof typeof levels
+  level: Level
   text: string
   /** Every line also has `level`, `time` and `msg`. */
   fields: readonly (keyof typeof fields)[]
@@ -142,7 +140,7 @@ export function logLine<Name extends MessageName>(
   const { level, text }: Message = messages[name]
   const msg = text.replace(/\{(\w+)\}/g, (_, word: string) => String(values[word]))
   const line: object = 'failure' in members ? { ...members, failure: describeFailure(members.failure) } : members
-  log[level](line, msg)
+  log.write(level, { ...line, msg })
 }
 
 /** Leaves out stack traces, paths, SQL and keys. `at` is a file and line of our code. */

@@ -1,10 +1,9 @@
 import { parseQuota, QUOTA_SYNTAX } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
 import { asciiLowerCase, isEmail } from './lib/email.ts'
+import { type Level, levels } from './lib/logger.ts'
 import { isLoopback } from './lib/network.ts'
 import type { Quota } from './lib/rate-windows.ts'
-
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export function host(text: string): string {
   if (/[\s/]/.test(text)) throw new Error('must be an address or a host name, such as 127.0.0.1 or ::')
@@ -79,10 +78,11 @@ export function origins(text: string): string[] {
   })
 }
 
-export function logLevel(text: string) {
-  const level = logLevels.find((each) => each === text)
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
-  return level
+export const LOG_LEVELS = Object.keys(levels).join(', ')
+
+export function logLevel(text: string): Level {
+  if (!Object.hasOwn(levels, text)) throw new Error(`must be one of ${LOG_LEVELS}`)
+  return text as Level
 }
 
 export function proxies(text: string): number {

@@ -33,9 +33,9 @@ test('every module can be loaded, with everything that it imports', () => {
 
 test('a failure that is logged names the line of our code, not of a dependency', () => {
   const code = `import { parse } from 'csv-parse/sync'
-import { pino } from 'pino'
+import { Logger } from './lib/logger.js'
 import { logLine } from './log-lines.js'
-try { parse('"') } catch (failure) { logLine(pino(), 'notReady', { failure }) }`
+try { parse('"') } catch (failure) { logLine(new Logger(process.stdout), 'notReady', { failure }) }`
   const file = join(home(), 'dist/failing.js')
   writeFileSync(file, code)
   const { failure } = JSON.parse(execFileSync(process.execPath, [file], { cwd: '/', encoding: 'utf8' }))

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
+import type { Logger } from '../lib/logger.ts'
 import { networkOf } from '../lib/network.ts'
 import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'

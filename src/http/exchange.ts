@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import type { Logger } from 'pino'
 import type { HeaderName, HttpResponse, PrivateRequest, PublicRequest } from '../api/http-message.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
 import { receiveBody } from './body.ts'

@@ -30,7 +30,7 @@
  * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
  * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
  */
-import type { Logger } from 'pino'
+
 import type { HttpResponse } from '../api/http-message.ts'
 import type { ObserveRequest, Operation, Page } from '../api/operation.ts'
 import type { Lifecycle } from '../api/path-lifecycle.ts'
@@ -42,6 +42,7 @@ import { carriesToken, type KeyGate } from '../keys/admission.ts'
 import type { RecordIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
+import type { Logger } from '../lib/logger.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Quota } from '../lib/rate-windows.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Logger } from 'pino'
 import { bytesOf, type HttpResponse } from '../api/http-message.ts'
 import { headerLines } from '../lib/header-lines.ts'
+import type { Logger } from '../lib/logger.ts'
 import { STATUS_CODES } from '../lib/node-http.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
@@ -41,7 +41,7 @@ export function createParserErrorHandler(options: ParserErrorOptions) {
     if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') waiting.recordFailure(code, response)
     else {
       observeParserError?.(status)
-      log.info({ requestId, status, fault: error.code })
+      log.write('info', { requestId, status, fault: error.code })
     }
   }
 

@@ -12,7 +12,7 @@
  *   secrets     key-format, secret, secret-file
  *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily, maybe-promise,
  *               lru (a bounded cache)
- *   errors      user-error (messages for people), connection-failures
+ *   errors      user-error (messages for people), connection-failures, logger
  *
  * Utilities with one user live next to that user.
  */

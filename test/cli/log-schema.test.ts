@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
-import { pino } from 'pino'
 import { appendAudit } from '../../src/audit/log.ts'
+import { Logger } from '../../src/lib/logger.ts'
 import { fields, logLine, messages } from '../../src/log-lines.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
@@ -32,8 +32,7 @@ test('every log message is in its schema and its guide, with its level and field
   }
   for (const [name, { level, text, fields: own }] of Object.entries(messages)) {
     const lines: string[] = []
-    const timestamp = () => `,"time":"${new Date().toISOString()}"`
-    const log = pino({ base: null, timestamp }, { write: (line: string) => lines.push(line) })
+    const log = new Logger({ write: (line) => lines.push(line) })
     const given = Object.fromEntries(own.map((field) => [field, samples[field] ?? 'x']))
     logLine(log, name as keyof typeof messages, given, {
       uses: 1,
@@ -53,7 +52,7 @@ test('every log message is in its schema and its guide, with its level and field
 
 test('a failure is described without stack trace, path, SQL or key, whatever was thrown', () => {
   const lines: string[] = []
-  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) })
+  const log = new Logger({ write: (line) => lines.push(line) })
   const key = `vtr_${'0'.repeat(49)}`
   const busy = Object.assign(new Error(`SELECT 1 FROM t: /var/x.db is locked for ${key}`), { code: 'EBUSY' })
   for (const failure of [busy, 'text', undefined]) logLine(log, 'notReady', { failure })
@@ -74,10 +73,10 @@ test('a line with an undocumented field or message is invalid', () => {
 test('the log is written only through its definition', () => {
   const src = join(root, 'src')
   const writers = globSync('**/*.ts', { cwd: src }).filter((file) =>
-    /\blog(ger)?\.(trace|debug|info|warn|error|fatal)\(/.test(readFileSync(join(src, file), 'utf8')),
+    /\blog\.write(Json)?\(/.test(readFileSync(join(src, file), 'utf8')),
   )
-  // A line of a request that has no message, and one in a comment.
-  assert.deepEqual(writers.sort(), ['http/parser-errors.ts'])
+  // Lines of requests have no message.
+  assert.deepEqual(writers.sort(), ['http/logging.ts', 'http/parser-errors.ts', 'log-lines.ts'])
 })
 
 test('all lines of a server that starts, responds, fails and stops are valid', async (t) => {

@@ -4,12 +4,12 @@
  */
 
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Admission } from '../../src/database/admission.ts'
 import { openPublicStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 
 let offsetMs = 0
@@ -64,5 +64,5 @@ function withFault(store: PublicStore, fault: string): PublicStore {
 
 const config = readConfig(process.env)
 const store = await openPublicStore(config.database, resources, { defaultQuota: config.quota, onUseFailure: () => {} })
-const { server } = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
+const { server } = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: silentLogger })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { pino } from 'pino'
 import { Connections, stalledReaders } from '../../src/http/connections.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { listen } from '../support/listen.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -57,7 +57,7 @@ test('behind a proxy all connections have one address, and only their total is l
 
 /** Stands for a server on the internet: a machine has no two networks to call itself from. One network may have a quarter of the connections. */
 function openFrom(addresses: string[], max = 8): boolean[] {
-  const connections = new Connections(max, 0, pino({ enabled: false }))
+  const connections = new Connections(max, 0, silentLogger)
   return addresses.map((remoteAddress) => {
     let isOpen = true
     const destroy = () => {

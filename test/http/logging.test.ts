@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { requestLog } from '../../src/http/logging.ts'
 import { RequestRecord } from '../../src/http/request-record.ts'
+import { Logger } from '../../src/lib/logger.ts'
 
 const header = () => undefined
 const response = { status: 200, headers: [], body: [] }
@@ -15,10 +15,7 @@ function requestOf(fields: { requestId: string } & Partial<Pick<RequestRecord, '
 test('every request is logged immediately, in order and with its response time', () => {
   const lines: string[] = []
   let ms = 0
-  const timestamp = () => `,"time":${++ms}`
-  const log = pino({ base: null, timestamp }, { write: (line: string) => lines.push(line) })
-  ms = 0
-  const write = requestLog(log)
+  const write = requestLog(new Logger({ write: (line) => lines.push(line) }, 'info', () => ++ms))
   for (const requestId of ['a', 'b']) write(requestOf({ requestId }))
   write(requestOf({ requestId: 'c', response: undefined, path: '/"' }))
   const expected = { level: 30, method: 'GET', path: '/tasks', status: 200, client: '::1' }
@@ -30,9 +27,9 @@ test('every request is logged immediately, in order and with its response time',
       return rest
     }),
     [
-      { ...expected, time: 1, requestId: 'a' },
-      { ...expected, time: 2, requestId: 'b' },
-      { ...expected, time: 3, requestId: 'c', status: 'gone', path: '/"' },
+      { ...expected, time: '1970-01-01T00:00:00.001Z', requestId: 'a' },
+      { ...expected, time: '1970-01-01T00:00:00.002Z', requestId: 'b' },
+      { ...expected, time: '1970-01-01T00:00:00.003Z', requestId: 'c', status: 'gone', path: '/"' },
     ],
   )
 })

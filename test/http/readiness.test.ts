@@ -1,10 +1,10 @@
 // Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { listen } from '../support/listen.ts'
@@ -27,7 +27,7 @@ test('however many readiness checks arrive at once, the store is asked once, and
     if (failure !== undefined) throw failure
     await ping()
   }
-  const { server } = createApp(config, store, { log: pino({ level: 'silent' }) })
+  const { server } = createApp(config, store, { log: silentLogger })
   const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()

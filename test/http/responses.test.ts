@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { pino } from 'pino'
 import type { BodyPart } from '../../src/api/http-message.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { exchange } from '../support/exchange.ts'
-
-const log = pino({ level: 'silent' })
 
 /** A server that responds with this body, and the chunks that each of its responses was written in. */
 async function serve(t: TestContext, body: readonly BodyPart[]) {
@@ -21,7 +19,7 @@ async function serve(t: TestContext, body: readonly BodyPart[]) {
       }
     }
     const response = { status: 200, headers: ['Content-Type', 'text/plain'], body }
-    new Exchange(req, res, 0, log).send(response, 'X-First: 1\r\nX-Second: two\r\n')
+    new Exchange(req, res, 0, silentLogger).send(response, 'X-First: 1\r\nX-Second: two\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

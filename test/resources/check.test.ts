@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { reservedCommands } from '../../src/api/reserved-commands.ts'
 import { reservedPaths } from '../../src/api/reserved-paths.ts'
 import { createApp } from '../../src/app.ts'
@@ -10,6 +9,7 @@ import { createContext } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { text } from '../../src/database/table.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { string } from '../../src/lib/schema.ts'
 import { checkResources } from '../../src/resources/check.ts'
 import type { Resource } from '../../src/resources/define.ts'
@@ -104,7 +104,7 @@ test('names that the service itself uses are rejected', () => {
 test('neither the app nor the command line accepts rejected resources', async () => {
   const clashing = [failing, { ...other, path: failing.path }]
   const message = 'resources failing and other: both have the path /failing; change one'
-  const options = { log: pino({ level: 'silent' }), resources: clashing }
+  const options = { log: silentLogger, resources: clashing }
   // It is checked before the store is asked anything.
   assert.throws(() => createApp(readConfig({}), {} as PublicStore, options), { message })
   const module = `data:text/javascript,export const resources = ${encodeURIComponent(JSON.stringify(clashing))}`

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import type { TestContext } from 'node:test'
-import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 import { resources } from '../../src/resources/index.ts'
 import { atTime } from './at-time.ts'
 import { listen } from './listen.ts'
@@ -32,7 +32,6 @@ export async function startReplica(
   openSettings = openSettingsStore,
 ): Promise<Replica> {
   const config = readConfig(env)
-  const log = pino({ level: 'silent' })
   const time = clock === undefined ? {} : { clock }
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
@@ -41,7 +40,7 @@ export async function startReplica(
   })
   const settingsStore = await openSettings(config.database, resources)
   const { server } = createApp(config, store, {
-    log,
+    log: silentLogger,
     settingsStore: settingsStore && clock ? atTime(settingsStore, clock) : settingsStore,
     ...time,
   })

@@ -1,5 +1,4 @@
 import type { TestContext } from 'node:test'
-import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { newestEntries } from '../../src/audit/log.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
@@ -7,6 +6,8 @@ import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
+import { Logger } from '../../src/lib/logger.ts'
+import { logLine } from '../../src/log-lines.ts'
 import type { Role } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
@@ -76,7 +77,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const time = { now: NOON }
   const clock = realClock ? Date.now : () => time.now
   const logLines: string[] = []
-  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+  const log = new Logger({ write: (line) => logLines.push(line) })
 
   const operator = await openOperatorStore(config.database, resources, { create: true })
   const acme = await createWorkspace(
@@ -96,7 +97,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const store = await openPublicStore(config.database, resources, {
     defaultQuota: config.quota,
     clock,
-    onUseFailure: (error) => log.error(error),
+    onUseFailure: (failure) => logLine(log, 'useNotWritten', { failure }),
   })
   const { server } = createApp(config, store, {
     settingsStore: atTime(operator, clock),

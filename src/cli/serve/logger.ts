@@ -1,9 +1,8 @@
 import { fstatSync, readSync, type Stats, write } from 'node:fs'
 import { Socket } from 'node:net'
-import { type Logger, pino } from 'pino'
 import type { Config } from '../../config.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import { isoOf } from '../../lib/instant.ts'
+import { Logger } from '../../lib/logger.ts'
 import { openedFile } from '../../lib/small-file.ts'
 import { logLine } from '../../log-lines.ts'
 import { printMessage } from '../terminal/output.ts'
@@ -21,7 +20,7 @@ export type LogStats = LineSink['stats']
 
 export function createLogger(level: Config['logLevel'], writeBlock: WriteBlock) {
   const sink = new LineSink(writeBlock, (lines) => logLine(log, 'linesLost', { lines }))
-  const log: Logger = pino({ level, base: null, timestamp: () => `,"time":"${isoOf(Date.now())}"` }, sink)
+  const log = new Logger(sink, level)
   async function flush() {
     const lost = await sink.end()
     if (lost > 0) printMessage(`vitrine: the log could not be written; lost lines: ${formatCount(lost)}`)

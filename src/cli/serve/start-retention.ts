@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { pruneAudit } from '../../audit/retention.ts'
 import { endedBefore, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
 import type { Config } from '../../config.ts'
@@ -9,6 +8,7 @@ import { purgeKeys } from '../../keys/purge.ts'
 import { removeOldRequests } from '../../keys/request-log.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { logLine } from '../../log-lines.ts'
 
 /** Lets the server start serving requests first. */

@@ -1,0 +1,44 @@
+import { isoOf } from './instant.ts'
+
+/** Pino's numbers, which log viewers know. */
+export const levels = {
+  fatal: 60,
+  error: 50,
+  warn: 40,
+  info: 30,
+  debug: 20,
+  trace: 10,
+  silent: Number.POSITIVE_INFINITY,
+} as const
+
+export type Level = keyof typeof levels
+
+/** Writes JSON lines of at least the given level. */
+export class Logger {
+  readonly #sink: { write(line: string): void }
+  readonly #level: Level
+  readonly #clock: () => number
+
+  constructor(sink: { write(line: string): void }, level: Level = 'info', clock = Date.now) {
+    this.#sink = sink
+    this.#level = level
+    this.#clock = clock
+  }
+
+  isEnabled(level: Level): boolean {
+    return levels[level] >= levels[this.#level]
+  }
+
+  /** Leaves out fields that are undefined. */
+  write(level: Level, fields: object): void {
+    this.writeJson(level, JSON.stringify(fields).slice(1, -1))
+  }
+
+  /** `members` is the inside of a JSON object. */
+  writeJson(level: Level, members: string): void {
+    if (!this.isEnabled(level)) return
+    this.#sink.write(`{"level":${levels[level]},"time":"${isoOf(this.#clock())}",${members}}\n`)
+  }
+}
+
+export const silentLogger = new Logger({ write() {} }, 'silent')
