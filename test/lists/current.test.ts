@@ -1,4 +1,3 @@
-// Run once: it touches no database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reasonNotCurrent } from '../../src/lists/current.ts'

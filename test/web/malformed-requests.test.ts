@@ -27,10 +27,10 @@ const odd = [
   ...["'", '%22', '%3Cscript%3E', '..', '.', '%2e%2e', '%2f', '%5c', '*', '__proto__', 'constructor', 'a'.repeat(4000)],
 ]
 const positions = [
-  ...['2026-02-31T00:00:00.000Z_0_1', '2026-11-15T24:00:00.000Z_0_1', '2026-11-15T12:60:00.000Z_0_1'],
-  ...['0000-01-01T00:00:00.000Z_0_1', '2026-13-01T00:00:00.000Z_1_1', '99999-01-01T00:00:00.000Z_0_1'],
-  ...['2026-11-15T12:00:00.000Z_2_1', '2026-11-15T12:00:00.000Z_0_-1', '2026-11-15T12:00:00.000Z_0_9999999999999999'],
-  ...['2026-11-15T12:00:00.000Z_0_1%00', '+2026-11-15T12:00:00.000Z_0_1', 'x', '_0_1', '2026-11-15T............Z_0_1'],
+  ...['2026-02-31T00:00:00.000Z_1', '2026-11-15T24:00:00.000Z_1', '2026-11-15T12:60:00.000Z_1'],
+  ...['0000-01-01T00:00:00.000Z_1', '2026-13-01T00:00:00.000Z_1_1', '99999-01-01T00:00:00.000Z_1'],
+  ...['2026-11-15T12:00:00.000Z_-1', '2026-11-15T12:00:00.000Z_1_1', '2026-11-15T12:00:00.000Z_9999999999999999'],
+  ...['2026-11-15T12:00:00.000Z_1%00', '+2026-11-15T12:00:00.000Z_1', 'x', '_1', '2026-11-15T............Z_1'],
 ]
 
 /** A page for people, or a problem for scripts: never the server's own failure. */
@@ -74,7 +74,7 @@ test('unknown and malformed query parameters do no harm', async ({ browser }) =>
   }
   for (const query of ['key=', 'kind=', 'before=', 'key=&kind=&before=', `key=${ID}`, 'kind=changes', 'other=1'])
     assert.equal((await browser.get(`${AUDIT}?${query}`)).status, 200, query)
-  assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
+  assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_1`)).status, 200)
 })
 
 test('whatever a form contains, the server does not fail', async ({ service, browser }) => {
