@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../src/database/lists/reader.ts'
+import type { PageRequest } from '../../src/lists/query.ts'
 import { median } from '../report/statistics.ts'
 import { connectAsWriter, createDatabase, type Shape, shapes, WORKSPACE } from './databases.ts'
 import { Reader, readPage } from './reader.ts'

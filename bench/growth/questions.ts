@@ -1,5 +1,5 @@
-import type { CountRequest, Filters } from '../../src/database/lists/reader.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import type { CountRequest, Filters } from '../../src/lists/query.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { median } from '../report/statistics.ts'

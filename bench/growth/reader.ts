@@ -1,7 +1,7 @@
 import type { Admission } from '../../src/database/admission.ts'
-import type { ListPage, PageRequest } from '../../src/database/lists/reader.ts'
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import type { ListPage, PageRequest } from '../../src/lists/query.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createBodyReader, ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'

@@ -1,5 +1,6 @@
+import type { ListReader } from '../lists/query.ts'
 import { BackgroundUpdates } from './lists/background-updates.ts'
-import type { ListReader, PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
+import type { PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
 import type { PublicStoreOptions } from './store.ts'
 import type { Caller } from './usage/caller.ts'
 import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/json-text.ts'
+import { type Column, type Columns, column, isDecimalKind, type Row, type Value } from '../lists/column.ts'
 
 /**
  * The table of a resource, declared once. Everything else is derived from it: both engines' schemas (columns, indexes, revision
@@ -107,116 +108,6 @@ export interface SchemaObject {
   fill?: string
 }
 
-export type Kind =
-  | 'text'
-  | 'email'
-  | 'url'
-  | 'instant'
-  | 'date'
-  | 'integer'
-  | 'decimal'
-  | 'money'
-  | 'boolean'
-  | 'choice'
-  | 'texts'
-  | 'mark'
-
-const isKind =
-  (...kinds: Kind[]) =>
-  ({ kind }: Pick<Column, 'kind'>) =>
-    kinds.includes(kind)
-export const isText = isKind('text', 'email', 'url')
-export const isDecimalKind = isKind('decimal', 'money')
-
-export interface Column<K extends Kind = Kind> {
-  kind: K
-  isNullable: boolean
-  /** Otherwise it is stored and imported, but not in responses. */
-  isPublished: boolean
-  description: string
-  /** In characters (code points), for the importer and both databases. For a list, the length of each text. */
-  maxLength?: number
-  maxItems?: number
-  minimum?: number
-  maximum?: number
-  choices?: readonly string[]
-  /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
-  default?: string | number | boolean
-  /** Defaults to the current time if a record leaves it out. */
-  isCreation?: boolean
-}
-
-export type Columns = { id: Column<'text'> } & Record<string, Column>
-
-/** An imported row: JSON values by field, instants in the stored form, missing fields as null. */
-export type RowOf<C extends Columns> = {
-  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: ValueOf<C[Field]['kind']> | null
-}
-type ValueOf<K extends Kind> = K extends 'integer'
-  ? number
-  : K extends 'boolean'
-    ? boolean
-    : K extends 'texts'
-      ? readonly string[]
-      : string
-
-export type Value = string | number | boolean | readonly string[] | null
-export type Row = Record<string, Value>
-
-interface Options {
-  description: string
-  nullable?: boolean
-  published?: boolean
-}
-
-type Limits = Partial<Omit<Column, 'kind' | 'isNullable' | 'isPublished' | 'description'>>
-
-/** The default; a definition can change it. */
-export const MAX_URL_LENGTH = 2048
-
-/** The range of integers that JavaScript represents exactly. */
-const LIMITS: Partial<Record<Kind, Limits>> = {
-  email: { maxLength: 320 },
-  url: { maxLength: MAX_URL_LENGTH },
-  integer: { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-}
-
-export const column = <K extends Kind>(
-  kind: K,
-  { nullable = false, published = true, ...limits }: Options & Limits,
-): Column<K> => ({ kind, isNullable: nullable, isPublished: published, ...LIMITS[kind], ...limits })
-
-const columnOfKind =
-  <K extends Kind, Own>(kind: K) =>
-  (options: Options & Own & Limits): Column<K> =>
-    column(kind, options)
-
-/** Never empty, unless it is nullable. */
-export const text = columnOfKind<'text', { maxLength: number; default?: string }>('text')
-export const email = columnOfKind<'email', object>('email')
-/** An absolute http or https URL. */
-export const url = columnOfKind<'url', { default?: string }>('url')
-export const instant = columnOfKind<'instant', object>('instant')
-/** A business date, YYYY-MM-DD. It is never converted between timezones. */
-export const date = columnOfKind<'date', { default?: string }>('date')
-export const integer = columnOfKind<'integer', { default?: number }>('integer')
-/** Exact, as text: see lib/decimal.ts. */
-export const decimal = columnOfKind<'decimal', { default?: string }>('decimal')
-/** A decimal in the workspace's currency. */
-export const money = columnOfKind<'money', { default?: string }>('money')
-export const boolean = columnOfKind<'boolean', { default?: boolean }>('boolean')
-/** A list, which can be empty. It cannot be sorted by, filtered or searched. */
-export const texts = columnOfKind<'texts', { maxLength: number; maxItems: number }>('texts')
-
-/** One of a few words. By default the first is the default; null means none. */
-export const choice = (
-  choices: readonly [string, ...string[]],
-  { default: preset = choices[0], ...options }: Options & { default?: string | null },
-): Column<'choice'> => column('choice', { ...options, choices, ...(preset !== null && { default: preset }) })
-
-/** When the row was created; defaults to now. A replaced row keeps it, unless the new one sets another. */
-export const creation = (options: Omit<Options, 'nullable'>) => column('instant', { ...options, isCreation: true })
-
 /** Helps the database find rows faster. It is neither imported nor copied, and changes no response or revision. */
 export const mark = (options: { description: string }) => column('mark', { ...options, published: false })
 
@@ -281,6 +172,3 @@ export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).f
 /** Whether existing rows can get this column. */
 export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
   isNullable || value !== undefined || kind === 'mark'
-
-export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
-  !isNullable && value === undefined && !isCreation

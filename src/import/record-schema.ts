@@ -1,10 +1,11 @@
-import { importedColumns, isDecimalKind, isRequired, type Row, type Table, type Value } from '../database/table.ts'
+import { importedColumns, type Table } from '../database/table.ts'
 import { jsonField, limitedField } from '../database/tables/json-field.ts'
 import { checker, isObject, unstorable } from '../lib/checker.ts'
 import type { Fault } from '../lib/fault.ts'
 import { toInstant } from '../lib/instant.ts'
 import { parseJson } from '../lib/json-text.ts'
 import { type Field, nullable, object, optional } from '../lib/schema.ts'
+import { isDecimalKind, isRequired, type Row, type Value } from '../lists/column.ts'
 import type { RecordPosition } from './format/frame.ts'
 
 export type ImportedColumn = ReturnType<typeof importedColumns>[number]

@@ -1,5 +1,5 @@
-import type { Row } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
+import type { Row } from './column.ts'
 
 /** Which rows a list contains, by field: the values of a choice or boolean, or those whose instant is null or has passed. */
 export type Current = Readonly<Record<string, readonly (string | boolean)[] | 'past'>>

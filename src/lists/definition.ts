@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Column, type Columns, isText, type Kind } from '../database/table.ts'
+import { type Column, type Columns, isText, type Kind } from './column.ts'
 import type { Current } from './current.ts'
 import { before, byIds, byWords, equalTo, type FilteredField, notBefore, type RowFilter } from './filters.ts'
 

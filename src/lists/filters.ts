@@ -1,6 +1,6 @@
-import type { Kind, Row, Value } from '../database/table.ts'
 import { asciiLowerCase } from '../lib/email.ts'
 import { foldCase } from '../lib/fold-case.ts'
+import type { Kind, Row, Value } from './column.ts'
 import { keyOf } from './sort-key.ts'
 
 /** What one argument, or all of them together, demand of a row. */

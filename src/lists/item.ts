@@ -1,5 +1,5 @@
-import type { Row } from '../database/table.ts'
 import { foldCase } from '../lib/fold-case.ts'
+import type { Row } from './column.ts'
 import { mayBeShown, shownFrom } from './current.ts'
 import type { List } from './definition.ts'
 import { sortKeyOf } from './sort-key.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../database/table.ts'
+import type { Row } from './column.ts'
 import type { RowCondition } from './filters.ts'
 import type { ListedRow, ListRows, Place } from './rows.ts'
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { ListPage, PageRequest, ReadScope, Total } from '../database/lists/reader.ts'
-import { MAX_COUNTED } from '../database/lists/reader.ts'
-import { isText, type Row, type Value } from '../database/table.ts'
+import { isText, type Row, type Value } from './column.ts'
 import type { List } from './definition.ts'
 import { conditionOf } from './filters.ts'
 import { collect } from './matches.ts'
+import type { ListPage, PageRequest, ReadScope, Total } from './query.ts'
+import { MAX_COUNTED } from './query.ts'
 import type { ListRows, Place } from './rows.ts'
 import { untilOf } from './until.ts'
 

@@ -25,7 +25,12 @@
  * FAILURES. A position that is not one, such as that of a forged cursor, is an InvalidPositionError, before anything is read. A forged
  * one that is possible starts a page elsewhere in the same list, and no more. An unknown filter is an error, never ignored.
  */
-import { InvalidPositionError } from '../database/lists/keyset.ts'
+
+import { isPlainText } from '../lib/plain-text.ts'
+import { readCounts } from './counts.ts'
+import type { List } from './definition.ts'
+import { collect } from './matches.ts'
+import { readPage } from './page.ts'
 import type {
   CountRequest,
   ListCounts,
@@ -35,12 +40,8 @@ import type {
   Position,
   ReadScope,
   ResourceBody,
-} from '../database/lists/reader.ts'
-import { isPlainText } from '../lib/plain-text.ts'
-import { readCounts } from './counts.ts'
-import type { List } from './definition.ts'
-import { collect } from './matches.ts'
-import { readPage } from './page.ts'
+} from './query.ts'
+import { InvalidPositionError } from './query.ts'
 import type { Place, RowSource } from './rows.ts'
 import { readSuggestions } from './suggestions.ts'
 

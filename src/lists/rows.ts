@@ -1,5 +1,5 @@
-import type { ReadScope, ResourceBody } from '../database/lists/reader.ts'
 import type { RowCondition } from './filters.ts'
+import type { ReadScope, ResourceBody } from './query.ts'
 
 /** Where a row is in its list. No two rows have the same place. */
 export type Place = readonly [sortKey: string, seq: number]

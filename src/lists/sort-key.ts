@@ -11,7 +11,7 @@
  *
  * The parts are joined by U+0001, which comes before any character of a text: U+0001 and U+0002 in texts are escaped by U+0002.
  */
-import { isDecimalKind, type Kind, type Row, type Value } from '../database/table.ts'
+import { isDecimalKind, type Kind, type Row, type Value } from './column.ts'
 
 const SEPARATOR = '\u0001'
 const ESCAPE = '\u0002'

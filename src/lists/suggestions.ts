@@ -1,5 +1,5 @@
-import type { Row } from '../database/table.ts'
 import { nearest } from '../lib/nearest.ts'
+import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import type { ListRows } from './rows.ts'
 

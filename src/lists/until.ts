@@ -1,5 +1,5 @@
-import type { Row } from '../database/table.ts'
 import { isoOf, timeOrNever } from '../lib/instant.ts'
+import type { Row } from './column.ts'
 import type { List } from './definition.ts'
 import type { ListRows } from './rows.ts'
 import { keyOf } from './sort-key.ts'

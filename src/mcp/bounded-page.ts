@@ -1,5 +1,6 @@
-import type { ListPage, PageRequest } from '../database/lists/reader.ts'
-import { isText, publishedColumns, type Table } from '../database/table.ts'
+import { publishedColumns, type Table } from '../database/table.ts'
+import { isText } from '../lists/column.ts'
+import type { ListPage, PageRequest } from '../lists/query.ts'
 import { escapedJson } from './escaped-json.ts'
 
 /** In code points. A model reads the beginning of a text, and requests the field by name if it needs the rest. */

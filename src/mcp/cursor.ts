@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Position } from '../database/lists/reader.ts'
 import { parseJson, tooMuchToParse } from '../lib/json-text.ts'
+import type { Position } from '../lists/query.ts'
 import { InvalidArgumentsError } from './invalid-arguments.ts'
 
 export const changedCursor = () =>

@@ -1,6 +1,6 @@
-import type { Filters, PageRequest, Position } from '../database/lists/reader.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Zone } from '../lib/zone.ts'
+import type { Filters, PageRequest, Position } from '../lists/query.ts'
 import { alwaysIncluded, type ListResource } from '../resources/define.ts'
 import type { Days, DaysWord } from '../resources/list-arguments.ts'
 import { argumentsOf, type NormalisedArguments } from './arguments.ts'

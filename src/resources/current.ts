@@ -1,13 +1,5 @@
-import {
-  type Columns,
-  columnOf,
-  type HiddenRows,
-  type Listing,
-  literal,
-  mark,
-  quoted,
-  quotedColumn,
-} from '../database/table.ts'
+import { columnOf, type HiddenRows, type Listing, literal, mark, quoted, quotedColumn } from '../database/table.ts'
+import type { Columns } from '../lists/column.ts'
 import type { Current } from '../lists/current.ts'
 
 /** The field of the mark that a list with hidden rows gets. */

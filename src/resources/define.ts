@@ -1,8 +1,10 @@
-import type { PublicReads, QueryableList, ReadScope, ResourceBody } from '../database/lists/reader.ts'
-import { type Column, type Columns, publishedColumns, type Table } from '../database/table.ts'
+import type { PublicReads, QueryableList } from '../database/lists/reader.ts'
+import { publishedColumns, type Table } from '../database/table.ts'
 import { checkTable } from '../database/tables/check-table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
+import type { Column, Columns } from '../lists/column.ts'
+import type { ReadScope, ResourceBody } from '../lists/query.ts'
 import type { Definition as DeclaredDefinition } from './declared/definition.ts'
 import type { ToolArguments } from './list-arguments.ts'
 

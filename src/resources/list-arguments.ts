@@ -1,8 +1,9 @@
 import { rangesOf } from '../database/lists/plain-list.ts'
-import { type Column, type Columns, columnsOf, type Kind, publishedColumns, type Table } from '../database/table.ts'
+import { columnsOf, publishedColumns, type Table } from '../database/table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
 import { defined } from '../lib/defined.ts'
 import { arrayOf, type Field, type Fields, string } from '../lib/schema.ts'
+import type { Column, Columns, Kind } from '../lists/column.ts'
 import type { Current } from '../lists/current.ts'
 
 /** What narrows a tool's result. Lists have more arguments, such as a limit: see src/mcp/arguments.ts. */

@@ -1,5 +1,6 @@
 import { plainList } from '../database/lists/plain-list.ts'
-import type { Columns, Listing, Table } from '../database/table.ts'
+import type { Listing, Table } from '../database/table.ts'
+import type { Columns } from '../lists/column.ts'
 import type { Current } from '../lists/current.ts'
 import { currentParts } from './current.ts'
 import { countable } from './list-arguments.ts'

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Admission } from '../database/admission.ts'
-import type { ReadScope } from '../database/lists/reader.ts'
 import type { PublicStore } from '../database/store.ts'
 import { Lru } from '../lib/lru.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
+import type { ReadScope } from '../lists/query.ts'
 import type { Resource } from './define.ts'
 
 /** In characters. Longer ones are rarely repeated, and V8 gives all strings of one length above 16,383 the same hash. */

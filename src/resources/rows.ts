@@ -2,9 +2,10 @@ import { appendAudit } from '../audit/log.ts'
 import { passedSql } from '../database/lists/hidden-rows.ts'
 import { countFrom } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import { importedColumns, jsonValue, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
+import { importedColumns, jsonValue, quoted, quotedColumn, type Table } from '../database/table.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { Row } from '../lists/column.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../workspaces/records.ts'
 
 export type StoredRow = Awaited<ReturnType<typeof findRow>>

@@ -1,9 +1,10 @@
 import { chainHead } from '../audit/log.ts'
-import type { PublicReads, ReadScope } from '../database/lists/reader.ts'
+import type { PublicReads } from '../database/lists/reader.ts'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { ReadScope } from '../lists/query.ts'
 
 export interface WorkspaceRecord {
   id: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { importCommand } from '../../src/cli/commands/row/import.ts'
 import type { Context } from '../../src/cli/context.ts'
-import { creation, text } from '../../src/database/table.ts'
+import { creation, text } from '../../src/lists/column.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { testOnce } from '../support/database.ts'
 import { resources } from '../support/further-resources.ts'

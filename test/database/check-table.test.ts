@@ -1,8 +1,9 @@
 /** Names that no database supports are rejected in the definition. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Column, creation, integer, type Table, text } from '../../src/database/table.ts'
+import type { Table } from '../../src/database/table.ts'
 import { checkTable } from '../../src/database/tables/check-table.ts'
+import { type Column, creation, integer, text } from '../../src/lists/column.ts'
 
 const note = () => text({ maxLength: 10, description: '' })
 const columns = { id: note(), title: note(), createdAt: creation({ published: false, description: '' }) }

@@ -3,19 +3,16 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
   BUILT_IN_COLUMNS,
-  choice,
   columnsOf,
-  creation,
   importedColumns,
-  integer,
   mark,
   markColumns,
   type Table,
   tablesOf,
-  text,
 } from '../../src/database/table.ts'
 import { copiedTables, notCopied } from '../../src/database/tables/copied-tables.ts'
 import { recordSchema } from '../../src/import/record-schema.ts'
+import { choice, creation, integer, text } from '../../src/lists/column.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'

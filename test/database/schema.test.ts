@@ -15,13 +15,14 @@ import {
   readCatalogue as sqliteCatalogue,
   schemaDifferences as sqliteDifferences,
 } from '../../src/database/sqlite/schema.ts'
-import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'
+import { mark, tablesOf } from '../../src/database/table.ts'
 import {
   type CatalogueObject,
   describeObject,
   type SchemaDifference,
 } from '../../src/database/tables/schema-difference.ts'
 import { examineRevivedKeys } from '../../src/keys/revived.ts'
+import { choice, creation, integer, text } from '../../src/lists/column.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { createWorkspace } from '../support/changes.ts'

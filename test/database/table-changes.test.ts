@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { type Column, choice, creation, email, instant, integer, type Table, text } from '../../src/database/table.ts'
+import type { Table } from '../../src/database/table.ts'
 import { recordSchema } from '../../src/import/record-schema.ts'
+import { type Column, choice, creation, email, instant, integer, text } from '../../src/lists/column.ts'
 import { connectElsewhere, type Engine, freshDatabaseUrl, onEach } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'

@@ -1,5 +1,6 @@
 import { type Agent, request } from 'node:http'
-import { publishedColumns, type Row } from '../../src/database/table.ts'
+import { publishedColumns } from '../../src/database/table.ts'
+import type { Row } from '../../src/lists/column.ts'
 import { columns, emptyTask } from '../../src/resources/tasks/columns.ts'
 import type { Recorder } from './history.ts'
 import type { Server } from './servers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Kind, Value } from '../../src/database/table.ts'
 import { scaledDecimal } from '../../src/lib/decimal.ts'
+import type { Kind, Value } from '../../src/lists/column.ts'
 import { byteKey, keyOf, sortKeyOf } from '../../src/lists/sort-key.ts'
 import { randomFrom } from '../support/random.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Transaction } from '../../src/database/store.ts'
-import type { Row } from '../../src/database/table.ts'
+import type { Row } from '../../src/lists/column.ts'
 import type { List } from '../../src/lists/definition.ts'
 import { ListWriter } from '../../src/lists/stored/write.ts'
 import { declaredList } from '../../src/resources/declared/compile.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListPage, PageRequest } from '../../src/database/lists/reader.ts'
+import type { ListPage, PageRequest } from '../../src/lists/query.ts'
 import { type BoundedPage, readBoundedPage } from '../../src/mcp/bounded-page.ts'
 
 const LONG = ['text']

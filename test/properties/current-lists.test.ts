@@ -1,7 +1,7 @@
 /** A declared list, its filters, ranges, counts and the moment at which it changes, compared with a naive reading. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Filters } from '../../src/database/lists/reader.ts'
+import type { Filters } from '../../src/lists/query.ts'
 import { currentOrders, orderOptions, orders } from '../resources/orders/contract.ts'
 import { runs } from '../support/database.ts'
 import { groupsOf, listed } from '../support/list-model.ts'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Filters, Position } from '../../src/database/lists/reader.ts'
 import { foldCase } from '../../src/lib/fold-case.ts'
+import type { Filters, Position } from '../../src/lists/query.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { currentTasks } from '../../src/resources/tasks/list.ts'
 import { engineUnderTest, runs } from '../support/database.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { RowOf } from '../../src/database/table.ts'
+import type { RowOf } from '../../src/lists/column.ts'
 import {
   availableEngines,
   connectElsewhere,

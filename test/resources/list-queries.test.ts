@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Filters, PageRequest } from '../../src/database/lists/reader.ts'
+import type { Filters, PageRequest } from '../../src/lists/query.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'

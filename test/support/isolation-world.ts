@@ -1,5 +1,6 @@
 import { newestEntries } from '../../src/audit/log.ts'
-import { importedColumns, type Row, type Table, tablesOf } from '../../src/database/table.ts'
+import { importedColumns, type Table, tablesOf } from '../../src/database/table.ts'
+import type { Row } from '../../src/lists/column.ts'
 import { membersOf, type Role, roles } from '../../src/members/records.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { listWorkspaces } from '../../src/workspaces/records.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ListReader, PageRequest, Position, QueryableList, ReadScope } from '../../src/database/lists/reader.ts'
+import type { QueryableList } from '../../src/database/lists/reader.ts'
+import type { ListReader, PageRequest, Position, ReadScope } from '../../src/lists/query.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { connectElsewhere } from './database.ts'
 import { startOperator } from './operator.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from '../../src/database/table.ts'
 import { positionText } from '../../src/import/format/frame.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
 import { parseRecords, type RecordListener } from '../../src/import/parse-records.ts'
+import type { Row } from '../../src/lists/column.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { chunksOf } from './frames.ts'
 

@@ -1,5 +1,6 @@
 import type { OperatorStore } from '../../src/database/store.ts'
-import type { Row, Table } from '../../src/database/table.ts'
+import type { Table } from '../../src/database/table.ts'
+import type { Row } from '../../src/lists/column.ts'
 import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { table } from '../../src/resources/tasks/current-tasks.ts'
 import { atTime } from './at-time.ts'

@@ -1,4 +1,5 @@
-import type { HiddenRows, Kind } from '../table.ts'
+import type { Kind } from '../../lists/column.ts'
+import type { HiddenRows } from '../table.ts'
 
 /** The parts of a list's SQL that differ between the engines. */
 export interface ListDialect {

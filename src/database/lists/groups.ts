@@ -1,6 +1,7 @@
-import type { Kind } from '../table.ts'
+import type { Kind } from '../../lists/column.ts'
+import { type CountRequest, type ListCounts, MAX_GROUPS, type Total } from '../../lists/query.ts'
 import { byCodePoints, compareKeys, type SortKey } from './in-memory-order.ts'
-import { type CountRequest, type ListCounts, MAX_GROUPS, type QueryableList, type Total } from './reader.ts'
+import type { QueryableList } from './reader.ts'
 
 type Group = ListCounts['groups'][number]
 type GroupValues = readonly (string | number | null | undefined)[]

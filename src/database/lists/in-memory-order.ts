@@ -1,6 +1,7 @@
 import { scaledDecimal } from '../../lib/decimal.ts'
-import { isDecimalKind } from '../table.ts'
-import type { OrderColumn, Position } from './keyset.ts'
+import { isDecimalKind } from '../../lists/column.ts'
+import type { Position } from '../../lists/query.ts'
+import type { OrderColumn } from './keyset.ts'
 
 /** Sort keys compare as in both databases: nulls last, texts by code points. */
 export type SortKey = readonly (string | number | bigint | null)[]

@@ -1,6 +1,8 @@
 import { isDecimal } from '../../lib/decimal.ts'
 import { isDate, toInstant } from '../../lib/instant.ts'
-import { type Columns, columnOf, type Kind, type ListIndex, quoted, type SchemaObject, type Table } from '../table.ts'
+import type { Columns, Kind } from '../../lists/column.ts'
+import { InvalidPositionError, type Position } from '../../lists/query.ts'
+import { columnOf, type ListIndex, quoted, type SchemaObject, type Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 
 /**
@@ -10,9 +12,6 @@ import type { ListDialect } from './dialect.ts'
  *   author > 'Eça', then author is null.
  * A page therefore costs the same wherever it is, and a row that did not change keeps its place among the others.
  */
-
-/** The values of the order's columns, then the row's seq. Numbers may come as text. */
-export type Position = readonly (string | number | null)[]
 
 /** The last column of an order is always `seq`, which is unique. */
 export interface OrderColumn {
@@ -52,9 +51,6 @@ function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boole
   const greater: Range = [...same, 'greater']
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }
-
-/** Clients send positions back, and may forge them. */
-export class InvalidPositionError extends Error {}
 
 function checkPosition(order: readonly OrderColumn[], after: Position): void {
   const isOne =

@@ -1,7 +1,9 @@
-import { type Columns, columnOf, isText, type Kind, type Listing, quoted, quotedColumn, type Table } from '../table.ts'
+import { type Columns, isText, type Kind } from '../../lists/column.ts'
+import type { Filters } from '../../lists/query.ts'
+import { columnOf, type Listing, quoted, quotedColumn, type Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 import { boundConditions, indexesOf, type OrderColumn, orderOf } from './keyset.ts'
-import type { Filters, QueryableList } from './reader.ts'
+import type { QueryableList } from './reader.ts'
 import { wordFilters } from './word-filters.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { MAX_COUNTED, type Total } from '../../lists/query.ts'
 import { quotedColumn } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
 import { currentSql } from './hidden-rows.ts'
-import { MAX_COUNTED, type QueryableList, type Total } from './reader.ts'
+import type { QueryableList } from './reader.ts'
 
 /**
  * Queries of a list whose result no index has in order: searches, filters, totals, counts by group, and whether anything

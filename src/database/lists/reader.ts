@@ -1,78 +1,8 @@
-import type { HasTable, Kind, Table } from '../table.ts'
+import type { Kind } from '../../lists/column.ts'
+import type { Filters, ListReader, ReadScope } from '../../lists/query.ts'
+import type { HasTable, Table } from '../table.ts'
 import type { ListDialect } from './dialect.ts'
-import type { OrderColumn, Position, Range } from './keyset.ts'
-
-export type { Position } from './keyset.ts'
-
-export interface ReadScope {
-  workspaceId: string
-  now: number
-}
-
-export interface ResourceBody {
-  /** JSON, ready to send. */
-  body: Buffer
-  /** When the body changes without a write, such as at the end of a snooze; Infinity if never. */
-  until: number
-}
-
-/** Checked and normalised: instants in the stored form, words and names folded by foldCase. */
-export type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>
-
-export interface PageRequest {
-  filters: Filters
-  limit: number
-  after?: Position
-  /** All if left out. */
-  fields?: readonly string[]
-  /** The most characters that are read of a text; all if left out. */
-  maxText?: number
-  /** Also count the matches (`total`), and read their `digest`. */
-  withTotal?: boolean
-  /** The filters were derived from the current time: `until` also ends when the next row falls due. */
-  followsDue?: boolean
-}
-
-export interface ListPage {
-  /** JSON objects. */
-  rows: readonly string[]
-  positions: readonly Position[]
-  /** The position after which the next page starts, perhaps beyond this page's last row; undefined on the last page. */
-  next: Position | undefined
-  until: number
-  /** Only if `withTotal`, like the digest. */
-  total?: Total
-  /** Changes whenever a matching row is added, changed or removed, even on a page that was not read. */
-  digest?: string
-}
-
-/** At most MAX_COUNTED; more match if `isMinimum`. */
-export interface Total {
-  count: number
-  isMinimum: boolean
-}
-
-/** Counting further would stall other requests. */
-export const MAX_COUNTED = 10_000
-
-export interface CountRequest {
-  filters: Filters
-  /** One of the resource's `countBy`. */
-  by: string
-  /** The local date of a stored instant, for groups of days. */
-  dateOf(instant: string): string
-}
-
-export interface ListCounts {
-  total: Total
-  overdue: number
-  /** The largest first, ties by value, at most MAX_GROUPS. */
-  groups: { value: string | null; count: number; overdue: number }[]
-  more: number
-  until: number
-}
-
-export const MAX_GROUPS = 50
+import type { OrderColumn, Range } from './keyset.ts'
 
 /** Binds a value and returns its placeholder. */
 export type Bind = (value: string | number | boolean, kind: Kind) => string
@@ -113,17 +43,6 @@ export interface QueryableList {
     dialect: ListDialect,
     parameter: string,
   ): { column: string; value: string; index: string; where?: readonly string[] }
-}
-
-/** Reads one list. A workspace that does not exist has no rows. */
-export interface ListReader {
-  /** Reads the first rows as a complete response body, as cheaply as possible. */
-  firstRows(scope: ReadScope): Promise<ResourceBody>
-  /** Throws InvalidPositionError for an invalid `after`. */
-  page(scope: ReadScope, request: PageRequest): Promise<ListPage>
-  counts(scope: ReadScope, request: CountRequest): Promise<ListCounts>
-  /** Up to ten existing values nearest to one that matched nothing. */
-  suggest(scope: ReadScope, filter: string, value: string): Promise<readonly string[]>
 }
 
 export interface PublicReads {

@@ -1,6 +1,7 @@
 import { foldCase } from '../../lib/fold-case.ts'
+import type { Filters } from '../../lists/query.ts'
 import { columnOf } from '../table.ts'
-import type { Filters, QueryableList, WordFilter } from './reader.ts'
+import type { QueryableList, WordFilter } from './reader.ts'
 
 export const searchedFields = ({ contains }: Pick<QueryableList, 'contains'>): string[] => [
   ...new Set(Object.values(contains).flat()),

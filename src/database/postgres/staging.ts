@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
+import type { Row } from '../../lists/column.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
-import { importedColumns, quoted, type Row, type Table } from '../table.ts'
+import { importedColumns, quoted, type Table } from '../table.ts'
 import { StagedRows } from '../tables/staged-rows.ts'
 import { explained } from './faults.ts'
 import { typeOf } from './lists/list.ts'

@@ -1,7 +1,7 @@
 import type { ClientBase, PoolClient } from 'pg'
+import type { Kind } from '../../lists/column.ts'
 import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
-import type { Kind } from '../table.ts'
 import { CHUNK_ROWS } from '../tables/copied-tables.ts'
 import { dropRecordedTable } from '../tables/table-changes.ts'
 import { columnSql } from './lists/list.ts'

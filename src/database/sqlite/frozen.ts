@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Position } from '../lists/reader.ts'
+import type { Position } from '../../lists/query.ts'
 
 /** This many rows take about half a second to write. Larger changes are written in steps: see large-change.ts. */
 export const LARGE_ROWS = 5000

@@ -1,4 +1,5 @@
-import { type Column, literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
+import type { Column } from '../../lists/column.ts'
+import { literal, quoted, type SchemaObject, type Table, trackedColumns } from '../table.ts'
 import { schemaOf, sourceIndex, type TableSchema, workspaceRule } from '../tables/table-changes.ts'
 import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
 import { listIndexes } from './lists/list.ts'

@@ -1,7 +1,8 @@
+import type { Row } from '../../lists/column.ts'
 import { StorageError } from '../errors.ts'
 import { countFrom } from '../statements.ts'
 import type { SqlConnection, TableChunk } from '../store.ts'
-import { importedColumns, jsonValue, markColumns, type NamedColumn, quoted, type Row, type Table } from '../table.ts'
+import { importedColumns, jsonValue, markColumns, type NamedColumn, quoted, type Table } from '../table.ts'
 
 export interface CopiedTable {
   name: string

@@ -1,6 +1,7 @@
 import { isoOf } from '../../lib/instant.ts'
+import type { Column } from '../../lists/column.ts'
 import type { Difference, SqlConnection, StagingScope, Transaction } from '../store.ts'
-import { type Column, exactSql, importedColumns, quoted, type Table } from '../table.ts'
+import { exactSql, importedColumns, quoted, type Table } from '../table.ts'
 
 /** The staged table has `_place`, `_deleted` and the columns; the difference has `_number`, `_kind`, `_place` and `_seq`. */
 interface StagingDialect {

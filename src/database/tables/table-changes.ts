@@ -1,18 +1,9 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Column, Kind } from '../../lists/column.ts'
 import { StorageError } from '../errors.ts'
 import type { SqlConnection } from '../store.ts'
-import {
-  type Column,
-  canBeAdded,
-  columnsOf,
-  type Declaration,
-  type Kind,
-  literal,
-  quoted,
-  type SchemaObject,
-  type Table,
-} from '../table.ts'
+import { canBeAdded, columnsOf, type Declaration, literal, quoted, type SchemaObject, type Table } from '../table.ts'
 import {
   checkDeclarations,
   type DeclaredResource,

@@ -11,11 +11,12 @@
  * which records cannot. At most 8 MiB or 10,000 records are read. Guesses that could be wrong are noted.
  */
 
-import { type Columns, publishedColumns } from '../../database/table.ts'
+import { publishedColumns } from '../../database/table.ts'
 import { isLonger } from '../../lib/checker.ts'
 import { counted } from '../../lib/format-count.ts'
 import { UTC } from '../../lib/local-dates.ts'
 import { isPlainText } from '../../lib/plain-text.ts'
+import type { Columns } from '../../lists/column.ts'
 import { PLACEHOLDER } from '../../resources/declared/advice.ts'
 import { definitionFaults } from '../../resources/declared/check.ts'
 import { compileColumns } from '../../resources/declared/compile.ts'

@@ -1,5 +1,5 @@
-import { text } from '../../database/table.ts'
 import { tableFaults } from '../../database/tables/check-table.ts'
+import { text } from '../../lists/column.ts'
 
 /** In the database, where words are separated; a number may follow. */
 const MAX_LENGTH = 30

@@ -1,5 +1,6 @@
-import { importedColumns, isDecimalKind, isRequired, type Table } from '../../database/table.ts'
+import { importedColumns, type Table } from '../../database/table.ts'
 import { type Fault, fault, within } from '../../lib/fault.ts'
+import { isDecimalKind, isRequired } from '../../lists/column.ts'
 import { pointerFault, segmentsOf } from '../format/json-pointer.ts'
 import type { ImportedColumn } from '../record-schema.ts'
 import { dateFormatFault } from './dates.ts'

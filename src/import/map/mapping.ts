@@ -27,9 +27,10 @@
  * without an id by their order, so removing one changes the ids of those after it. 03/04/2026 matches two formats, and only
  * the dry run shows which one was used.
  */
-import type { Row } from '../../database/table.ts'
+
 import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
+import type { Row } from '../../lists/column.ts'
 import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
 import type { Header, Interpret, Interpretation, RecordSchema } from '../record-schema.ts'
 import type { Extract, MapContext } from './field-rule.ts'

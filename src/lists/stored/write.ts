@@ -1,7 +1,7 @@
 import { among } from '../../database/statements.ts'
 import type { SqlConnection } from '../../database/store.ts'
-import type { Row } from '../../database/table.ts'
 import { UserError } from '../../lib/user-error.ts'
+import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
 import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, writeItems } from './items.ts'

@@ -1,5 +1,6 @@
-import { type Breach, type Declaration, MAX_URL_LENGTH, type Table } from '../../database/table.ts'
+import type { Breach, Declaration, Table } from '../../database/table.ts'
 import { defined } from '../../lib/defined.ts'
+import { MAX_URL_LENGTH } from '../../lists/column.ts'
 import { MAX_COUNTED_LENGTH } from '../list-arguments.ts'
 import { DEFAULT_ITEMS, DEFAULT_LIMIT, type Definition, type FieldDefinition } from './definition.ts'
 

@@ -1,6 +1,6 @@
-import { type Column, type Columns, column } from '../../database/table.ts'
 import { defined } from '../../lib/defined.ts'
 import { arrayOf, object, reference } from '../../lib/schema.ts'
+import { type Column, type Columns, column } from '../../lists/column.ts'
 import { createList, type List } from '../../lists/definition.ts'
 import type { Identity } from '../check.ts'
 import { defineResource, publishedFields, type Resource } from '../define.ts'

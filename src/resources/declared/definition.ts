@@ -1,4 +1,3 @@
-import type { Kind } from '../../database/table.ts'
 import { MAX_TABLE_LENGTH } from '../../database/tables/check-table.ts'
 import {
   arrayOf,
@@ -11,6 +10,7 @@ import {
   string,
   type Values,
 } from '../../lib/schema.ts'
+import type { Kind } from '../../lists/column.ts'
 
 /** A resource as an operator declares it, in one JSON file. */
 

@@ -1,4 +1,5 @@
-import { choice, creation, email, importedColumns, instant, mark, type RowOf, text } from '../../database/table.ts'
+import { importedColumns, mark } from '../../database/table.ts'
+import { choice, creation, email, instant, type RowOf, text } from '../../lists/column.ts'
 
 /** The limits bound a hundred tasks to 13.2 MB of JSON. They are not published, because older rows may be longer. */
 export const columns = {

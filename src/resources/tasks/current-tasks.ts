@@ -8,9 +8,10 @@
 
 import type { ListDialect } from '../../database/lists/dialect.ts'
 import { boundConditions, orderColumns } from '../../database/lists/keyset.ts'
-import type { Filters, QueryableList } from '../../database/lists/reader.ts'
+import type { QueryableList } from '../../database/lists/reader.ts'
 import { searchedFields, wordFilters } from '../../database/lists/word-filters.ts'
 import { columnOf, type HiddenRows, type ListIndex, type Table } from '../../database/table.ts'
+import type { Filters } from '../../lists/query.ts'
 import { columns } from './columns.ts'
 
 const snooze: HiddenRows = {

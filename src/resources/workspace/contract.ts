@@ -1,5 +1,5 @@
-import type { ResourceBody } from '../../database/lists/reader.ts'
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
+import type { ResourceBody } from '../../lists/query.ts'
 import { servedWorkspace, type WorkspaceRecord } from '../../workspaces/records.ts'
 import { defineResource } from '../define.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { positionsAfter, sortedByPosition } from '../../../src/database/lists/in-memory-order.ts'
-import type { Position } from '../../../src/database/lists/reader.ts'
+import type { Position } from '../../../src/lists/query.ts'
 
 const order = (['text', 'integer'] as const).map((kind) => ({ name: `"${kind}"`, kind, isNullable: true }))
 const MANY = 10_000

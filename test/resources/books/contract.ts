@@ -1,5 +1,5 @@
-import { creation, integer, text } from '../../../src/database/table.ts'
 import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
+import { creation, integer, text } from '../../../src/lists/column.ts'
 import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
 import { toolArguments } from '../../../src/resources/list-arguments.ts'

@@ -1,4 +1,4 @@
-import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/database/table.ts'
+import { boolean, choice, date, decimal, money, text, texts, url } from '../../../src/lists/column.ts'
 import { defineList } from '../../../src/resources/list.ts'
 import { plainResource } from '../../support/plain-resource.ts'
 

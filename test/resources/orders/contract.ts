@@ -1,4 +1,4 @@
-import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/database/table.ts'
+import { boolean, choice, date, decimal, email, instant, integer, text } from '../../../src/lists/column.ts'
 import { createList } from '../../../src/lists/definition.ts'
 import { defineList } from '../../../src/resources/list.ts'
 import { plainResource } from '../../support/plain-resource.ts'

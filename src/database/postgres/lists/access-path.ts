@@ -1,5 +1,6 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
-import { type Filters, MAX_COUNTED, type QueryableList, type ReadScope } from '../../lists/reader.ts'
+import { type Filters, MAX_COUNTED, type ReadScope } from '../../../lists/query.ts'
+import type { QueryableList } from '../../lists/reader.ts'
 import { POSTGRES } from './list.ts'
 import { type AccessPath, ListQuery } from './query.ts'
 import { type SearchSupport, searchSupportSql } from './search-index.ts'

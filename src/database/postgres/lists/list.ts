@@ -1,18 +1,11 @@
+import { type Column, isDecimalKind, type Kind } from '../../../lists/column.ts'
+import type { Position } from '../../../lists/query.ts'
 import type { ListDialect } from '../../lists/dialect.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
 import { type OrderColumn, orderedIndexes, type Range } from '../../lists/keyset.ts'
 import { comparedSql } from '../../lists/plain-list.ts'
-import type { Bind, FilteredList, Position, QueryableList } from '../../lists/reader.ts'
-import {
-  type Column,
-  isDecimalKind,
-  type Kind,
-  type ListIndex,
-  publishedColumns,
-  quoted,
-  type SchemaObject,
-  type Table,
-} from '../../table.ts'
+import type { Bind, FilteredList, QueryableList } from '../../lists/reader.ts'
+import { type ListIndex, publishedColumns, quoted, type SchemaObject, type Table } from '../../table.ts'
 import { hiddenRowsSchema } from './hidden-rows.ts'
 
 export const POSTGRES: ListDialect = {

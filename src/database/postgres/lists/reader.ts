@@ -2,6 +2,19 @@ import type { QueryConfig } from 'pg'
 import { isoOf, timeOrNever } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
 import { Slices } from '../../../lib/turns.ts'
+import {
+  type CountRequest,
+  type Filters,
+  type ListCounts,
+  type ListPage,
+  type ListReader,
+  MAX_COUNTED,
+  type PageRequest,
+  type Position,
+  type ReadScope,
+  type ResourceBody,
+  type Total,
+} from '../../../lists/query.ts'
 import type { BackgroundUpdates, UpdateSome } from '../../lists/background-updates.ts'
 import { GroupCounter } from '../../lists/groups.ts'
 import { currentSql } from '../../lists/hidden-rows.ts'
@@ -14,20 +27,7 @@ import {
   revisionDigest,
   totalOf,
 } from '../../lists/query.ts'
-import {
-  type CountRequest,
-  type Filters,
-  type ListCounts,
-  type ListPage,
-  type ListReader,
-  MAX_COUNTED,
-  type PageRequest,
-  type Position,
-  type QueryableList,
-  type ReadScope,
-  type ResourceBody,
-  type Total,
-} from '../../lists/reader.ts'
+import type { QueryableList } from '../../lists/reader.ts'
 import type { Slots } from '../../slots.ts'
 import { quoted, quotedColumn } from '../../table.ts'
 import { isCancelled } from '../faults.ts'

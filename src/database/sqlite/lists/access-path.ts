@@ -1,4 +1,4 @@
-import { MAX_COUNTED } from '../../lists/reader.ts'
+import { MAX_COUNTED } from '../../../lists/query.ts'
 import { quoted } from '../../table.ts'
 import { countWalkedRows, type QueryContext } from './open-query.ts'
 import { candidateQuery, findCandidates, searchName } from './search-index.ts'

@@ -1,7 +1,7 @@
+import { MAX_COUNTED, type PageRequest, type Position, type Total } from '../../../lists/query.ts'
 import { positionsAfter, sortedByPosition } from '../../lists/in-memory-order.ts'
 import { type OrderColumn, rangesAfter } from '../../lists/keyset.ts'
 import { MAX_DIGESTED, MAX_WALKED, nearValuesSql, ROWS_PER_PAUSE, revisionDigest, totalOf } from '../../lists/query.ts'
-import { MAX_COUNTED, type PageRequest, type Position, type Total } from '../../lists/reader.ts'
 import { wordMatcher } from '../../lists/word-filters.ts'
 import { columnOf, quoted } from '../../table.ts'
 import { inCopy, inTable } from '../frozen.ts'

@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isoOf } from '../../../lib/instant.ts'
 import { nearest } from '../../../lib/nearest.ts'
-import type { BackgroundUpdates } from '../../lists/background-updates.ts'
-import { GroupCounter } from '../../lists/groups.ts'
-import { MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
 import {
   type CountRequest,
   type ListCounts,
@@ -11,10 +8,13 @@ import {
   type ListReader,
   MAX_COUNTED,
   type PageRequest,
-  type QueryableList,
   type ReadScope,
   type ResourceBody,
-} from '../../lists/reader.ts'
+} from '../../../lists/query.ts'
+import type { BackgroundUpdates } from '../../lists/background-updates.ts'
+import { GroupCounter } from '../../lists/groups.ts'
+import { MAX_DIGESTED, rowsDigest, totalOf } from '../../lists/query.ts'
+import type { QueryableList } from '../../lists/reader.ts'
 import { columnOf } from '../../table.ts'
 import { isIndexChanged, prepareIndexed } from '../faults.ts'
 import { copyOf, frozenIn } from '../frozen.ts'
