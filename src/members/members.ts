@@ -10,8 +10,8 @@
  *   records.ts             the statements
  *
  * A person is an email address, and may be a member of several workspaces. Signing in gives access to all of them, except with a
- * link that another member created. The creator could open it too, so its session reaches only one workspace, and ends when the
- * creator may no longer manage the person.
+ * link that another member created or had mailed. Its session reaches only that member's workspace. If the creator could have
+ * opened the link, the session ends when they may no longer manage the person.
  *
  * Invariants:
  * - Memberships are read for every request, and again within every change, so a removal or demotion takes effect immediately.

@@ -43,14 +43,14 @@ type SessionScope = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
 
 /**
  * A session from a member's link reaches one workspace, and only while the link's creator may manage the user: the creator could open
- * the link too.
+ * the link too. One from a mailed invitation has no such creator.
  */
 async function membershipsIn(tx: Transaction, { email, workspaceId, linkBy }: SessionScope): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
   if (workspaceId === null) return memberships
   const membership = memberships.find((one) => one.workspaceId === workspaceId)
-  if (membership === undefined || linkBy === null) return []
-  for (const creator of linkBy.split(' ')) {
+  if (membership === undefined) return []
+  for (const creator of linkBy?.split(' ') ?? []) {
     const member = await findMember(tx, workspaceId, creator)
     if (member === undefined || !mayManage(member.role, membership.role)) return []
   }

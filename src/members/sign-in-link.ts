@@ -9,7 +9,7 @@ import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { actorOf, checkMayManage, type Manager } from './roles.ts'
 import { auditInEachWorkspace, deleteExpired, lockMemberships, type SignInMethod, signIn } from './sessions.ts'
-import { deleteTickets, findLinks, findTicket, insertTicket, takeTicket } from './tickets.ts'
+import { deleteTickets, findLinks, findTicket, insertTicket, type Ticket, takeTicket } from './tickets.ts'
 
 /** For a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -50,9 +50,9 @@ export async function createMailedLink(tx: Transaction, email: string): Promise<
 }
 
 /**
- * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. A link
- * that is only mailed to the person is like one that they had sent to themselves. The previous links then work until
- * `deletePrevious` is called, once the mail server has accepted the mail.
+ * Signs in to this workspace only, because the creator could open the link themselves, and replaces the previous links. One that
+ * is mailed is seen by the person alone, but waits in a mailbox for days and may be forwarded: see `workspaceOpenedBy`. The
+ * previous links then work until `deletePrevious` is called, once the mail server has accepted the mail.
  */
 export async function createMemberLink(
   tx: Transaction,
@@ -79,10 +79,21 @@ const creatorsOf = ({ email, linkBy }: Manager): string =>
   [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
 /** Undefined if it was used or has expired. */
-export async function findLink(tx: Transaction, token: string, { email }: { email: string }) {
+export async function findLink(tx: Transaction, token: string) {
   const link = await findTicket(tx, hashSecret(token), 'link')
   if (link === undefined || link.expiresAt <= isoOf(tx.nowMs)) return undefined
-  return { person: link.subject, isOwn: isLinkBy(link.detail.createdBy, email) }
+  return { person: link.subject, isCreatedBy: (email: string) => isLinkBy(link.detail.createdBy, email) }
+}
+
+/**
+ * Null for all of the person's workspaces. A mailed invitation opens only the inviting workspace if the person has others, whose
+ * members did not ask for a link that works for days. A newcomer's session is not limited, so that they can add a passkey.
+ */
+async function workspaceOpenedBy(tx: Transaction, { subject, detail }: Ticket): Promise<string | null> {
+  const { workspaceId = null, invitedTo } = detail
+  if (invitedTo === undefined) return workspaceId
+  const memberships = await membershipsOf(tx, subject)
+  return memberships.every((one) => one.workspaceId === invitedTo) ? null : invitedTo
 }
 
 /** Undefined if the link was used, has expired, or its person is no longer a member. `preferredSlug` is the default. */
@@ -91,7 +102,8 @@ export async function signInWithLink(tx: Transaction, token: string, preferredSl
   const pending = await findTicket(tx, hash, 'link')
   if (pending === undefined) return undefined
   const { subject: email, detail } = pending
-  const { workspace = preferredSlug, workspaceId = null, createdBy, by } = detail
+  const { workspace = preferredSlug, createdBy, by } = detail
+  const workspaceId = await workspaceOpenedBy(tx, pending)
   // The lock keeps the roles of the person and of the link's creators from changing meanwhile.
   if (workspaceId !== null) await lockMembers(tx, workspaceId)
   await lockMemberships(tx, { email, workspaceId, linkBy: createdBy ?? null })

@@ -71,10 +71,11 @@ export class Browser {
     return this.follow(signInLinkUrl(this.url, token))
   }
 
-  /** Follows a sign-in link to its end; returns the last response. */
+  /** Follows a sign-in link to its end; returns the last response. The page of a link that has ended has no form. */
   async follow(link: string): Promise<HttpResponse> {
     const { pathname, search } = new URL(link)
     const page = await this.get(pathname + search)
+    if (page.status !== 200) return page
     return this.post(pathname, { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') })
   }
 }

@@ -57,7 +57,7 @@ export const samplePages: Record<string, () => string> = {
   'sign-in-oidc': () =>
     signInPage({ ...signInModel, oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
   'sign-in-every-way': () => signInPage({ ...signInModel, oidc: true, passkeys: true, mail: true }),
-  'sign-in-confirm': () => signInConfirmPage('link-token', 'csrf'),
+  'sign-in-confirm': () => signInConfirmPage({ token: 'link-token', csrf: 'csrf', email: 'ana@acme.example' }),
   overview: () => overviewPage(overviewModel),
   'overview-quiet': () => overviewPage({ ...quietOverviewModel, frame: { ...lone, section: 'overview' } }),
   'overview-strange': () => overviewPage(strangeOverviewModel),

@@ -273,7 +273,7 @@ test('a session from a member’s link sees, adds and removes no passkey', async
   const link = /https?:[^<"]*\/sign-in\/link\?token=[\w-]{43}/.exec(shown.text)?.[0] ?? ''
   const limited = await followed(service, link)
   const page = await limited.get(SIGN_INS)
-  assert.match(page.text, /a link that another member created/)
+  assert.match(page.text, /another member’s link or invitation/)
   assert.doesNotMatch(page.text, /Laptop|data-passkey/)
   const theirs = fieldOf(page, 'csrf')
   for (const more of [{}, { credential: '{}' }])

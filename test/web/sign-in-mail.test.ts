@@ -6,7 +6,7 @@ import { authorizePath } from '../support/consent.ts'
 import { testOnce, testOnly } from '../support/database.ts'
 import { freePort } from '../support/listen.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { Browser, fieldOf, KEYS, linkFor, openForm, signedIn } from '../support/person.ts'
+import { Browser, fieldOf, KEYS, linkFor, OVERVIEW, openForm, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -225,6 +225,34 @@ test('an invitation by mail is not shown to the inviter, and its session is the 
   assert.deepEqual((await newest(service))?.detail, { by: 'mail' })
   await changeRole(service.operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test')
   assert.equal((await bo.get(KEYS)).status, 200, 'the inviter never had the link, so their role does not matter')
+})
+
+test('an invitation by mail opens only the inviting workspace for someone who has others', async (t) => {
+  const { service, server, untilReceived } = await startWithMail(t)
+  await createBareWorkspace(service, 'second')
+  await service.addMember('bo@acme.example', 'owner', 'second')
+  await invite(await signedIn(service), 'bo@acme.example', 'mail')
+  await untilReceived(1)
+  const link = linkIn(server.received[0])
+  const text = (server.received[0]?.raw ?? '').replace(/=\r\n/g, '')
+  assert.match(text, /sign in to this workspace as bo@acme\.example.*Do not forward this mail/s)
+  const bo = new Browser(service.url)
+  const { pathname, search } = new URL(link)
+  assert.match((await bo.get(pathname + search)).text, /signs you in as <strong><bdi>bo@acme\.example/)
+  assert.equal((await bo.follow(link)).headers.location, OVERVIEW)
+  assert.equal((await bo.get(KEYS)).status, 200)
+  assert.equal((await bo.get('/settings/workspaces/second/keys')).status, 404)
+  assert.match((await bo.get(`${OVERVIEW}/sign-ins`)).text, /Link by mail/)
+})
+
+test('an invitation opens nothing for someone who was removed, though they have other workspaces', async (t) => {
+  const { service, server, untilReceived } = await startWithMail(t)
+  await createBareWorkspace(service, 'second')
+  await service.addMember('bo@acme.example', 'owner', 'second')
+  await invite(await signedIn(service), 'bo@acme.example', 'mail')
+  await untilReceived(1)
+  await service.changeElsewhere(`DELETE FROM members WHERE email = 'bo@acme.example' AND role = 'admin'`)
+  assert.equal((await new Browser(service.url).follow(linkIn(server.received[0]))).status, 410)
 })
 
 test('the inviter can hand over a link instead, which reaches only this workspace', async (t) => {

@@ -220,12 +220,15 @@ test('a session from before this was recorded learns its link’s creator from t
   await service.addMember(ANA, 'admin')
   const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
   await service.changeElsewhere('UPDATE sessions SET link_by = NULL')
-  assert.equal(await statusOf(asAna), 303)
-  const file = `../../src/database/${engineUnderTest()}/migrations/0017-link-creators.sql`
-  const [backfill = ''] = /UPDATE .*;/s.exec(readFileSync(new URL(file, import.meta.url), 'utf8')) ?? []
+  const migration = (name: string) =>
+    readFileSync(new URL(`../../src/database/${engineUnderTest()}/migrations/${name}.sql`, import.meta.url), 'utf8')
+  const [backfill = ''] = /UPDATE .*;/s.exec(migration('0017-link-creators')) ?? []
   await service.changeElsewhere(backfill)
   const [row] = await service.operator.read((tx) =>
     tx.all<{ link_by: string }>('SELECT link_by FROM sessions WHERE workspace_id IS NOT NULL'),
   )
   assert.equal(row?.link_by, EVE)
+  await service.changeElsewhere('UPDATE sessions SET link_by = NULL')
+  await service.changeElsewhere(migration('0031-limited-sessions'))
+  assert.equal(await statusOf(asAna), 303)
 })

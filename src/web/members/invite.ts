@@ -145,11 +145,11 @@ async function mailLink(
   const { email, role } = member
   const text = `${session.email} has made you ${roleText[role].article} of the workspace “${slug}”.
 
-Open this link to sign in. It works once, within ${MEMBER_LINK_DAYS} days:
+Open this link to sign in to this workspace as ${email}. It works once, within ${MEMBER_LINK_DAYS} days:
 
 ${signInLinkUrl(config.publicUrl, link.token)}
 
-If you do not know the sender, ignore this mail.
+Do not forward this mail: whoever opens the link is signed in as you. If you do not know the sender, ignore this mail.
 `
   try {
     await mail({ to: email, subject: `Sign in to ${slug} on Vitrine`, text })

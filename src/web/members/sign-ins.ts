@@ -137,7 +137,7 @@ export function passkeysPart({ frame, passkeys, mayManage, isOffer }: PasskeysMo
 ${isOffer && html`<p class="buttons"><a class="button" href="${paths.overview(frame.workspace.slug)}">Not now</a></p>`}</section>`
 }
 
-const limited = html`<p>You signed in with a link that another member created, who could have opened it too. To manage your passkeys, sign in another way: with your company account, with a link that you had mailed to you, or with one from the operator.</p>`
+const limited = html`<p>You signed in with another member’s link or invitation, which opens only this workspace. To manage your passkeys, sign in another way: with your company account, with a link that you had mailed to you from the sign-in page, or with one from the operator.</p>`
 
 const list = (frame: PageFrame, passkeys: PasskeysModel['passkeys']): Part =>
   passkeys.length > 0 &&

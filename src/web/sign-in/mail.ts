@@ -50,11 +50,11 @@ async function sendLink(context: RequestContext, mail: SendMail, email: string):
   await mail({
     to: email,
     subject: 'Sign in to Vitrine',
-    text: `Open this link to sign in. It works once, within ${LINK_MINUTES} minutes:
+    text: `Open this link to sign in to all of your workspaces as ${email}. It works once, within ${LINK_MINUTES} minutes:
 
 ${signInLinkUrl(config.publicUrl, token)}
 
-If you did not ask for it, ignore this mail: no one else got the link.
+Do not forward this mail: whoever opens the link is signed in as you. If you did not ask for it, ignore it: no one else got the link.
 `,
   })
 }

@@ -7,7 +7,7 @@ import { findLink, signInWithLink } from '../../members/sign-in-link.ts'
 import { findSession, type RequestContext, type RequestHandler, recentWorkspaces } from '../context.ts'
 import { flashOf, redirectWithNotice } from '../flash.ts'
 import { csrfTokenOf, readForm, readOwnForm } from '../form.ts'
-import { html } from '../html.ts'
+import { html, isolated } from '../html.ts'
 import { csrfField } from '../layout/field.ts'
 import { card, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
@@ -70,9 +70,11 @@ function leadingToClient<A extends HttpResponse>(context: RequestContext, page: 
 export const showLink: RequestHandler = async (context) => {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it.')
-  await checkLink(context, token)
+  const link = await checkedLink(context, token)
+  if (link === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const { csrf, headers } = startVisit(context)
-  return leadingToClient(context, htmlResponse(200, signInConfirmPage(token, csrf), headers, { showsSecret: true }))
+  const page = signInConfirmPage({ token, csrf, email: link.person })
+  return leadingToClient(context, htmlResponse(200, page, headers, { showsSecret: true }))
 }
 
 export const signInByLink: RequestHandler = async (context) => {
@@ -80,7 +82,7 @@ export const signInByLink: RequestHandler = async (context) => {
   const form = await readVisitorForm(context)
   requestLimits.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  await checkLink(context, token)
+  await checkedLink(context, token)
   const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED)
   const offer = config.passkeys && paths.signIns(signedIn.workspace.slug, { offer: 'passkey' })
@@ -88,14 +90,14 @@ export const signInByLink: RequestHandler = async (context) => {
 }
 
 /** For people who are signed in: a used link redirects, and one that they created must not sign them in as someone else. */
-async function checkLink(context: RequestContext, token: string): Promise<void> {
+async function checkedLink(context: RequestContext, token: string) {
   const session = await findSession(context)
-  if (session === undefined) return
+  const link = await context.store.read((tx) => findLink(tx, token))
+  if (session === undefined) return link
   const { email } = session
-  const link = await context.store.read((tx) => findLink(tx, token, session))
   if (link === undefined)
     throw new PageError(410, 'This link no longer works', `${ONCE} You are signed in as ${email}.`)
-  if (!link.isOwn || link.person === email) return
+  if (!link.isCreatedBy(email) || link.person === email) return link
   const text = `You created it for ${link.person}, and are signed in as ${email}. Send it to them. To open it in this browser anyway, sign out first.`
   throw new PageError(409, 'This link is for someone else', text)
 }
@@ -171,12 +173,12 @@ export function signInPage({ oidc, passkeys, mail, csrf, notice, email = '', her
   ])
 }
 
-/** `csrf` is the visitor's double-submit token. */
-export function signInConfirmPage(token: string, csrf: string): string {
+/** `csrf` is the visitor's double-submit token. Names the person, because a link may have been forwarded to someone else. */
+export function signInConfirmPage({ token, csrf, email }: Record<'token' | 'csrf' | 'email', string>): string {
   return card(
     'Sign in',
     html`<h1>Sign in to Vitrine</h1>
-<p>One more step. The link works once, and this button uses it.</p>
+<p>One more step. The link works once, and this button uses it. It signs you in as <strong>${isolated(email)}</strong>.</p>
 <form method="post" action="${paths.signInLink}">${csrfField({ csrf })}<input type="hidden" name="token" value="${token}">
 <button class="button primary wide" autofocus>Sign in</button></form>`,
   )

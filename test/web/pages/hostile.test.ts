@@ -70,7 +70,7 @@ const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EV
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, passkeys: true, mail: true, csrf: 'csrf', notice }),
-  'sign-in-confirm': signInConfirmPage(EVIL, EVIL),
+  'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL, email: EVIL }),
   keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame }),
   'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), frame: evilFrame }),
   member: askForKeyPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
