@@ -199,6 +199,8 @@ export interface OperatorStore {
   /** Cheap even for unknown hashes, which anyone can send. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
+  /** Holds a lock until it is disposed or the process ends. Undefined if another process holds it. */
+  lock(name: string): Promise<Disposable | AsyncDisposable | undefined>
   /** Deletes unreachable rows in short steps: all of them, or those of one deleted workspace. */
   tidy(workspaceId?: string): Promise<void>
   /** Erases deleted rows from the file, if the engine does not do so itself. */

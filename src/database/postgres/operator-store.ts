@@ -1,4 +1,4 @@
-import type { QueryResult } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import { SESSION_COLUMNS, type SessionRecord } from '../session-record.ts'
 import type { OperatorStore, TableChunk, Transaction } from '../store.ts'
@@ -19,10 +19,13 @@ import { PostgresTransaction } from './transaction.ts'
 /** Anyone can send made-up cookies, so session lookups share statements, and are rejected beyond these bounds. */
 const FINDING_SESSIONS = { maxRunning: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
+/** Separates our locks ("VTRN") from those of other programs in the same database. */
+const LOCK_SEED = 0x5654524e
+
 /** PostgreSQL may abort a transaction in favour of others. */
 const MAX_ATTEMPTS = 5
 
-/** Has one connection, so that its transactions see the rows staged on it. */
+/** Has one connection for transactions, because they see the rows staged on it, and another for a lock. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
   readonly #pool: SessionPool
@@ -33,6 +36,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#queue.run(() => findSessions(this.#pool, [...waiting.keys()])),
   )
   #staging: PostgresStaging | undefined
+  #lock: PoolClient | undefined
 
   constructor(database: PostgresDatabase, tables: readonly Table[], { forSettings = false } = {}) {
     this.#tables = tables
@@ -40,7 +44,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#queue = new TransactionQueue(forSettings ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(database), {
       purpose: forSettings ? 'settings' : 'operator',
-      max: 1,
+      max: forSettings ? 1 : 2,
       isForCommands: !forSettings,
     })
   }
@@ -87,6 +91,8 @@ export class PostgresOperatorStore implements OperatorStore {
       // There is one result per statement; the last is the time.
       const time: { now: string } | undefined = [results].flat().at(-1)?.rows[0]
       const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isForSettings))
+      // Fails if the connection was lost, and with it the lock.
+      await this.#lock?.query('SELECT 1')
       await client.query('COMMIT')
       release(false)
       return value
@@ -98,6 +104,36 @@ export class PostgresOperatorStore implements OperatorStore {
       )
       throw error
     }
+  }
+
+  /** A transaction of its own connection holds it, because a pooler's sessions last no longer. */
+  lock(name: string) {
+    return explained(async () => {
+      const client = await this.#pool.connect()
+      const release = async () => {
+        this.#lock = undefined
+        await client.query('ROLLBACK').then(
+          () => client.release(),
+          () => client.release(true),
+        )
+      }
+      try {
+        await client.query(
+          `${this.#pool.begin(client, 'READ COMMITTED')}; SET LOCAL idle_in_transaction_session_timeout = 0`,
+        )
+        const sql = `SELECT pg_try_advisory_xact_lock(hashtextextended($1, ${LOCK_SEED})) AS "isOurs"`
+        const { rows } = await client.query<{ isOurs: boolean }>(sql, [name])
+        if (rows[0]?.isOurs) {
+          this.#lock = client
+          return { [Symbol.asyncDispose]: release }
+        }
+      } catch (error) {
+        await release()
+        throw error
+      }
+      await release()
+      return undefined
+    })
   }
 
   stage(table: Table) {

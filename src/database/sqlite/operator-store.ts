@@ -15,7 +15,7 @@ import {
   ensureFile,
 } from './connect.ts'
 import { explain, explained } from './faults.ts'
-import { type FileLock, fileIdentity, isInUse, lockFile } from './files/file-lock.ts'
+import { type FileLock, fileIdentity, isInUse, lockFile, lockName } from './files/file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting, finishAsync } from './write-lock.ts'
@@ -103,6 +103,10 @@ export class SqliteOperatorStore implements OperatorStore {
 
   #findIdentity(): string {
     return fileIdentity(statSync(this.#path, { throwIfNoEntry: false }))
+  }
+
+  async lock(name: string) {
+    return lockName(this.#path, name)
   }
 
   stage(table: Table) {

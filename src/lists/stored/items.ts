@@ -3,7 +3,7 @@ import type { Item } from '../item.ts'
 
 /** The statements for items. Both databases understand them. */
 
-interface StoredItem extends Item {
+export interface StoredItem extends Item {
   id: string
   /** The order of creation. */
   seq: number
@@ -20,8 +20,15 @@ export const OF_LIST = 'workspace_id = ? AND list = ?'
 /** Of one statement. Even those with the longest texts take only a few milliseconds. */
 export const ROWS_AT_ONCE = 100
 
-export function* batchesOf<T>(all: readonly T[]): Generator<T[]> {
-  for (let i = 0; i < all.length; i += ROWS_AT_ONCE) yield all.slice(i, i + ROWS_AT_ONCE)
+export function* batchesOf<T>(all: Iterable<T>): Generator<T[]> {
+  let batch: T[] = []
+  for (const one of all) {
+    batch.push(one)
+    if (batch.length < ROWS_AT_ONCE) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 const UPDATED = ['source', 'revision', 'sort_key', 'shown_from', 'words', 'body', 'rest']

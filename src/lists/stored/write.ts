@@ -1,18 +1,19 @@
 import { among } from '../../database/statements.ts'
 import type { SqlConnection } from '../../database/store.ts'
-import { UserError } from '../../lib/user-error.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
-import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, writeItems } from './items.ts'
+import { batchesOf, OF_LIST, type OfList, readRows, type StoredContent, type StoredItem, writeItems } from './items.ts'
 import { reshape } from './reshape.ts'
-
-/** What lists are made for: a question that looks at every row still ends in about a second. */
-const MAX_ROWS = 100_000
 
 interface Written {
   created: number
   changed: number
+}
+
+/** A new row has no seq yet. */
+interface WrittenItem extends Omit<StoredItem, 'seq' | 'revision'> {
+  seq: number | undefined
 }
 
 /**
@@ -33,6 +34,10 @@ export class ListWriter {
     this.#ofList = ofList
     this.#revision = revision
     this.#lastSeq = lastSeq
+  }
+
+  get revision(): number {
+    return this.#revision
   }
 
   static async open(tx: SqlConnection, list: List, workspaceId: string): Promise<ListWriter> {
@@ -63,18 +68,24 @@ export class ListWriter {
         const item = itemOf(this.#list, this.#withCreation(row, before))
         if (before?.body === item.body && before.rest === item.rest && before.source === source) return []
         written[before === undefined ? 'created' : 'changed']++
-        return { ...item, id, source, seq: before?.seq ?? ++this.#lastSeq }
+        return { ...item, id, source, seq: before?.seq }
       })
-      if (items.length === 0) continue
-      await this.#moveRevision()
-      await writeItems(
-        this.#tx,
-        this.#ofList,
-        items.map((item) => ({ ...item, revision: this.#revision })),
-      )
+      await this.write(items)
     }
-    if (written.created > 0) await this.#grown()
     return written
+  }
+
+  /** Items that differ from what is stored, each id once. New ones are created in this order. */
+  async write(items: Iterable<WrittenItem>, onWritten: (rows: number) => void = () => {}): Promise<void> {
+    const lastSeq = this.#lastSeq
+    for (const batch of batchesOf(items)) {
+      await this.#moveRevision()
+      const numbered = batch.map((item) => ({ ...item, seq: item.seq ?? ++this.#lastSeq, revision: this.#revision }))
+      await writeItems(this.#tx, this.#ofList, numbered)
+      onWritten(batch.length)
+    }
+    if (this.#lastSeq > lastSeq)
+      await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
   }
 
   /** Returns how many there were. */
@@ -102,17 +113,6 @@ export class ListWriter {
   async #moveRevision(): Promise<void> {
     if (!this.#isMoved) this.#revision = await updateRevision(this.#tx, this.#ofList[0], 'number + 1')
     this.#isMoved = true
-  }
-
-  async #grown(): Promise<void> {
-    await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
-    const sql = `SELECT count(*) AS n FROM list_items WHERE ${OF_LIST}`
-    const [counted] = await this.#tx.all<{ n: number | string }>(sql, ...this.#ofList)
-    const rows = Number(counted?.n)
-    if (rows > MAX_ROWS)
-      throw new UserError(
-        `a workspace can have at most ${MAX_ROWS} ${this.#list.name}, and would have ${rows}; nothing was changed`,
-      )
   }
 }
 

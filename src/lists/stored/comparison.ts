@@ -1,0 +1,166 @@
+import { formatCount } from '../../lib/format-count.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { Row } from '../column.ts'
+import type { List } from '../definition.ts'
+import { type Item, itemOf, storedRow } from '../item.ts'
+import type { StoredContent } from './items.ts'
+
+/** What lists are made for: a question that looks at every row still ends in about a second. */
+const MAX_ROWS = 100_000
+
+/** Error messages show this many ids, and count the rest. */
+const SAMPLE_SIZE = 3
+
+/** One or two rows that lose a field are an ordinary change. */
+const MIN_VANISHED = 3
+
+/** The stored rows to compare with. A source's rows that were not staged are deleted; rows without a source stay. */
+export interface SourceScope {
+  workspaceId: string
+  source: string | null
+}
+
+export interface RowDifference {
+  created: number
+  changed: number
+  /** Rows that were staged for deletion, and the source's rows that were not staged. */
+  gone: number
+  unchanged: number
+  /** Duplicate ids, with a sample. The last row wins, but keeps the position of the first. */
+  repeated: { count: number; ids: string[] }
+  /** Fields that most of the source's rows have, and that no staged row has. */
+  vanished: readonly { field: string; rows: number }[]
+  /** Rows whose id belongs to another source or to none. If there are any, nothing may be written. */
+  foreign: { count: number; rows: { id: string; source: string | null }[] }
+}
+
+/** A staged row as it is compared. */
+export interface StagedContent {
+  position: number
+  id: string
+  /** Null if the record leaves it out. */
+  creation: string | null
+  /** Null if the row is staged for deletion. */
+  body: string | null
+  rest: string | null
+}
+
+/** A staged row that is written, by its position. */
+interface Created {
+  position: number
+  creation: string | null
+}
+interface Changed {
+  position: number
+  seq: number
+  /** The stored time of creation, if the record leaves it out. */
+  creation?: string
+}
+
+/** Finds what differs between staged and stored rows, which come in the order of their ids. */
+export class RowComparison {
+  readonly created: Created[] = []
+  readonly changed: Changed[] = []
+  readonly gone: string[] = []
+  readonly #foreign: { position: number; id: string; source: string | null }[] = []
+  #unchanged = 0
+  #stored = 0
+  #ofSource = 0
+  readonly #list: List
+  readonly #source: string | null
+  readonly #hasShape: boolean
+  readonly #creation: string | undefined
+  /** How many of the source's rows have a field that no staged row has. */
+  readonly #missing: Map<string, number>
+
+  constructor(
+    list: List,
+    { source, hasShape, missing }: { source: string | null; hasShape: boolean; missing: readonly string[] },
+  ) {
+    this.#list = list
+    this.#source = source
+    this.#hasShape = hasShape
+    this.#creation = creationOf(list)
+    this.#missing = new Map(source === null ? [] : missing.map((name) => [name, 0]))
+  }
+
+  add(staged: StagedContent | undefined, stored: StoredContent | undefined): void {
+    if (stored !== undefined) this.#addStored(stored)
+    if (staged === undefined) {
+      if (stored !== undefined && this.#source !== null && stored.source === this.#source) this.gone.push(stored.id)
+    } else if (stored === undefined) {
+      if (staged.body === null) this.#unchanged++
+      else this.created.push({ position: staged.position, creation: staged.creation })
+    } else if (stored.source !== this.#source)
+      this.#foreign.push({ position: staged.position, id: stored.id, source: stored.source })
+    else if (staged.body === null) this.gone.push(stored.id)
+    else this.#addSame({ ...staged, body: staged.body }, stored)
+  }
+
+  #addStored(stored: StoredContent): void {
+    this.#stored++
+    if (stored.source !== this.#source || this.#missing.size === 0) return
+    this.#ofSource++
+    const row = storedRow(stored)
+    for (const [name, rows] of this.#missing) if (isFilled(row[name])) this.#missing.set(name, rows + 1)
+  }
+
+  #addSame(staged: StagedContent & { body: string }, stored: StoredContent): void {
+    const creation = this.#creation !== undefined && staged.creation === null ? this.#creationOf(stored) : undefined
+    const item = creation === undefined ? staged : createdAt(this.#list, staged, creation)
+    const before = this.#hasShape ? stored : itemOf(this.#list, storedRow(stored))
+    if (item.body === before.body && item.rest === before.rest) this.#unchanged++
+    else
+      this.changed.push({
+        position: staged.position,
+        seq: stored.seq,
+        ...(creation !== undefined && { creation }),
+      })
+  }
+
+  #creationOf(stored: StoredContent): string | undefined {
+    const value = this.#creation === undefined ? null : storedRow(stored)[this.#creation]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** Throws if the list would be too long. */
+  difference(repeated: RowDifference['repeated']): RowDifference {
+    const rows = this.#stored + this.created.length - this.gone.length
+    if (this.created.length > 0 && rows > MAX_ROWS)
+      throw new UserError(
+        `a workspace can have at most ${formatCount(MAX_ROWS)} ${this.#list.name}, and would have ${formatCount(rows)}; nothing was changed`,
+      )
+    const foreign = this.#foreign.sort((a, b) => a.position - b.position)
+    return {
+      created: this.created.length,
+      changed: this.changed.length,
+      gone: this.gone.length,
+      unchanged: this.#unchanged,
+      repeated,
+      vanished: this.changed.length === 0 ? [] : this.#vanished(),
+      foreign: {
+        count: foreign.length,
+        rows: foreign.slice(0, SAMPLE_SIZE).map(({ id, source }) => ({ id, source })),
+      },
+    }
+  }
+
+  #vanished(): RowDifference['vanished'] {
+    const fields = [...this.#missing].map(([field, rows]) => ({ field, rows }))
+    return fields.filter(({ rows }) => rows >= MIN_VANISHED && rows > this.#ofSource / 2)
+  }
+}
+
+export const creationOf = ({ fields }: List): string | undefined => fields.find(({ isCreation }) => isCreation)?.name
+
+/** A staged row as it is stored if its record leaves out when it was created. */
+export const createdAt = (list: List, staged: Pick<Item, 'body' | 'rest'>, creation: string): Item =>
+  itemOf(list, { ...storedRow(staged), [String(creationOf(list))]: creation })
+
+/** Fields that no row needs to have. A row that leaves out the time of its creation keeps it. */
+export const optionalFields = ({ fields }: List): string[] =>
+  fields.filter(({ isNullable, isCreation = false }) => isNullable && !isCreation).map(({ name }) => name)
+
+/** Empty texts and lists count as none. */
+export const isFilled = (value: Row[string] | undefined): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
