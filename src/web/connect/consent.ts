@@ -2,9 +2,10 @@
  * Consent: a person lets a program read one workspace (RFC 6749, 4.1).
  *
  * - The request is the query of the page's URL and of the form's action, and is checked again each time. Until the client and its
- *   redirect URI are found to belong together, errors are pages; afterwards they are sent to the client.
- * - Nothing is sent anywhere before the person has signed in (RFC 9700, 4.11.2): anyone can register a client, so an error would
- *   otherwise redirect any visitor to any site. Nor is a metadata document fetched for a stranger.
+ *   redirect URI are found to belong together, errors are pages.
+ * - Anyone can register a client, so an error could redirect any visitor to any site (RFC 9700, 4.11.2). Nothing is sent anywhere
+ *   before the person has signed in. Afterwards, errors are sent only to programs on their computer and to hosts that the operator
+ *   has listed; for others, a page has a link that carries the error. Nor is a metadata document fetched for a stranger.
  * - The form belongs to the session by its CSRF token. A request gets one code, by the form's ticket.
  * - The name is a claim. The redirect URI's host is certain: it gets the code.
  */
@@ -84,9 +85,25 @@ async function withRequest(context: PersonContext, respond: (asked: Authorizatio
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     context.observeConnection('consent', error.code)
-    return redirect(errorUri(target, publicUrl, error))
+    const uri = errorUri(target, publicUrl, error)
+    if (isRefusal(error) || isKnown(context, target)) return redirect(uri)
+    const { host } = destinationOf(target.redirectUri)
+    const text = html`${error.message} Nothing was shared with the program.`
+    throw new PageError(error.status, CANNOT_CONNECT, text, [], { href: uri, text: `Return to ${host}` })
   }
 }
+
+/** The person has chosen to return to the program. */
+const isRefusal = ({ code }: OAuthError): boolean => code === 'access_denied'
+
+/** With a list, `checkDestination` has refused all others. */
+const isKnown = ({ config }: RequestContext, { redirectUri }: ResponseTarget): boolean =>
+  isLimited(config) || destinationOf(redirectUri).kind === 'loopback'
+
+const isLimited = ({ connect }: RequestContext['config']): boolean =>
+  connect !== undefined && connect.clients.length > 0
+
+const CANNOT_CONNECT = 'This program cannot be connected'
 
 async function checkedTarget({ request, config, clients, observeConnection }: RequestContext): Promise<ResponseTarget> {
   const allowed = config.connect?.clients ?? []
@@ -96,7 +113,7 @@ async function checkedTarget({ request, config, clients, observeConnection }: Re
     if (!(error instanceof OAuthError)) throw error
     observeConnection('consent', error.code)
     const next = 'Nothing was shared with it. Go back to the program that sent you here, and start connecting again.'
-    throw new PageError(error.status, 'This program cannot be connected', `${error.message} ${next}`, error.headers)
+    throw new PageError(error.status, CANNOT_CONNECT, `${error.message} ${next}`, error.headers)
   }
 }
 
@@ -119,7 +136,7 @@ async function formResponse(context: PersonContext, asked: AuthorizationRequest,
       name: client.name,
       documentHost: client.documentHost,
       ...destinationOf(redirectUri),
-      isListed: config.connect !== undefined && config.connect.clients.length > 0,
+      isListed: isLimited(config),
     },
     email: session.email,
     csrf: session.csrf,

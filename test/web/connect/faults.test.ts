@@ -10,7 +10,7 @@ import {
   sentTo,
   startConnectable,
 } from '../../support/consent.ts'
-import { Browser, signedIn, startSignedIn } from '../../support/person.ts'
+import { Browser, linkFor, signedIn, startSignedIn } from '../../support/person.ts'
 
 const two = registered('Two', 'https://one.example/cb', 'https://two.example/cb')
 
@@ -64,8 +64,10 @@ const redirects: Record<string, [error: string, path: string]> = {
   'text beyond ASCII': ['invalid_request', authorizePath({ scope: 'tásks:read' })],
 }
 
-test('every other fault is sent to the client, with the state and the issuer', async (t) => {
-  const { service, browser } = await startSignedIn(t, startConnectable)
+const listed = { env: { CONNECT_CLIENTS: 'client.example' } }
+
+test('every other fault is sent to a client that the operator has listed, with the state and the issuer', async (t) => {
+  const { service, browser } = await startSignedIn(t, (t) => startConnectable(t, listed))
   for (const [name, [error, path]] of Object.entries(redirects)) {
     const response = await browser.get(path)
     assert.equal(response.status, 303, name)
@@ -80,6 +82,30 @@ test('every other fault is sent to the client, with the state and the issuer', a
     const { error, iss, state } = sentTo((await browser.get(path)).headers.location)
     assert.deepEqual({ error, iss, state }, { error: 'invalid_request', iss: service.url, state: undefined }, name)
   }
+})
+
+test('a fault leads to an unknown website or app only by a link, and to the person’s computer by itself', async (t) => {
+  const { service, browser } = await startSignedIn(t, startConnectable)
+  const hosts = { 'https://evil.example/cb': 'evil.example', 'evil-app://cb': 'evil-app:' }
+  for (const [uri, host] of Object.entries(hosts)) {
+    const path = authorizePath({ client_id: registered('x', uri).id, redirect_uri: uri, response_type: 'token' })
+    const response = await browser.get(path)
+    assert.deepEqual([response.status, response.headers.location], [400, undefined], uri)
+    assert.match(response.text, /The only response_type is code\./)
+    const [, href = '', text] = /<a class="button" href="([^"]*)">([^<]*)</.exec(response.text) ?? []
+    assert.equal(text, `Return to ${host}`)
+    const { error, state, iss } = Object.fromEntries(new URL(href.replaceAll('&#38;', '&')).searchParams)
+    assert.deepEqual([error, state, iss], ['unsupported_response_type', 's-1', service.url])
+    assert.ok(href.startsWith(uri))
+    // A return that someone planted before the person signed in.
+    const planted = new Browser(service.url)
+    await planted.get(path)
+    const back = await planted.follow(await linkFor(service, 'owner@acme.example'))
+    assert.equal((await planted.get(back.headers.location ?? '')).status, 400, uri)
+  }
+  const local = 'http://127.0.0.1/cb'
+  const path = authorizePath({ client_id: registered('x', local).id, redirect_uri: local, scope: 'openid' })
+  assert.equal(sentTo((await browser.get(path)).headers.location, local).error, 'invalid_scope')
 })
 
 test('no one is redirected to a client before signing in: anyone can register any address', async (t) => {
