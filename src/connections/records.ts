@@ -5,7 +5,7 @@ import { isoOf } from '../lib/instant.ts'
 interface TokenRecord {
   hash: string
   keyId: string
-  /** A code is stored only after its use, to detect a second one. */
+  /** A code is stored only after its use, to detect a second one. Its hash includes the client and the verifier. */
   kind: 'code' | 'access' | 'refresh'
   expiresAt: string
   /** Both are null until a refresh token has been exchanged for the next. */

@@ -83,10 +83,9 @@ export interface CodeRequest extends TokenSender {
 }
 
 export async function redeemCode(tx: Transaction, request: CodeRequest): Promise<IssuedTokens | OAuthError> {
-  const hash = hashSecret(request.code)
-  const taken = await takeGrant(tx, hash)
+  const taken = await takeGrant(tx, hashSecret(request.code))
   if (taken === undefined) {
-    const used = await lockConnection(tx, hash)
+    const used = await lockConnection(tx, usedCodeHash(request))
     return used?.token.kind === 'code' && isOpen(used.key, tx.nowMs)
       ? revokeReused(tx, used.key, 'code', request.caller)
       : invalidGrant('The code is unknown, has expired, or was used before. Connect again.')
@@ -99,10 +98,22 @@ export async function redeemCode(tx: Transaction, request: CodeRequest): Promise
   const key = await createKey(tx, grant)
   if (key === undefined) return invalidGrant('The workspace cannot have more keys. Revoke some, then connect again.')
   const tokens = { access: createToken(), refresh: createToken() }
-  const usedCode = { hash, keyId: key.id, kind: 'code', expiresAt: isoOf(tx.nowMs + REFRESH_MS) } as const
+  const usedCode = {
+    hash: usedCodeHash(request),
+    keyId: key.id,
+    kind: 'code',
+    expiresAt: isoOf(tx.nowMs + REFRESH_MS),
+  } as const
   await insertTokens(tx, [usedCode, ...rowsOf(key, tokens, tx.nowMs)])
   return issuedTokens(key, tokens, tx.nowMs, tx.nowMs)
 }
+
+/**
+ * A used code is found again only with the client and verifier that redeemed it: a stranger who has only seen the code, for example
+ * in a URL, must not be able to end the connection.
+ */
+const usedCodeHash = ({ code, clientId, codeVerifier }: CodeRequest): string =>
+  hashSecret(JSON.stringify([code, clientId, codeVerifier]))
 
 /** Undefined if the workspace has too many keys, which the consent page has checked too. */
 async function createKey(tx: Transaction, grant: Grant): Promise<KeyRecord | undefined> {
@@ -171,10 +182,15 @@ export async function refresh(
   return issuedTokens(key, tokens, replacedMs, tx.nowMs)
 }
 
-/** Whether it is a code or token of ours that has not expired. */
-export async function isIssued(tx: Transaction, token: string): Promise<boolean> {
-  const hash = hashToken(token)
-  return ((await findToken(tx, hash)) ?? (await findTicket(tx, hash, 'code'))) !== undefined
+/** The key's id. Undefined unless it is an access or refresh token of ours that has not expired. */
+export const connectionOf = async (tx: Transaction, token: string): Promise<string | undefined> =>
+  (await findToken(tx, hashToken(token)))?.keyId
+
+/** A code that is not yet redeemed stands for itself. */
+export async function connectionOfCode(tx: Transaction, request: CodeRequest): Promise<string | undefined> {
+  const hash = hashSecret(request.code)
+  if ((await findTicket(tx, hash, 'code')) !== undefined) return hash
+  return (await findToken(tx, usedCodeHash(request)))?.keyId
 }
 
 /** RFC 7009: ends the whole connection. Undefined if the token is unknown, or the connection has ended already. */

@@ -27,6 +27,7 @@ const limits = {
   unsubscription: OF_A_CLIENT,
   code: OF_A_CLIENT,
   revocation: OF_A_CLIENT,
+  connection: OF_A_CLIENT,
 }
 
 type LimitedAction = keyof typeof limits
@@ -49,6 +50,7 @@ export function createRequestLimits(clock: () => number) {
 
   return {
     secondsToWait,
+    secondsToWaitFor: wait,
     /** On a page that signs in, only for its own forms: another site could use up its visitors' attempts. */
     count(action: LimitedAction, address: string | undefined): void {
       const seconds = secondsToWait(action, address)

@@ -99,6 +99,30 @@ testOnce('each network may register 30 clients in ten minutes, and send 120 toke
   }
 })
 
+testOnce(
+  'junk from a network does not keep its programs from refreshing, and a connection has its own limit',
+  async (t) => {
+    const { post, connect, consent } = await startConnecting(t)
+    const tokens = await connect()
+    const code = await consent()
+    const refresh = (refresh_token: string) =>
+      post('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id: CLIENT })
+    const revoke = (token: string) => post('/oauth/revoke', { token })
+    for (let i = 0; i < 60; i++) {
+      assertOAuthError(await post('/oauth/token', {}), 400, 'invalid_request')
+      assertOAuthError(await refresh(`made-up-${i}`), 400, 'invalid_grant')
+    }
+    for (let i = 0; i < 120; i++) assert.equal((await revoke(`made-up-${i}`)).status, 200)
+    assertOAuthError(await refresh('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+    assertOAuthError(await revoke('made-up'), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+    assert.equal((await post('/oauth/token', code)).status, 200)
+    for (let i = 0; i < 120; i++) assert.equal((await refresh(tokens.refresh_token)).status, 200)
+    assertOAuthError(await refresh(tokens.refresh_token), 429, 'temporarily_unavailable', { 'retry-after': '60' })
+    const other = await connect()
+    assert.equal((await revoke(other.refresh_token)).status, 200)
+  },
+)
+
 test('registrations leave nothing in the database', async (t) => {
   const { register, rowsOf, time } = await startConnecting(t)
   const tables = ['api_keys', 'connection_tokens', 'tickets', 'audit', 'members']

@@ -76,14 +76,18 @@ const places: Record<Destination['kind'], string> = {
   app: 'The app that opens such links on this device.',
 }
 
-/** Anyone can describe a program on a website of their own, so only the operator's list makes a website known. */
+/**
+ * Anyone can describe a program on a website of their own, so only the operator's list makes a website known. Anyone can also start
+ * a known program's request and send the link to someone else.
+ */
 function warning({ kind, isListed, host }: Program): Part {
   const text =
     kind !== 'web'
       ? 'Any program on this device can ask like this, under any name. Connect only if you have just started this yourself, in a program that you trust.'
-      : !isListed &&
-        html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
-  return text !== false && noticeLine('warn', text, 'note')
+      : isListed
+        ? 'Connect only if you have just started this yourself.'
+        : html`Vitrine does not know this program. Connect only if you have just started this yourself, and trust <strong>${breakable(host)}</strong> with what you allow below.`
+  return noticeLine(kind === 'web' && isListed ? 'neutral' : 'warn', text, 'note')
 }
 
 function workspaceField({ workspaces, workspace, errors }: ConsentModel): Html {

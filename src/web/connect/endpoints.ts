@@ -5,6 +5,8 @@
  * - Errors are OAuth's JSON, since clients parse it; src/http formats failures the same way. Only a wrong method is a problem.
  * - There is no CORS: a token in a web page could be read by every script on that page.
  * - All clients are public. They prove themselves with PKCE, so there is no client secret to send or to lose.
+ * - Requests that name no connection of ours are limited by network, and the others by connection: whoever sends junk must not keep
+ *   the programs of their network from refreshing.
  * - Descriptions, log lines and metrics contain nothing that a client sent.
  */
 import { isUtf8 } from 'node:buffer'
@@ -13,7 +15,15 @@ import { OAuthParameters } from '../../connections/authorization.ts'
 import { registerClient, registrationOf } from '../../connections/client.ts'
 import { OAuthError, type OAuthErrorCode } from '../../connections/oauth-error.ts'
 import type { ConnectionStep } from '../../connections/observation.ts'
-import { isIssued, ReuseError, redeemCode, refresh, revokeToken, type TokenSender } from '../../connections/tokens.ts'
+import {
+  connectionOf,
+  connectionOfCode,
+  ReuseError,
+  redeemCode,
+  refresh,
+  revokeToken,
+  type TokenSender,
+} from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
 import { parseJson } from '../../lib/json-text.ts'
@@ -26,6 +36,8 @@ import { protectedJsonResponse } from '../responses.ts'
 interface ConnectionAttempt {
   step: ConnectionStep
   keyId?: string
+  /** Set if the request names a connection of ours, or a code for one. */
+  connection?: string | undefined
 }
 
 interface Endpoint {
@@ -49,9 +61,11 @@ export async function respondToProgram(context: RequestContext, { step, respond 
     throw new ProblemError('method_not_allowed', 'Only POST is allowed here.', undefined, ['Allow', 'POST'])
   const attempt: ConnectionAttempt = { step }
   try {
-    const seconds = requestLimits.secondsToWait(step, request.caller.address)
-    if (seconds > 0) throw tooMany(seconds)
-    const response = await respond(context, attempt)
+    const response = await respond(context, attempt).catch(oauthErrorIn)
+    const isCounted = attempt.connection !== undefined
+    const seconds = isCounted ? 0 : requestLimits.secondsToWait(step, request.caller.address)
+    if (seconds > 0) throw tooMany(seconds, 'from this network')
+    if (response instanceof OAuthError) throw response
     context.observeConnection(attempt.step, 'ok', attempt.keyId)
     return response
   } catch (error) {
@@ -67,8 +81,13 @@ export async function respondToProgram(context: RequestContext, { step, respond 
   }
 }
 
-function tooMany(seconds: number): OAuthError {
-  const description = `There were too many requests from this network. Try again in ${seconds} s.`
+function oauthErrorIn(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error
+  throw error
+}
+
+function tooMany(seconds: number, where: string): OAuthError {
+  const description = `There were too many requests ${where}. Try again in ${seconds} s.`
   return new OAuthError('temporarily_unavailable', description, 429, ['Retry-After', String(seconds)])
 }
 
@@ -86,10 +105,9 @@ async function issueTokens(context: RequestContext, attempt: ConnectionAttempt):
     throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
   parameters.checkResource(context.config.publicUrl)
   const sender = { clientId: parameters.required('client_id'), caller: context.request.caller }
-  const { token, issue } =
-    grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
+  const { find, issue } = grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
   // An error is returned, not thrown: what it revoked must stay revoked.
-  const issued = await withToken(context, token, issue)
+  const issued = await withConnection(context, attempt, find, issue)
   if (issued instanceof OAuthError) throw issued
   attempt.keyId = issued.key.id
   return protectedJsonResponse(200, issued.response)
@@ -98,28 +116,44 @@ async function issueTokens(context: RequestContext, attempt: ConnectionAttempt):
 /** Both read their parameters first, so that a request that lacks one opens no transaction. */
 function refreshing(parameters: OAuthParameters, sender: TokenSender) {
   const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
-  return { token: request.refreshToken, issue: (tx: Transaction) => refresh(tx, request) }
+  return {
+    find: (tx: Transaction) => connectionOf(tx, request.refreshToken),
+    issue: (tx: Transaction) => refresh(tx, request),
+  }
 }
 
 function redeeming(parameters: OAuthParameters, sender: TokenSender) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
   const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
-  return { token: code, issue: (tx: Transaction) => redeemCode(tx, request) }
+  return {
+    find: (tx: Transaction) => connectionOfCode(tx, request),
+    issue: (tx: Transaction) => redeemCode(tx, request),
+  }
 }
 
 /** An unknown token is already as good as revoked (RFC 7009, 2.2). */
 async function revoke(context: RequestContext, attempt: ConnectionAttempt): Promise<HttpResponse> {
   const parameters = await readParameters(context.request)
   const request = { token: parameters.required('token'), clientId: parameters.get('client_id') }
-  const key = await withToken(context, request.token, (tx) => revokeToken(tx, request))
+  const find = (tx: Transaction) => connectionOf(tx, request.token)
+  const key = await withConnection(context, attempt, find, (tx) => revokeToken(tx, request))
   if (key !== undefined) attempt.keyId = key.id
   return protectedJsonResponse(200, {})
 }
 
 /** Anyone can invent tokens: only an issued one opens a transaction that can write. */
-async function withToken<T>({ store }: RequestContext, token: string, work: (tx: Transaction) => Promise<T>) {
-  const isKnown = await store.read((tx) => isIssued(tx, token))
-  return isKnown ? store.transaction(work) : store.read(work)
+async function withConnection<T>(
+  { store, requestLimits }: RequestContext,
+  attempt: ConnectionAttempt,
+  find: (tx: Transaction) => Promise<string | undefined>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const connection = await store.read(find)
+  if (connection === undefined) return store.read(work)
+  attempt.connection = connection
+  const seconds = requestLimits.secondsToWaitFor('connection', connection)
+  if (seconds > 0) throw tooMany(seconds, 'of this connection')
+  return store.transaction(work)
 }
 
 async function readParameters(request: PrivateRequest): Promise<OAuthParameters> {

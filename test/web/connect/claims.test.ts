@@ -20,7 +20,9 @@ test('a website causes a warning, even if it describes the program itself, unles
   const program = { name: 'ChatGPT', documentHost: 'evil.example', kind: 'web', host: 'evil.example' } as const
   const page = wordsOf(consentPage({ ...consentModel, program: { ...program, isListed: false } }))
   assert.match(page, /evil\.example says so.*Vitrine does not know this program.* trust evil\.example/)
-  assert.doesNotMatch(consentPage({ ...consentModel, program: { ...program, isListed: true } }), /notice warn/)
+  const listed = consentPage({ ...consentModel, program: { ...program, isListed: true } })
+  assert.doesNotMatch(listed, /notice warn/)
+  assert.match(listed, /notice neutral.*Connect only if you have just started this yourself\./)
   for (const [env, isWarned] of [
     [{}, true],
     [{ CONNECT_CLIENTS: 'client.example' }, false],
