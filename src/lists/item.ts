@@ -22,15 +22,21 @@ export interface Item {
 const BETWEEN_TEXTS = '\n'
 
 /** A field that the row does not have gets its default, or null. */
-export function itemOf({ fields, current, order, search }: List, given: Row): Item {
+export function rowOf({ fields }: List, given: Row): Row {
   const row: Row = {}
+  for (const { name, default: preset = null } of fields) row[name] = given[name] ?? preset
+  return row
+}
+
+export function itemOf(list: List, given: Row): Item {
+  const { fields, current, order, search } = list
+  const row = rowOf(list, given)
   const body: Row = {}
   const rest: Row = {}
-  for (const field of fields) {
-    const value = given[field.name] ?? field.default ?? null
-    row[field.name] = value
-    if (field.isPublished) body[field.name] = value
-    else if (value !== null) rest[field.name] = value
+  for (const { name, isPublished } of fields) {
+    const value = row[name] ?? null
+    if (isPublished) body[name] = value
+    else if (value !== null) rest[name] = value
   }
   const isShown = mayBeShown(current, row)
   const texts = search.map((name) => row[name] ?? '')
