@@ -37,7 +37,7 @@ const calls: [what: string, tool: string, args: object][] = [
 ]
 const MISTAKES = { dueBefore: 'tomorrow', fields: ['status'] }
 
-export interface TokenCount {
+interface TokenCount {
   what: string
   /** Of what a model is given: the text of a tool's answer, the list of tools, the instructions. */
   tokens: number

@@ -7,7 +7,7 @@ const PAGE = 100
 const ROUNDS = 15
 const READS = 20
 
-export interface PageCosts {
+interface PageCosts {
   state: string
   /** In microseconds, in the order of `pagesOf`. */
   costs: number[]

@@ -32,7 +32,7 @@ export interface TaskRow {
 }
 
 /** About 250 characters each. Nearly all are due within ten years from now. */
-export function taskRow(n: number, tasks: number): TaskRow {
+function taskRow(n: number, tasks: number): TaskRow {
   const isRare = n % Math.ceil(tasks / RARE) === 0
   const person = n % 40
   return {

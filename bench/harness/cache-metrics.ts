@@ -1,4 +1,4 @@
-export interface CacheMetrics {
+interface CacheMetrics {
   hits: number
   misses: number
   bytes: number

@@ -72,7 +72,7 @@ export const getWithKey = (key: string, path: string, headers: Record<string, st
   toBytes({ method: 'GET', path, headers: { authorization: `Bearer ${key}`, accept: 'application/json', ...headers } })
 
 /** Vitrine serving the fixture, its responses found right, and the same data as a file for the peers. */
-export interface ServedFixture {
+interface ServedFixture {
   vitrine: Server
   program: ServerProgram
   databaseUrl: string

@@ -6,7 +6,7 @@ import { type Schedule, warmUpJit } from './schedule.ts'
 import type { Server } from './server.ts'
 import type { Testbed } from './testbed.ts'
 
-export interface Workload {
+interface Workload {
   /** The same bytes go to every target, but for a peer with a request of its own. */
   request: Buffer
   /** What is asked of every response. */

@@ -22,7 +22,7 @@ export function toBytes({ method, path, headers = {}, body = '' }: Request): Buf
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   port: number
   /** Of several, the connections together send one after the other, round and round. */
   request: Buffer | readonly Buffer[]

@@ -1,4 +1,6 @@
-import { moduleUrl } from './module-url.ts'
+import { extname } from 'node:path'
 import { run } from './program.ts'
 
-await run(moduleUrl('../resources/index', import.meta.url).href)
+// Named by a URL, whose extension is .ts in a clone and .js in a package.
+const { url } = import.meta
+await run(new URL(`../resources/index${extname(url)}`, url).href)

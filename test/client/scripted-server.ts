@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TestContext } from 'node:test'
 import { listenUntilEnd } from '../support/listen.ts'
 
-export interface ScriptedServer {
+interface ScriptedServer {
   url: string
   /** Every request, in order of arrival. */
   requests: IncomingMessage[]

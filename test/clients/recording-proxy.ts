@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { bearer } from './fixture.ts'
 import { check, type Exchange } from './wire.ts'
 
-export interface RecordingProxy {
+interface RecordingProxy {
   url: string
   /** Fails if one of them broke the protocol's schema. */
   exchanges(): Exchange[]

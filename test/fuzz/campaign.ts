@@ -59,7 +59,7 @@ const conversations = (target: Target): fc.Arbitrary<Conversation> => {
     .map(shown)
 }
 
-export interface Campaign {
+interface Campaign {
   engine: Engine
   /** Requests, about: a conversation has one to some twenty. */
   requests: number

@@ -56,7 +56,7 @@ export function framed(body: Buffer, chunks: readonly number[] | undefined): { h
 }
 
 /** Of a problem, or of a JSON-RPC error that has the members of one in its data. */
-export function codeIn({ json }: HttpResponse): unknown {
+function codeIn({ json }: HttpResponse): unknown {
   const { code, error } = (json ?? {}) as { code?: unknown; error?: { data?: { code?: unknown } } }
   return code ?? error?.data?.code
 }

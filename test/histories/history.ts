@@ -13,12 +13,12 @@ export interface Write extends Span {
   value: number
 }
 
-export interface Revocation extends Span {
+interface Revocation extends Span {
   kind: 'revocation'
   key: string
 }
 
-export interface Creation extends Span {
+interface Creation extends Span {
   kind: 'creation'
   key: string
 }
@@ -39,7 +39,7 @@ export interface Request extends Span {
 }
 
 /** Quota windows may have been forgotten at some moment of this span: a crash of whatever counts them. */
-export interface Forgetting extends Span {
+interface Forgetting extends Span {
   kind: 'forgetting'
 }
 

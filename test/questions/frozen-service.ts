@@ -7,7 +7,7 @@ import { addTasks } from '../support/tasks.ts'
 import type { Server } from '../support/tool-calls.ts'
 import { type ScenarioName, scenarios, World } from './world.ts'
 
-export interface FrozenService extends Server {
+interface FrozenService extends Server {
   world: World
   service: Service
   /** Adds a task, as an import would. */

@@ -11,7 +11,7 @@ export function documentedCode(page: string, language: string, words = ''): stri
   throw new Error(`${page} has no ${language} block with ${JSON.stringify(words)}`)
 }
 
-export interface DocumentedBlock {
+interface DocumentedBlock {
   language: string
   text: string
   /** Of its first line. */

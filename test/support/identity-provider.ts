@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import Provider from 'oidc-provider'
 import { freePort } from './listen.ts'
 
-export interface TestProvider {
+interface TestProvider {
   issuer: string
   /** Accounts whose address the provider has not verified. */
   unverified: Set<string>

@@ -15,7 +15,7 @@ import { randomFrom } from './random.ts'
 const IMPORTED_TASKS = 60
 const CHILD = join(import.meta.dirname, 'killed-process-main.ts')
 
-export interface KillReport {
+interface KillReport {
   kills: Record<string, number>
   /** Changes that were acknowledged to a process before it was killed. */
   acknowledged: number

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { listen } from './listen.ts'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string
   to: string[]
   /** As it came over the wire. */

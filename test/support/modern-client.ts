@@ -86,7 +86,7 @@ const errorDefinitions: Record<number, string> = {
 }
 
 /** Checks a protocol response against its published schema: the envelope and its content. */
-export function assertProtocol({ status, json, body }: HttpResponse): void {
+function assertProtocol({ status, json, body }: HttpResponse): void {
   const { result, error } = (json ?? {}) as { result?: object; error?: { code: number } }
   if (status === 202) assert.equal(body.length, 0)
   else if (error !== undefined) assertFits(errorDefinitions[error.code] ?? 'JSONRPCErrorResponse', json)

@@ -4,7 +4,7 @@ import type { HttpResponse } from './exchange.ts'
 import { type ModernService, startModernService } from './modern-client.ts'
 
 /** A page of a list as structured content, loosely typed for assertions. */
-export interface ListedPage {
+interface ListedPage {
   asOf: string
   timezone: string | null
   etag: string

@@ -12,7 +12,7 @@ import { startMailServer } from './mail-server.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { startOperator } from './operator.ts'
 
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   headers: IncomingMessage['headers']
   body: string
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export interface Account {
+interface Account {
   uid: number
   gid: number
 }
@@ -15,7 +15,7 @@ export function account(): Account | undefined {
 }
 
 /** Where the program is, and a data folder as initdb leaves it. */
-export interface Installation {
+interface Installation {
   postgres: string
   data: string
 }

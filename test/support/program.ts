@@ -78,7 +78,7 @@ export interface Running extends Begun {
   url: string
 }
 
-export interface Serving {
+interface Serving {
   url: string
   output(): string
   /** Writes all of its records, as a stop signal does. */

@@ -138,7 +138,7 @@ export const keyModel: KeyPageModel = {
   exampleUrl: 'https://vitrine.northwind.example/tasks',
 }
 
-export const keyEntries: ShownEntry[] = [
+const keyEntries: ShownEntry[] = [
   {
     at: liveKey.createdAt,
     actor: 'priya@northwind.example',

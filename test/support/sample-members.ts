@@ -47,7 +47,7 @@ export const linkModel: LinkModel = {
   companySignIn: null,
 }
 
-export const manyWorkspaces = {
+const manyWorkspaces = {
   ...elsewhere,
   workspaces: [
     ...frame.workspaces,

@@ -20,7 +20,7 @@ const choices = {
   recipients: ['priya@northwind.example'],
 }
 
-export const noticesModel: NoticesModel = {
+const noticesModel: NoticesModel = {
   frame: noticed('good', 'Saved.', frame),
   choices,
   saved: choices,

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { listen, listenUntilEnd } from './listen.ts'
 
-export interface SourceServer {
+interface SourceServer {
   origin: string
   url(path?: string): URL
   /** Its requests, in order. */

@@ -47,7 +47,7 @@ async function startTable(t: TestContext, { resource, isOwn }: Defined): Promise
   }
 }
 
-export async function startItems(t: TestContext, list: List): Promise<WrittenList> {
+async function startItems(t: TestContext, list: List): Promise<WrittenList> {
   const { operator, store, workspaceId } = await startLists(t, await migratedDatabaseUrl(t))
   const write = (work: (writer: ListWriter) => Promise<unknown>) =>
     operator.transaction(async (tx) => {

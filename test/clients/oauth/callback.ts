@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { TestContext } from 'node:test'
 import { listen } from '../../support/listen.ts'
 
-export interface Callback {
+interface Callback {
   url: string
   /** The parameters with which the browser returned. */
   received: Promise<URLSearchParams>

@@ -6,7 +6,7 @@ import type { Connectable } from './connectable.ts'
 
 type SignedInTo = Pick<Connectable, 'url' | 'signInLink'>
 
-export const ALLOW = 'Connect'
+const ALLOW = 'Connect'
 export const REFUSE = 'Refuse'
 
 /** A person follows the client's link, signs in, returns to the same request, and presses the button. */

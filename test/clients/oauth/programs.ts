@@ -16,7 +16,7 @@ import { seenBy } from '../roster/libraries.ts'
 
 type Consent = (authorizationUrl: string) => Promise<void>
 
-export interface SigningProgram {
+interface SigningProgram {
   name: string
   version: string
   /** What is missing to run it here. */

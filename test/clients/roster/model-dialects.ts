@@ -12,7 +12,7 @@ interface Turn {
 }
 
 /** How one provider's requests are read and its streams written. */
-export interface Dialect {
+interface Dialect {
   read(body: never): Turn
   call(calls: Call[]): object[]
   say(words: string): object[]

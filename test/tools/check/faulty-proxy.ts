@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { listen } from '../../support/listen.ts'
 
 /** A request on its way: a fault may change it. */
-export interface Passing {
+interface Passing {
   method: string
   path: string
   /** By lower-case name. */
