@@ -1,6 +1,6 @@
 -- Lets the server's role count requests and record keys' use, callers, refusals and requests, nothing else. Run as the operator's role, after
 -- 'vitrine migrate', and again after an update that adds to this list.
-GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_callers, vitrine.key_incidents, vitrine.workspace_use TO vitrine_server;
+GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_callers, vitrine.key_incidents TO vitrine_server;
 GRANT INSERT ON vitrine.request_log TO vitrine_server;
 -- This column affects the cost of a read, never its result.
 GRANT UPDATE (snooze_expired) ON vitrine.tasks TO vitrine_server;

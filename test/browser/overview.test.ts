@@ -41,8 +41,8 @@ describeInBrowser('the open overview', (browser) => {
 
   test('shows new requests, and polls less and less often while there are none', async () => {
     const { page, untilWaiting } = await open()
-    const lastDay = { count: 12_481, refused: 31 }
-    samples.overview.model = { ...overviewModel, use: { ...overviewModel.use, lastDay } }
+    const today = { count: 12_481, refused: 31 }
+    samples.overview.model = { ...overviewModel, use: { ...overviewModel.use, today } }
     await page.clock.fastForward(5000)
     await page.getByText('12,481').waitFor()
     let waits = await untilWaiting(1)

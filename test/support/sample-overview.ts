@@ -23,7 +23,7 @@ const within = (count: number) =>
 export const overviewModel: OverviewModel = {
   frame: frameIn('overview'),
   hasKeys: true,
-  use: { lastDay: within(1), lastWeek: within(7), lastMonth: within(30), days },
+  use: { today: within(1), lastWeek: within(7), lastMonth: within(30), days },
   busiest: keys.slice(0, 5),
   urgent: [
     ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),
@@ -56,7 +56,7 @@ export const strangeOverviewModel: OverviewModel = {
 export const quietOverviewModel: OverviewModel = {
   ...overviewModel,
   use: {
-    lastDay: { count: 0, refused: 0 },
+    today: { count: 0, refused: 0 },
     lastWeek: { count: 0, refused: 0 },
     lastMonth: { count: 0, refused: 0 },
     days: days.map(({ day }) => ({ day, served: 0, refused: {} })),

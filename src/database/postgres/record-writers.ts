@@ -4,7 +4,7 @@ import type { SessionPool } from './pool/session-pool.ts'
 
 const TYPES: Record<string, string> = {
   ...{ firstAt: 'timestamptz', lastAt: 'timestamptz', at: 'timestamptz', ms: 'double precision' },
-  ...{ count: 'bigint', refused: 'bigint', status: 'bigint', bytes: 'bigint', omitted: 'bigint', hour: 'bigint' },
+  ...{ count: 'bigint', refused: 'bigint', status: 'bigint', bytes: 'bigint', omitted: 'bigint' },
 }
 
 function table(parameter: number, columns: readonly string[]): string {
@@ -18,13 +18,13 @@ const logRequests = (parameter: number) => `logged AS (${SQL.writeRequests(table
 export const recordWriters = (pool: SessionPool): RecordWriters => ({
   uses: async (batch) => {
     // A single statement is atomic.
-    const text = `WITH called AS (${SQL.writeCallers}), hours AS (${SQL.writeUsedHours}), ${logRequests(3)} ${SQL.writeUses}`
+    const text = `WITH called AS (${SQL.writeCallers}), ${logRequests(3)} ${SQL.writeUses}`
     const values = [...useParameters(batch), JSON.stringify(requestRows(batch))]
     await pool.query({ name: 'write uses', text, values })
     return true
   },
   incidents: async (batch) => {
-    const text = `${SQL.counted}, hours AS (${SQL.writeRefusedHours}), ${logRequests(2)} ${SQL.writeIncidents}`
+    const text = `${SQL.counted}, ${logRequests(2)} ${SQL.writeIncidents}`
     const values = [...incidentParameters(batch), JSON.stringify(requestRows(batch))]
     await pool.query({ name: 'write incidents', text, values })
     return true

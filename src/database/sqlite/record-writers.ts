@@ -20,10 +20,8 @@ const ONE_REQUEST = `(SELECT ${REQUEST.map((name, i) => `?${i + 1} AS "${name}"`
 export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters {
   db.function('day_in_zone', (at, zone) => localDate(zoneNamed(zone as string | null), Date.parse(String(at))))
   const [writeUses, writeCallers] = [db.prepare(SQL.writeUses), db.prepare(SQL.writeCallers)]
-  const writeUsedHours = db.prepare(SQL.writeUsedHours)
   const findIncident = db.prepare(SQL.findIncident)
   const writeIncidents = db.prepare(SQL.counted + SQL.writeIncidents)
-  const writeRefusedHours = db.prepare(SQL.counted + SQL.writeRefusedHours)
   const writeRequest = db.prepare(SQL.writeRequests(ONE_REQUEST))
   const writeRequests = (rows: ReturnType<typeof requestRows>) => {
     for (const row of rows) writeRequest.run(...REQUEST.map((name) => row[name] ?? null))
@@ -34,7 +32,6 @@ export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters
       const [[uses, callers], requests] = [useParameters(batch), requestRows(batch)]
       return writeSoon(db, () => {
         writeUses.run(uses)
-        writeUsedHours.run(uses)
         writeCallers.run(null, callers)
         writeRequests(requests)
       })
@@ -46,7 +43,6 @@ export function recordWriters(db: DatabaseSync, watch: FileWatch): RecordWriters
       if (findIncident.get(incidents) === undefined) return true
       return writeSoon(db, () => {
         writeIncidents.run(incidents)
-        writeRefusedHours.run(incidents)
         writeRequests(requests)
       })
     },

@@ -38,7 +38,7 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   ...tables.map(ofResource),
   sources,
   ...['stored_lists', 'list_items'].map(inNoOrder),
-  ...['api_keys', 'connection_tokens', 'key_use', 'key_callers', 'workspace_use'].map(inNoOrder),
+  ...['api_keys', 'connection_tokens', 'key_use', 'key_callers'].map(inNoOrder),
   byId('key_incidents'),
   ...['members', 'passkeys', 'notice_settings', 'notice_recipients', 'notice_events'].map(inNoOrder),
   byId('audit'),

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '../../lib/duration.ts'
 import { isoOf } from '../../lib/instant.ts'
 import type { KeyIncident } from './recorded.ts'
 import type { RecordedIncident, Use } from './use-recorder.ts'
@@ -9,31 +8,26 @@ interface RecordDialect {
   table(parameter: number, columns: readonly string[]): string
 }
 
-const USE = ['keyId', 'count', 'refused', 'firstAt', 'firstClient', 'lastAt', 'lastClient', 'hour']
+const USE = ['keyId', 'count', 'refused', 'firstAt', 'firstClient', 'lastAt', 'lastClient']
 const CALLER = ['keyId', 'address', 'agent', 'count', 'firstAt', 'lastAt']
 export const REQUEST = [
   ...['keyId', 'hash', 'prefix', 'at', 'requestId', 'operation', 'tool', 'arguments', 'status', 'code', 'reason'],
   ...['outcome', 'ms', 'bytes', 'address', 'agent', 'omitted'],
 ]
-const INCIDENT = ['keyId', 'hash', 'prefix', 'kind', 'count', 'firstAt', 'lastAt', 'client', 'hour']
+const INCIDENT = ['keyId', 'hash', 'prefix', 'kind', 'count', 'firstAt', 'lastAt', 'client']
 
 /** Instants are milliseconds in memory and ISO text in the database. */
 const toJson = (records: unknown[]): string =>
   JSON.stringify(records, (name, value) => (name.endsWith('At') ? isoOf(value) : value))
 
 export const useParameters = (uses: Use[]): [uses: string, callers: string] => [
-  toJson(uses.map(({ callers, logged, ...use }) => ({ ...use, hour: hourOf(use) }))),
+  toJson(uses.map(({ callers, logged, ...use }) => use)),
   toJson(uses.flatMap(({ keyId, callers }) => callers.map((caller) => ({ keyId, ...caller })))),
 ]
 
 export const incidentParameters = (incidents: RecordedIncident[]): [incidents: string] => [
-  toJson(incidents.map(({ logged, ...incident }) => ({ ...incident, hour: hourOf(incident) }))),
+  toJson(incidents.map(({ logged, ...incident }) => incident)),
 ]
-
-const hourOf = ({ lastAt }: { lastAt: number }): number => Math.floor(lastAt / HOUR_MS)
-
-/** A request that is refused for one of these reasons is not a use: its key was not admitted. */
-const UNADMITTED = "('unknown', 'revoked', 'expired', 'paused', 'network', 'reused')"
 
 /** Oldest first, with a value for each column in `REQUEST`. */
 export const requestRows = (
@@ -57,27 +51,21 @@ export function recordSql({ schema, table }: RecordDialect) {
     )`
   const counted = `${known}, counted AS (
       SELECT known.id, known.kind, known.count, known."firstAt", known."lastAt", known.client,
-             known.hour, w.id AS workspace, ${schema}day_in_zone(known."lastAt", w.timezone) AS day
+             ${schema}day_in_zone(known."lastAt", w.timezone) AS day
       FROM known
       JOIN ${schema}api_keys AS k ON k.id = known.id
       LEFT JOIN ${schema}workspaces AS w ON w.id = k.workspace_id
       WHERE known.kind <> 'token_expired'
     )`
-  // Nothing is recorded about a key that was purged, but keys outlive their workspaces.
-  const seenUses = `
-      FROM ${table(1, USE)}
-      JOIN ${schema}api_keys AS k ON k.id = seen."keyId"
-      LEFT JOIN ${schema}workspaces AS w ON w.id = k.workspace_id`
-  const addToHours = (select: string) => `
-      INSERT INTO ${schema}workspace_use AS h (workspace_id, hour, count, refused) ${select}
-      GROUP BY 1, 2 ORDER BY 1, 2
-      ON CONFLICT (workspace_id, hour) DO UPDATE SET count = h.count + excluded.count, refused = h.refused + excluded.refused`
   return {
+    // Nothing is recorded about a key that was purged, but keys outlive their workspaces.
     writeUses: `
       INSERT INTO ${schema}key_use AS u (key_id, day, workspace_id, count, refused, first_at, first_client, last_at, last_client)
       SELECT seen."keyId", ${schema}day_in_zone(seen."lastAt", w.timezone), k.workspace_id, seen.count, seen.refused,
              seen."firstAt", seen."firstClient", seen."lastAt", seen."lastClient"
-      ${seenUses}
+      FROM ${table(1, USE)}
+      JOIN ${schema}api_keys AS k ON k.id = seen."keyId"
+      LEFT JOIN ${schema}workspaces AS w ON w.id = k.workspace_id
       WHERE true ORDER BY seen."keyId"
       ON CONFLICT (key_id, day) DO UPDATE SET
         workspace_id = excluded.workspace_id,
@@ -87,9 +75,6 @@ export function recordSql({ schema, table }: RecordDialect) {
         first_client = CASE WHEN u.first_at <= excluded.first_at THEN u.first_client ELSE excluded.first_client END,
         last_at = CASE WHEN excluded.last_at >= u.last_at THEN excluded.last_at ELSE u.last_at END,
         last_client = CASE WHEN excluded.last_at >= u.last_at THEN excluded.last_client ELSE u.last_client END`,
-    writeUsedHours: addToHours(
-      `SELECT w.id, seen.hour, sum(seen.count), sum(seen.refused) ${seenUses} WHERE w.id IS NOT NULL`,
-    ),
     writeCallers: `
       INSERT INTO ${schema}key_callers AS c (key_id, address, agent, count, first_at, last_at)
       SELECT "keyId", address, agent, count, "firstAt", "lastAt" FROM ${table(2, CALLER)}
@@ -110,9 +95,6 @@ export function recordSql({ schema, table }: RecordDialect) {
       FROM ${seen} JOIN ${schema}api_keys AS k ON k.id = ${keyOfSeen}
       ORDER BY seen.at`,
     counted,
-    writeRefusedHours: addToHours(
-      `SELECT workspace, hour, sum(count), sum(count) FROM counted WHERE kind IN ${UNADMITTED} AND workspace IS NOT NULL`,
-    ),
     // Several incidents may concern one key; the client is taken from the latest.
     writeIncidents: `
       INSERT INTO ${schema}key_incidents AS i (key_id, day, kind, count, first_at, last_at, client)

@@ -167,10 +167,10 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
 /** Above this share, refusals are an exception to look at. */
 const MANY_REFUSED = 0.05
 
-function usePart({ lastDay, lastWeek, lastMonth, days }: WorkspaceUse): Html {
+function usePart({ today, lastWeek, lastMonth, days }: WorkspaceUse): Html {
   const figure = (period: string, { count, refused }: UseCount) =>
-    html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, last ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
-  return html`<dl class="figures panel">${figure('24 hours', lastDay)}${figure('7 days', lastWeek)}${figure('30 days', lastMonth)}</dl>
+    html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
+  return html`<dl class="figures panel">${figure('today', today)}${figure('last 7 days', lastWeek)}${figure('last 30 days', lastMonth)}</dl>
 ${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
 }
 

@@ -56,7 +56,6 @@ interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
 }
 
 const LOGGED_MS = 2 * DAY_MS
-const COUNTED_MS = 30 * DAY_MS
 
 /** A number from 0 to 1 that depends only on its arguments. */
 const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.233) * 43_758.5453) % 1)
@@ -72,7 +71,6 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
     return leakedAge === undefined ? [] : [leak]
   })
   const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
-  const recent = bursts.filter(({ ms }) => now - ms < COUNTED_MS)
   const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: localDate(zoneNamed(timezone), ms) })
   const clientOf = ({ caller: { address, agent } }: Burst) => `${agent} at ${address}`
 
@@ -84,8 +82,6 @@ async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: 
   const incidents = grouped(refused, (burst) => ({ ...ofDay(burst), kind: burst.kind, client: clientOf(burst) }))
   const counted = incidents.map((incident) => ({ ...incident, count: incident.refused }))
   await insert(tx, 'key_incidents', counted, 'refused')
-  const hours = grouped(recent, ({ ms }) => ({ workspace_id, hour: Math.floor(ms / HOUR_MS) }))
-  await insert(tx, 'workspace_use', hours, 'first_at', 'last_at')
   const logged = bursts.filter(({ ms }) => now - ms < LOGGED_MS).sort((a, b) => a.ms - b.ms)
   const requests = logged.map((burst) => ({ workspace_id, ...logOf(burst) }))
   await insert(tx, 'request_log', requests)
