@@ -29,6 +29,11 @@ interface HttpClientOptions {
   ca?: string | undefined
 }
 
+/** The response did not begin, or did not end, in time. */
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError'
+}
+
 interface WholeResponse {
   sent: ClientRequest
   response: IncomingMessage
@@ -46,7 +51,7 @@ export function createHttpClient(
   async function send(options: RequestOptions, writeBody: WriteBody, mayRetry = true): Promise<WholeResponse> {
     const { sent, head } = sendRequest(url, { ...options, agent }, writeBody)
     let inProgress: ClientRequest | IncomingMessage = sent
-    const tooSlow = new ConnectionError(
+    const tooSlow = new TimeoutError(
       `there was no complete response within ${timeoutMs / 1000} seconds; check the server`,
     )
     using _timer = setTimeout(() => inProgress.destroy(tooSlow), timeoutMs)

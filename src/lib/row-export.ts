@@ -41,8 +41,11 @@ export const exportFormats = <Row>(
   },
 })
 
-/** An apostrophe keeps spreadsheets from running a formula. Readers can always strip the first one. */
+/** Where a spreadsheet could begin a cell, with what could be a formula. In many countries Excel splits lines at semicolons, whatever is quoted. */
+const FORMULA = /(^|[;\t\r\n])(?="*[=+\-@\t\r'])/g
+
+/** An apostrophe keeps spreadsheets from running a formula. Readers can always strip it. */
 export function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const harmless = text.replace(FORMULA, "$1'")
+  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -44,7 +44,7 @@ test('a request that takes too long is not sent again', async (t) => {
   // On a busy machine the first may take too long as well.
   while ((await get().catch(() => undefined)) === undefined);
   ignored = 0
-  await assert.rejects(get(), /^ConnectionError: there was no complete response within 0.5 seconds; check the server$/)
+  await assert.rejects(get(), /^TimeoutError: there was no complete response within 0.5 seconds; check the server$/)
   // On a busy machine, it may not arrive at all before the time is over.
   assert.ok(ignored <= 1, `${ignored} requests`)
 })

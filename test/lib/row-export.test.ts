@@ -39,6 +39,15 @@ test('CSV: a formula that contains a quote is both made harmless and quoted', ()
   assert.equal(csvCell('=HYPERLINK("http://x")'), `"'=HYPERLINK(""http://x"")"`)
 })
 
+test('CSV: a formula is harmless where a spreadsheet splits at semicolons, quoted or not', () => {
+  for (const text of ['x;=1+1', 'x;"=1+1', 'x\r\n=1+1', 'x, y;@SUM(A1)', 'a;b;-1']) {
+    const cell = csvCell(text)
+    assert.match(cell, /^"/, text)
+    for (const part of `2026-11-15,${cell},7`.split(/[;\r\n]+/)) assert.doesNotMatch(part, /^"*[=+\-@]/, text)
+  }
+  assert.equal(csvCell('one;two'), '"one;two"')
+})
+
 test('NDJSON: one object per line', () => {
   const line = '{"actor":"priya@northwind.example","detail":{"label":"a \\"b\\", c\\nd"},"number":7}\n'
   assert.equal(textOf(ndjson, row, row), line.repeat(2))

@@ -1,12 +1,14 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { ConnectionError } from '../../lib/connection-failures.ts'
-import { createHttpClient } from '../../lib/http-client.ts'
+import { createHttpClient, TimeoutError } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json-text.ts'
 
 export interface Target {
   /** Has no path, since the contract's paths are at the root. */
   url: URL
   ca?: string | undefined
+  /** If a response takes longer, a proxy is waiting for something that never arrives. */
+  timeoutMs?: number
 }
 
 /** Headers are sent exactly as written. */
@@ -38,14 +40,13 @@ export interface CheckedResponse {
   isRepeated?: boolean
 }
 
-/** If a response takes longer, a proxy is waiting for something that never arrives. */
 const TIMEOUT_MS = 20_000
 /** Clients do not wait indefinitely for 100 Continue (RFC 9110, 10.1.1). Mode `late` holds its body back just as long. */
 const HELD_BACK_MS = 1500
 
 /** Keeps one connection open between requests, as most clients do, and does not follow redirects. */
-export function createSender({ url, ca }: Target) {
-  const http = createHttpClient(url, { maxConnections: 1, timeoutMs: TIMEOUT_MS, ca })
+export function createSender({ url, ca, timeoutMs = TIMEOUT_MS }: Target) {
+  const http = createHttpClient(url, { maxConnections: 1, timeoutMs, ca })
   return {
     async send(request: Request, headers: Record<string, string>): Promise<CheckedResponse> {
       const { method, path } = request
@@ -63,7 +64,8 @@ export function createSender({ url, ca }: Target) {
         if (cameEarly) sent.destroy()
         return createResponse({ request, ...headOf(response), body, cameEarly })
       } catch (error) {
-        if (head === undefined || !(error instanceof ConnectionError)) throw error
+        // A server that sends a byte now and then does not respond: each check would wait for it.
+        if (head === undefined || error instanceof TimeoutError || !(error instanceof ConnectionError)) throw error
         return createResponse({ request, ...headOf(head), body: Buffer.alloc(0), bodyError: error.message })
       }
     },

@@ -1,6 +1,6 @@
 // Run once: the checks only use HTTP.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { createToken } from '../../../src/lib/key-format.ts'
 import type { Result } from '../../../src/tools/check/check.ts'
@@ -9,16 +9,22 @@ import { diagnoses } from '../../../src/tools/check/diagnosis.ts'
 import { textReport } from '../../../src/tools/check/report.ts'
 import { allChecks, checkDeployment, type Report } from '../../../src/tools/check/run.ts'
 import { archiveWorkspace } from '../../support/changes.ts'
-import { freePort, listen } from '../../support/listen.ts'
+import { freePort, listen, listenUntilEnd } from '../../support/listen.ts'
 import { type Service, startService } from '../../support/service.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
 const check = (
   service: Service,
-  { url = service.url, key = service.key, sendsOrigin = false, onResult = (_: Result, __: number) => {} } = {},
+  {
+    url = service.url,
+    timeoutMs = 20_000,
+    key = service.key,
+    sendsOrigin = false,
+    onResult = (_: Result, __: number) => {},
+  } = {},
 ) =>
   checkDeployment({
-    target: { url: new URL(url) },
+    target: { url: new URL(url), timeoutMs },
     key,
     sendsOrigin,
     onResult,
@@ -247,24 +253,32 @@ test('a malformed or circular schema fails only the checks that need it', async 
   assert.ok(idsOf(report, 'passed').includes('headers.request-id'))
 })
 
-test('a server that disappears in the middle is not retried forever', async (t) => {
-  const service = await startService(t)
-  let requests = 0
-  const server = createServer((req, res) => {
-    if (++requests > 8) return req.socket.destroy()
-    fetch(service.url + req.url, { headers: { authorization: req.headers.authorization ?? '' } }).then(
-      async (response) =>
-        res.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text()),
-    )
+const endings = {
+  disappears: ({ socket }: ServerResponse) => void socket?.destroy(),
+  'drips its responses': (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 50)
+    response.once('close', () => clearInterval(timer))
+  },
+}
+for (const [how, end] of Object.entries(endings))
+  test(`a server that ${how} in the middle is not waited for by every check`, async (t) => {
+    const service = await startService(t)
+    let requests = 0
+    const server = createServer((req, res) => {
+      if (++requests > 8) return end(res)
+      fetch(service.url + req.url, { headers: { authorization: req.headers.authorization ?? '' } }).then(
+        async (response) =>
+          res.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text()),
+      )
+    })
+    const url = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
+    const report = await check(service, { url, timeoutMs: 1000 })
+    assert.equal(report.ok, false)
+    const last = report.results.find(({ id }) => id === 'mcp.ping')
+    assert.equal(last?.status === 'skipped' && last.reason, 'the server no longer responds')
+    assert.ok(requests < 20)
   })
-  const url = `http://127.0.0.1:${await listen(server)}`
-  t.after(() => server.close())
-  const report = await check(service, { url })
-  assert.equal(report.ok, false)
-  const last = report.results.find(({ id }) => id === 'mcp.ping')
-  assert.equal(last?.status === 'skipped' && last.reason, 'the server no longer responds')
-  assert.ok(requests < 20)
-})
 
 test('neither the key nor terminal control characters reach a report', async (t) => {
   const service = await startService(t)
