@@ -10,7 +10,7 @@ export interface Item {
   sortKey: string | null
   /** In milliseconds; null if the row is shown from the beginning. */
   shownFrom: number | null
-  /** The searched texts, folded; null without any. */
+  /** The searched texts, folded; null without any, or if the list does not show the row. */
   words: string | null
   /** The row's JSON as responses have it. */
   body: string
@@ -39,11 +39,10 @@ export function itemOf(list: List, given: Row): Item {
     else if (value !== null) rest[name] = value
   }
   const isShown = mayBeShown(current, row)
-  const texts = search.map((name) => row[name] ?? '')
   return {
     sortKey: isShown ? sortKeyOf(order, row) : null,
     shownFrom: isShown ? shownFrom(current, row) : null,
-    words: search.length > 0 ? foldCase(texts.join(BETWEEN_TEXTS)) : null,
+    words: isShown && search.length > 0 ? foldCase(search.map((name) => row[name] ?? '').join(BETWEEN_TEXTS)) : null,
     body: JSON.stringify(body),
     rest: hasAny(rest) ? JSON.stringify(rest) : null,
   }

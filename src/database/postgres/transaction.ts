@@ -44,6 +44,13 @@ export class PostgresTransaction implements Transaction {
     return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
   }
 
+  async insert(into: string, rows: readonly SqlValue[][], onConflict: string): Promise<void> {
+    if (rows.length === 0) return
+    let n = 0
+    const values = rows.map((row) => `(${row.map(() => `$${++n}`)})`)
+    await this.#client.query(`${into} VALUES ${values} ${onConflict}`, rows.flat())
+  }
+
   async lock(name: string): Promise<void> {
     const held = await takeLock(this.#client, name, this.#isForSettings ? SETTINGS_LOCK_WAIT_MS : LOCK_WAIT_MS)
     if (held !== undefined) throw this.#isForSettings ? new StoreBusyError(held) : new StorageError(held)

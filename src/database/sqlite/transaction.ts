@@ -36,6 +36,12 @@ export class SqliteTransaction implements Transaction {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
 
+  async insert(into: string, [first, ...others]: readonly SqlValue[][], onConflict: string): Promise<void> {
+    if (first === undefined) return
+    const statement = this.#db.prepare(`${into} VALUES (${first.map(() => '?')}) ${onConflict}`)
+    for (const row of [first, ...others]) statement.run(...row)
+  }
+
   /** Not needed: only one transaction can write at a time. */
   async lock(): Promise<void> {}
 

@@ -9,7 +9,7 @@ import type { StoredContent } from './items.ts'
 const MAX_ROWS = 100_000
 
 /** Error messages show this many ids, and count the rest. */
-const SAMPLE_SIZE = 3
+export const SAMPLE_SIZE = 3
 
 /** One or two rows that lose a field are an ordinary change. */
 const MIN_VANISHED = 3
@@ -34,88 +34,83 @@ export interface RowDifference {
   foreign: { count: number; rows: { id: string; source: string | null }[] }
 }
 
-/** A staged row as it is compared. */
-export interface StagedContent {
+export interface StagedRow {
+  /** In the order of the file. */
   position: number
   id: string
-  /** Null if the record leaves it out. */
-  creation: string | null
-  /** Null if the row is staged for deletion. */
-  body: string | null
-  rest: string | null
+  /** Undefined if the record leaves it out. */
+  creation: string | undefined
+  isDeletion: boolean
 }
 
-/** A staged row that is written, by its position. */
-interface Created {
-  position: number
-  creation: string | null
+/** The staged rows as far as a comparison needs them. */
+export interface StagedRows {
+  list: List
+  byId: ReadonlyMap<string, StagedRow>
+  contentAt(position: number): Pick<Item, 'body' | 'rest'>
+  /** Optional fields that none of them has. */
+  missing: readonly string[]
 }
-interface Changed {
-  position: number
+
+interface ChangedRow extends StagedRow {
   seq: number
   /** The stored time of creation, if the record leaves it out. */
-  creation?: string
+  keptCreation: string | undefined
 }
 
-/** Finds what differs between staged and stored rows, which come in the order of their ids. */
+/** Finds what differs between staged and stored rows. */
 export class RowComparison {
-  readonly created: Created[] = []
-  readonly changed: Changed[] = []
+  readonly created: StagedRow[] = []
+  readonly changed: ChangedRow[] = []
   readonly gone: string[] = []
-  readonly #foreign: { position: number; id: string; source: string | null }[] = []
+  readonly #foreign: (StagedRow & { source: string | null })[] = []
+  readonly #found = new Set<StagedRow>()
   #unchanged = 0
   #stored = 0
   #ofSource = 0
-  readonly #list: List
+  readonly #staged: StagedRows
   readonly #source: string | null
   readonly #hasShape: boolean
   readonly #creation: string | undefined
   /** How many of the source's rows have a field that no staged row has. */
   readonly #missing: Map<string, number>
 
-  constructor(
-    list: List,
-    { source, hasShape, missing }: { source: string | null; hasShape: boolean; missing: readonly string[] },
-  ) {
-    this.#list = list
+  constructor(staged: StagedRows, source: string | null, hasShape: boolean) {
+    this.#staged = staged
     this.#source = source
     this.#hasShape = hasShape
-    this.#creation = creationOf(list)
-    this.#missing = new Map(source === null ? [] : missing.map((name) => [name, 0]))
+    this.#creation = creationOf(staged.list)
+    this.#missing = new Map(source === null ? [] : staged.missing.map((name) => [name, 0]))
   }
 
-  add(staged: StagedContent | undefined, stored: StoredContent | undefined): void {
-    if (stored !== undefined) this.#addStored(stored)
-    if (staged === undefined) {
-      if (stored !== undefined && this.#source !== null && stored.source === this.#source) this.gone.push(stored.id)
-    } else if (stored === undefined) {
-      if (staged.body === null) this.#unchanged++
-      else this.created.push({ position: staged.position, creation: staged.creation })
-    } else if (stored.source !== this.#source)
-      this.#foreign.push({ position: staged.position, id: stored.id, source: stored.source })
-    else if (staged.body === null) this.gone.push(stored.id)
-    else this.#addSame({ ...staged, body: staged.body }, stored)
-  }
-
-  #addStored(stored: StoredContent): void {
+  /** A stored row, in any order. */
+  add(stored: StoredContent): void {
     this.#stored++
-    if (stored.source !== this.#source || this.#missing.size === 0) return
+    const staged = this.#staged.byId.get(stored.id)
+    if (stored.source === this.#source) this.#countMissing(stored)
+    if (staged !== undefined) this.#found.add(staged)
+    if (staged === undefined) {
+      if (this.#source !== null && stored.source === this.#source) this.gone.push(stored.id)
+    } else if (stored.source !== this.#source) this.#foreign.push({ ...staged, source: stored.source })
+    else if (staged.isDeletion) this.gone.push(stored.id)
+    else this.#addStaged(staged, stored)
+  }
+
+  #countMissing(stored: StoredContent): void {
     this.#ofSource++
+    if (this.#missing.size === 0) return
     const row = storedRow(stored)
     for (const [name, rows] of this.#missing) if (isFilled(row[name])) this.#missing.set(name, rows + 1)
   }
 
-  #addSame(staged: StagedContent & { body: string }, stored: StoredContent): void {
-    const creation = this.#creation !== undefined && staged.creation === null ? this.#creationOf(stored) : undefined
-    const item = creation === undefined ? staged : createdAt(this.#list, staged, creation)
-    const before = this.#hasShape ? stored : itemOf(this.#list, storedRow(stored))
-    if (item.body === before.body && item.rest === before.rest) this.#unchanged++
-    else
-      this.changed.push({
-        position: staged.position,
-        seq: stored.seq,
-        ...(creation !== undefined && { creation }),
-      })
+  #addStaged(staged: StagedRow, stored: StoredContent): void {
+    const { list } = this.#staged
+    const content = this.#staged.contentAt(staged.position)
+    const keptCreation = staged.creation === undefined ? this.#creationOf(stored) : undefined
+    const { body, rest } = keptCreation === undefined ? content : createdAt(list, content, keptCreation)
+    const before = this.#hasShape ? stored : itemOf(list, storedRow(stored))
+    if (body === before.body && rest === before.rest) this.#unchanged++
+    else this.changed.push({ ...staged, seq: stored.seq, keptCreation })
   }
 
   #creationOf(stored: StoredContent): string | undefined {
@@ -123,12 +118,17 @@ export class RowComparison {
     return typeof value === 'string' ? value : undefined
   }
 
-  /** Throws if the list would be too long. */
+  /** After all stored rows. Throws if the list would be too long. */
   difference(repeated: RowDifference['repeated']): RowDifference {
+    for (const staged of this.#staged.byId.values())
+      if (!this.#found.has(staged)) {
+        if (staged.isDeletion) this.#unchanged++
+        else this.created.push(staged)
+      }
     const rows = this.#stored + this.created.length - this.gone.length
     if (this.created.length > 0 && rows > MAX_ROWS)
       throw new UserError(
-        `a workspace can have at most ${formatCount(MAX_ROWS)} ${this.#list.name}, and would have ${formatCount(rows)}; nothing was changed`,
+        `a workspace can have at most ${formatCount(MAX_ROWS)} ${this.#staged.list.name}, and would have ${formatCount(rows)}; nothing was changed`,
       )
     const foreign = this.#foreign.sort((a, b) => a.position - b.position)
     return {

@@ -32,36 +32,32 @@ export function* batchesOf<T>(all: Iterable<T>): Generator<T[]> {
 }
 
 const UPDATED = ['source', 'revision', 'sort_key', 'shown_from', 'words', 'body', 'rest']
-const VALUES = `(?, ?, ?, ?, ${UPDATED.map(() => '?').join(', ')})`
-const CHANGES = UPDATED.map((column) => `${column} = excluded.${column}`).join(', ')
+const CHANGES = UPDATED.map((column) => `${column} = excluded.${column}`)
 
 /** At most ROWS_AT_ONCE, each id once. An item that is already there keeps its seq. */
-export async function writeItems(tx: SqlConnection, ofList: OfList, items: readonly StoredItem[]): Promise<void> {
-  const values: SqlValue[] = []
-  for (const { id, seq, source, revision, sortKey, shownFrom, words, body, rest } of items)
-    values.push(...ofList, id, seq, source, revision, sortKey, shownFrom, words, body, rest)
-  await tx.run(
-    `INSERT INTO list_items (workspace_id, list, id, seq, ${UPDATED.join(', ')}) VALUES ${items.map(() => VALUES).join(', ')}
-     ON CONFLICT (workspace_id, list, id) DO UPDATE SET ${CHANGES}`,
-    ...values,
+export function writeItems(tx: SqlConnection, ofList: OfList, items: readonly StoredItem[]): Promise<void> {
+  const rows = items.map(({ id, seq, source, revision, sortKey, shownFrom, words, body, rest }) => [
+    ...[...ofList, id, seq, source, revision],
+    ...[sortKey, shownFrom, words, body, rest],
+  ])
+  return tx.insert(
+    `INSERT INTO list_items (workspace_id, list, id, seq, ${UPDATED})`,
+    rows,
+    `ON CONFLICT (workspace_id, list, id) DO UPDATE SET ${CHANGES}`,
   )
 }
 
 export type StoredContent = Pick<StoredItem, 'id' | 'seq' | 'source' | 'revision' | 'body' | 'rest'>
 
-/** PostgreSQL's driver returns 64-bit integers as text. */
-type ReadRow = Omit<StoredContent, 'seq' | 'revision'> & { seq: number | string; revision: number | string }
-
 /** In any order. */
-export async function readRows(
+export function readRows(
   connection: Pick<SqlConnection, 'all'>,
   ofList: OfList,
   rest: string,
   ...params: SqlValue[]
 ): Promise<StoredContent[]> {
   const sql = `SELECT id, seq, source, revision, body, rest FROM list_items WHERE ${OF_LIST} AND ${rest}`
-  const rows = await connection.all<ReadRow>(sql, ...ofList, ...params)
-  return rows.map((row) => ({ ...row, seq: Number(row.seq), revision: Number(row.revision) }))
+  return connection.all(sql, ...ofList, ...params)
 }
 
 /** All rows of a list, current or not, in the order of their ids. */

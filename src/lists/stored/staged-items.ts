@@ -4,7 +4,6 @@ import { inTemporaryDatabase, openTemporaryDatabase } from '../../database/tempo
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { type Item, itemOf } from '../item.ts'
-import { byteKey } from '../sort-key.ts'
 import {
   createdAt,
   creationOf,
@@ -12,16 +11,12 @@ import {
   optionalFields,
   RowComparison,
   type RowDifference,
+  SAMPLE_SIZE,
   type SourceScope,
-  type StagedContent,
+  type StagedRow,
 } from './comparison.ts'
 import { allRows, OF_LIST, type OfList } from './items.ts'
 import { ListWriter } from './write.ts'
-
-/** Error messages show this many ids, and count the rest. */
-const SAMPLE_SIZE = 3
-
-const CONTENT = ['creation', 'sort_key', 'shown_from', 'words', 'body', 'rest']
 
 interface Compared {
   scope: SourceScope
@@ -34,7 +29,7 @@ interface Compared {
 export type WrittenListener = (rows: number, all: number) => void
 
 /** Staged rows and what they change, in the transaction that may write them. */
-export interface Changes {
+interface StagedChanges {
   difference: RowDifference
   /** New rows are ordered by creation time, those without one last. Existing rows keep their place and creation time. */
   write(onWritten?: WrittenListener): Promise<void>
@@ -45,30 +40,28 @@ export interface Changes {
  * transaction only needs to compare them again if the workspace has changed meanwhile.
  */
 export class StagedItems implements Disposable {
-  readonly #list: List
+  readonly list: List
+  readonly byId = new Map<string, StagedRow>()
   readonly #creation: string | undefined
   readonly #now: string
   readonly #db: DatabaseSync
   readonly #insert: StatementSync
-  /** Optional fields that no staged row has so far. */
-  #missing: string[]
-  #added = 0
+  readonly #find: StatementSync
+  readonly #repeated: StagedRow[] = []
+  missing: readonly string[]
   #last: Compared | undefined
 
   /** Rows whose records leave out when they were created are created `now`. */
   constructor(list: List, now: string) {
-    this.#list = list
+    this.list = list
     this.#creation = creationOf(list)
     this.#now = now
-    this.#missing = optionalFields(list)
+    this.missing = optionalFields(list)
     this.#db = openTemporaryDatabase()
-    this.#db.exec(
-      `CREATE TABLE staged (position INTEGER PRIMARY KEY, id TEXT UNIQUE, is_repeated, ${CONTENT.join(', ')})`,
-    )
-    // An id that is staged twice keeps its first position and its last content.
-    this.#insert = this.#db.prepare(
-      `INSERT INTO staged (id, ${CONTENT.join(', ')}) VALUES (?, ${CONTENT.map(() => '?').join(', ')})
-       ON CONFLICT (id) DO UPDATE SET is_repeated = 1, ${CONTENT.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    this.#db.exec('CREATE TABLE staged (position INTEGER PRIMARY KEY, sort_key, shown_from, words, body, rest)')
+    this.#insert = this.#db.prepare('INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?, ?, ?)')
+    this.#find = this.#db.prepare(
+      'SELECT sort_key AS "sortKey", shown_from AS "shownFrom", words, body, rest FROM staged WHERE position = ?',
     )
   }
 
@@ -77,37 +70,41 @@ export class StagedItems implements Disposable {
     inTemporaryDatabase(() => {
       for (const row of rows) this.#addRow(row)
     })
-    this.#added += rows.length
   }
 
+  /** An id that is staged twice keeps its first position and its last content. */
   #addRow(row: Row): void {
     const id = String(row.id)
-    if (row.deleted) {
-      this.#insert.run(id, null, null, null, null, null, null)
-      return
-    }
-    this.#missing = this.#missing.filter((name) => !isFilled(row[name]))
-    const creation = this.#creation === undefined ? null : ((row[this.#creation] as string | null | undefined) ?? null)
-    const given = this.#creation === undefined || creation !== null ? row : { ...row, [this.#creation]: this.#now }
-    const { sortKey, shownFrom, words, body, rest } = itemOf(this.#list, given)
-    this.#insert.run(id, creation, sortKey, shownFrom, words, body, rest)
+    const before = this.byId.get(id)
+    if (before !== undefined) this.#repeated.push(before)
+    const position = before?.position ?? this.byId.size
+    const given = this.#creation === undefined ? null : (row[this.#creation] ?? null)
+    const creation = given === null ? undefined : String(given)
+    const isDeletion = Boolean(row.deleted)
+    this.byId.set(id, { position, id, creation, isDeletion })
+    if (isDeletion) return
+    if (this.missing.length > 0) this.missing = this.missing.filter((name) => !isFilled(row[name]))
+    const isDated = this.#creation === undefined || creation !== undefined
+    const item = itemOf(this.list, isDated ? row : { ...row, [String(this.#creation)]: this.#now })
+    this.#insert.run(position, item.sortKey, item.shownFrom, item.words, item.body, item.rest)
+  }
+
+  contentAt(position: number): Item {
+    return inTemporaryDatabase(() => this.#find.get(position)) as unknown as Item
   }
 
   /** All statements must see the same moment. Takes no lock. */
   async compare(connection: Pick<SqlConnection, 'all'>, scope: SourceScope): Promise<RowDifference> {
     const sql = 'SELECT number FROM revisions WHERE workspace_id = ?'
-    const [row] = await connection.all<{ number: number | string }>(sql, scope.workspaceId)
-    return (await this.#compared(connection, scope, Number(row?.number ?? 0))).difference
+    const [row] = await connection.all<{ number: number }>(sql, scope.workspaceId)
+    return (await this.#compared(connection, scope, row?.number ?? 0)).difference
   }
 
   /** Other writers of the workspace wait until the transaction ends. */
-  async begin(tx: SqlConnection, scope: SourceScope): Promise<Changes> {
-    const writer = await ListWriter.open(tx, this.#list, scope.workspaceId)
+  async begin(tx: SqlConnection, scope: SourceScope): Promise<StagedChanges> {
+    const writer = await ListWriter.open(tx, this.list, scope.workspaceId)
     const { comparison, difference } = await this.#compared(tx, scope, writer.revision)
-    return {
-      difference,
-      write: (onWritten) => this.#write(writer, comparison, scope.source, onWritten),
-    }
+    return { difference, write: (onWritten) => this.#write(writer, comparison, scope.source, onWritten) }
   }
 
   /** Every writer moves the revision, so a comparison is right until it does. */
@@ -115,67 +112,19 @@ export class StagedItems implements Disposable {
     const last = this.#last
     const isSame = last?.scope.workspaceId === scope.workspaceId && last.scope.source === scope.source
     if (isSame && last.revision === revision) return last
-    const comparison = await this.#compareRows(connection, scope)
-    const difference = comparison.difference(inTemporaryDatabase(() => this.#repeated()))
+    const ofList: OfList = [scope.workspaceId, this.list.name]
+    const sql = `SELECT shape FROM stored_lists WHERE ${OF_LIST}`
+    const [stored] = await connection.all<{ shape: string }>(sql, ...ofList)
+    const comparison = new RowComparison(this, scope.source, stored?.shape === this.list.shape)
+    for await (const rows of allRows(connection, ofList)) for (const row of rows) comparison.add(row)
+    const difference = comparison.difference(this.#repetitions())
     this.#last = { scope, revision, comparison, difference }
     return this.#last
   }
 
-  /** Both are read in the order of their ids. */
-  async #compareRows(
-    connection: Pick<SqlConnection, 'all'>,
-    { workspaceId, source }: SourceScope,
-  ): Promise<RowComparison> {
-    const ofList: OfList = [workspaceId, this.#list.name]
-    const [stored] = await connection.all<{ shape: string }>(
-      `SELECT shape FROM stored_lists WHERE ${OF_LIST}`,
-      ...ofList,
-    )
-    const hasShape = stored === undefined || stored.shape === this.#list.shape
-    const comparison = new RowComparison(this.#list, { source, hasShape, missing: this.#missing })
-    using staged = this.#inOrder()
-    let next = staged.next()
-    const nextId = () => (next.done ? undefined : byteKey(next.value.id))
-    for await (const rows of allRows(connection, ofList))
-      for (const row of rows) {
-        const id = byteKey(row.id)
-        for (let before = nextId(); before !== undefined && before < id; before = nextId()) {
-          comparison.add(next.value, undefined)
-          next = staged.next()
-        }
-        const isStaged = nextId() === id
-        comparison.add(isStaged ? next.value : undefined, row)
-        if (isStaged) next = staged.next()
-      }
-    for (; !next.done; next = staged.next()) comparison.add(next.value, undefined)
-    return comparison
-  }
-
-  *#inOrder(): Generator<StagedContent, undefined> {
-    const rows = this.#db.prepare('SELECT position, id, creation, body, rest FROM staged ORDER BY id').iterate()
-    try {
-      for (;;) {
-        const next = inTemporaryDatabase(() => rows.next())
-        if (next.done) return
-        yield next.value as unknown as StagedContent
-      }
-    } finally {
-      rows.return?.()
-    }
-  }
-
-  #repeated(): RowDifference['repeated'] {
-    const distinct = Number(this.#db.prepare('SELECT count(*) AS n FROM staged').get()?.n)
-    const count = this.#added - distinct
-    if (count === 0) return { count, ids: [] }
-    const sql = `SELECT id FROM staged WHERE is_repeated = 1 ORDER BY position LIMIT ${SAMPLE_SIZE}`
-    return {
-      count,
-      ids: this.#db
-        .prepare(sql)
-        .all()
-        .map(({ id }) => String(id)),
-    }
+  #repetitions(): RowDifference['repeated'] {
+    const ids = new Set(this.#repeated.toSorted((a, b) => a.position - b.position).map(({ id }) => id))
+    return { count: this.#repeated.length, ids: [...ids].slice(0, SAMPLE_SIZE) }
   }
 
   async #write(
@@ -184,30 +133,24 @@ export class StagedItems implements Disposable {
     source: string | null,
     onWritten: WrittenListener = () => {},
   ): Promise<void> {
-    const all = created.length + changed.length
+    let seq = writer.newSeqs(created.length)
+    const numbered = created.toSorted(byCreation).map((staged) => ({ ...staged, seq: seq++, keptCreation: undefined }))
+    const all = [...changed, ...numbered]
     let written = 0
     await writer.delete(gone)
-    await writer.write(this.#itemsOf(changed, created, source), (rows) => {
+    await writer.write(this.#itemsOf(all, source), (rows) => {
       written += rows
-      onWritten(written, all)
+      onWritten(written, all.length)
     })
-    // The rows may have changed.
-    this.#last = undefined
   }
 
-  /** Those without a time of creation come last, and ties are in the order of the file. */
-  *#itemsOf(changed: RowComparison['changed'], created: RowComparison['created'], source: string | null) {
-    const sql =
-      'SELECT id, sort_key AS sortKey, shown_from AS shownFrom, words, body, rest FROM staged WHERE position = ?'
-    const find = this.#db.prepare(sql)
-    const itemAt = (position: number) =>
-      inTemporaryDatabase(() => find.get(position)) as unknown as Item & { id: string }
-    for (const { position, seq, creation } of changed) {
-      const item = itemAt(position)
-      yield { ...item, ...(creation !== undefined && createdAt(this.#list, item, creation)), source, seq }
+  /** In the order in which they were staged, which is the fastest. */
+  *#itemsOf(rows: RowComparison['changed'], source: string | null) {
+    for (const { position, id, seq, keptCreation } of rows.sort((a, b) => a.position - b.position)) {
+      const item = this.contentAt(position)
+      const kept = keptCreation === undefined ? item : createdAt(this.list, item, keptCreation)
+      yield { ...kept, id, source, seq }
     }
-    const ordered = created.sort((a, b) => compareCreations(a.creation, b.creation) || a.position - b.position)
-    for (const { position } of ordered) yield { ...itemAt(position), source, seq: undefined }
   }
 
   [Symbol.dispose](): void {
@@ -215,7 +158,8 @@ export class StagedItems implements Disposable {
   }
 }
 
-function compareCreations(a: string | null, b: string | null): number {
-  if (a === b) return 0
-  return a !== null && (b === null || a < b) ? -1 : 1
+/** Those without a time come last, and ties are in the order of the file. */
+function byCreation(a: StagedRow, b: StagedRow): number {
+  if (a.creation === b.creation) return a.position - b.position
+  return a.creation !== undefined && (b.creation === undefined || a.creation < b.creation) ? -1 : 1
 }

@@ -11,11 +11,6 @@ interface Written {
   changed: number
 }
 
-/** A new row has no seq yet. */
-interface WrittenItem extends Omit<StoredItem, 'seq' | 'revision'> {
-  seq: number | undefined
-}
-
 /**
  * Writes rows of one list in the caller's transaction; nothing else writes items. The workspace's revision moves once, with the first
  * row that differs. Writers of one workspace take turns.
@@ -49,9 +44,9 @@ export class ListWriter {
       ...[...ofList, list.shape],
     )
     const sql = `SELECT shape, last_seq AS seq FROM stored_lists WHERE ${OF_LIST}`
-    const [stored] = await tx.all<{ shape: string; seq: number | string }>(sql, ...ofList)
+    const [stored] = await tx.all<{ shape: string; seq: number }>(sql, ...ofList)
     if (stored?.shape !== list.shape) await reshape(tx, list, workspaceId)
-    return new ListWriter(tx, list, ofList, revision, Number(stored?.seq))
+    return new ListWriter(tx, list, ofList, revision, stored?.seq ?? 0)
   }
 
   /**
@@ -68,24 +63,31 @@ export class ListWriter {
         const item = itemOf(this.#list, this.#withCreation(row, before))
         if (before?.body === item.body && before.rest === item.rest && before.source === source) return []
         written[before === undefined ? 'created' : 'changed']++
-        return { ...item, id, source, seq: before?.seq }
+        return { ...item, id, source, seq: before?.seq ?? this.newSeqs(1) }
       })
       await this.write(items)
     }
     return written
   }
 
-  /** Items that differ from what is stored, each id once. New ones are created in this order. */
-  async write(items: Iterable<WrittenItem>, onWritten: (rows: number) => void = () => {}): Promise<void> {
-    const lastSeq = this.#lastSeq
+  /** Places after all others in the order of creation. Returns the first. */
+  newSeqs(count: number): number {
+    this.#lastSeq += count
+    return this.#lastSeq - count + 1
+  }
+
+  /** Items that differ from what is stored, each id once. */
+  async write(
+    items: Iterable<Omit<StoredItem, 'revision'>>,
+    onWritten: (rows: number) => void = () => {},
+  ): Promise<void> {
     for (const batch of batchesOf(items)) {
       await this.#moveRevision()
-      const numbered = batch.map((item) => ({ ...item, seq: item.seq ?? ++this.#lastSeq, revision: this.#revision }))
-      await writeItems(this.#tx, this.#ofList, numbered)
+      const revised = batch.map((item) => ({ ...item, revision: this.#revision }))
+      await writeItems(this.#tx, this.#ofList, revised)
       onWritten(batch.length)
     }
-    if (this.#lastSeq > lastSeq)
-      await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
+    await this.#tx.run(`UPDATE stored_lists SET last_seq = ? WHERE ${OF_LIST}`, this.#lastSeq, ...this.#ofList)
   }
 
   /** Returns how many there were. */
@@ -118,7 +120,7 @@ export class ListWriter {
 
 async function updateRevision(tx: SqlConnection, workspaceId: string, number: string): Promise<number> {
   const sql = `UPDATE revisions SET number = ${number} WHERE workspace_id = ? RETURNING number`
-  const [row] = await tx.all<{ number: number | string }>(sql, workspaceId)
+  const [row] = await tx.all<{ number: number }>(sql, workspaceId)
   if (row === undefined) throw new Error('a list is written for a workspace that does not exist')
-  return Number(row.number)
+  return row.number
 }
