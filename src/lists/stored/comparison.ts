@@ -44,7 +44,7 @@ export interface StagedRow {
 }
 
 /** The staged rows as far as a comparison needs them. */
-export interface StagedRows {
+export interface StagedSet {
   list: List
   byId: ReadonlyMap<string, StagedRow>
   contentAt(position: number): Pick<Item, 'body' | 'rest'>
@@ -68,14 +68,14 @@ export class RowComparison {
   #unchanged = 0
   #stored = 0
   #ofSource = 0
-  readonly #staged: StagedRows
+  readonly #staged: StagedSet
   readonly #source: string | null
   readonly #hasShape: boolean
   readonly #creation: string | undefined
   /** How many of the source's rows have a field that no staged row has. */
   readonly #missing: Map<string, number>
 
-  constructor(staged: StagedRows, source: string | null, hasShape: boolean) {
+  constructor(staged: StagedSet, source: string | null, hasShape: boolean) {
     this.#staged = staged
     this.#source = source
     this.#hasShape = hasShape
