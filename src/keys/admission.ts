@@ -43,7 +43,7 @@
 import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
-import { hashToken, isToken } from '../lib/key-format.ts'
+import { displayedIn, hashToken, isToken } from '../lib/key-format.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -91,8 +91,13 @@ export type KeyGate = ReturnType<typeof createKeyGate>
 
 function refuse(request: AdmissionRequest, why: KeyRefusal, detail = 'The workspace key is not valid.'): never {
   request.keyRefusal = why
-  throw new ProblemError('unauthorized', detail)
+  throw new ProblemError('unauthorized', detail, QUOTE.test(request.authorization ?? '') ? WITHOUT_QUOTES : undefined)
 }
+
+/** Also percent-encoded, and typographic ones, whose UTF-8 is read as Latin-1. */
+const QUOTE = /["'`]|%2[27]|\u00e2\u0080[\u0098-\u009f]/
+const WITHOUT_QUOTES =
+  'Remove the quotes from the header: send Authorization: Bearer <key>. Some programs keep the quotes around a value in a file of settings.'
 
 /**
  * Unknown, expired, paused and revoked keys, those used from another network, and connections while connecting is disabled, all get the
@@ -112,8 +117,10 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
     if (authorization === undefined)
       return refuse(request, { reason: 'missing' }, 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)
-    if (token === undefined)
-      return refuse(request, { reason: 'missing' }, 'The Authorization header does not have the form "Bearer <key>".')
+    if (token === undefined) {
+      const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
+      return refuse(request, { reason }, 'The Authorization header does not have the form "Bearer <key>".')
+    }
     const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
     last.set(request.connection, credentials)
     return credentials

@@ -1,10 +1,10 @@
 import type { PublicStore } from '../database/store.ts'
 import type { RequestFacts } from '../database/usage/recorded.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
-import { ALL_DIGITS, displayToken, hashToken, isToken, TOKEN_START, tokenPattern } from '../lib/key-format.ts'
+import { ALL_DIGITS, displayedIn, hashToken, isToken, TOKEN_START, tokenPattern } from '../lib/key-format.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { bearerToken, type KeyRefusal } from './admission.ts'
+import type { KeyRefusal } from './admission.ts'
 
 interface ExaminedRequest extends RequestFacts {
   /** `url` includes the query. */
@@ -36,9 +36,9 @@ export function createIncidentRecorder(store: PublicStore, isForeignOrigin: IsFo
       store.recordIncident({ kind: keyRefusal.reason, keyId: keyRefusal.keyId }, caller, logged)
       logged = undefined
     } else if (keyRefusal !== undefined) {
-      const token = bearerToken(request.authorization ?? '')
-      if (token?.startsWith(TOKEN_START)) {
-        store.recordIncident({ kind: 'unknown', prefix: displayToken(token) }, caller, logged)
+      const prefix = displayedIn(request.authorization ?? '')
+      if (prefix !== undefined) {
+        store.recordIncident({ kind: 'unknown', prefix }, caller, logged)
         logged = undefined
       }
     }

@@ -34,6 +34,11 @@ export const hashToken = (token: string): string => hash('sha256', token)
 
 export const displayToken = (token: string): string => token.slice(0, DISPLAYED_LENGTH)
 
+const DISPLAYED = tokenPattern(`{${DISPLAYED_LENGTH - TOKEN_START.length}}`)
+
+/** What pages display of the first key in a text, even if the key is in quotes, cut or extended. */
+export const displayedIn = (text: string): string | undefined => DISPLAYED.exec(text)?.[0]
+
 function checksumOf(secret: string): string {
   let digits = ''
   for (let rest = crc32(secret); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))

@@ -4,6 +4,7 @@ import { type LoggedRequest, type RequestFilter, readRequests } from '../../src/
 import { toToken } from '../../src/lib/key-format.ts'
 import { resources } from '../../src/resources/index.ts'
 import { testOnce } from '../support/database.ts'
+import { exchange } from '../support/exchange.ts'
 import { failingResource } from '../support/failing-resource.ts'
 import { leakOf } from '../support/key-leaks.ts'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
@@ -90,6 +91,32 @@ test('a refusal is logged with its reason, key and workspace, which the client d
   assert.deepEqual(new Set(ofDamaged.map(({ refused }) => refused)), new Set(['damaged', 'url']))
   const stored = JSON.stringify([await read(), service.logLines])
   for (const { token } of [...known, damaged]) assert.equal(leakOf(stored, token), undefined)
+})
+
+test('a damaged key is attributed by its start, and the hint names quotes wherever there are some', async (t) => {
+  const { service, read, lines } = await start(t)
+  const { token, id } = await service.createKey({ label: 'damaged' })
+  const forms: [authorization: string, hasQuotes: boolean][] = [
+    [`Bearer "${token}"`, true],
+    [`"Bearer ${token}"`, true],
+    [`Bearer '${token}`, true],
+    [`Bearer %22${token}%22`, true],
+    [`Bearer \u00e2\u0080\u009c${token}\u00e2\u0080\u009d`, true],
+    [`Bearer ${token.slice(0, 20)} ${token.slice(20)}`, false],
+    [`Bearer Bearer ${token}`, false],
+    [`Bearer ${token.slice(0, 30)}`, false],
+    [`Bearer ${token}x`, false],
+    [token, false],
+  ]
+  for (const [authorization, hasQuotes] of forms) {
+    const { status, json } = await exchange(service.url, '/tasks', { headers: { authorization } })
+    assert.equal(status, 401, authorization)
+    assert.equal(/Remove the quotes/.test((json as Line).hint as string), hasQuotes, authorization)
+  }
+  await waitUntil(() => lines().length === forms.length)
+  for (const { refused } of lines()) assert.equal(refused, 'damaged')
+  await service.stop()
+  assert.equal((await read({ keyId: id })).length, forms.length)
 })
 
 test('a request is logged with what it called and its outcome, without values or made-up names', async (t) => {
