@@ -44,7 +44,7 @@ export interface StagedRow {
 }
 
 /** The staged rows as far as a comparison needs them. */
-export interface StagedSet {
+interface StagedSet {
   list: List
   byId: ReadonlyMap<string, StagedRow>
   contentAt(position: number): Pick<Item, 'body' | 'rest'>
