@@ -14,6 +14,8 @@ GRANT DELETE ON vitrine.key_callers TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (replaced_at, salt) ON vitrine.connection_tokens TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_server;
 GRANT UPDATE (name, timezone, currency_code, country_code, archived_at) ON vitrine.workspaces TO vitrine_server;
+-- A change of a workspace also moves its revision, until which responses are cached.
+GRANT INSERT, UPDATE (number) ON vitrine.revisions TO vitrine_server;
 -- Who is notified of what, and what was sent.
 GRANT INSERT, UPDATE ON vitrine.notice_settings TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.notice_recipients TO vitrine_server;

@@ -1,4 +1,4 @@
-import type { SqlConnection, SqlValue } from './store.ts'
+import type { SqlConnection, SqlValue, Transaction } from './store.ts'
 import { columnOf } from './table.ts'
 
 /** Statements that most subjects need. A field in camel case is the column of that name in snake case. */
@@ -19,3 +19,17 @@ export const countFrom = async (tx: SqlConnection, from: string, ...params: SqlV
 /** A condition such as `IN (?, ?)`; its parameters are the values. */
 export const among = (values: readonly unknown[]): string =>
   values.length === 0 ? 'IN (NULL)' : `IN (${values.map(() => '?').join(', ')})`
+
+/**
+ * Responses are cached until their workspace's revision moves, so every transaction that changes a workspace or one of its lists moves it.
+ * The time in it keeps one number from standing for two states, even if a failover or a restored backup has lost the last ones. Other
+ * writers of the workspace wait until the transaction ends.
+ */
+export async function moveRevision(tx: Transaction, workspaceId: string): Promise<number> {
+  const sql = `INSERT INTO revisions AS r (workspace_id, number) VALUES (?, ?)
+    ON CONFLICT (workspace_id) DO UPDATE SET number =
+      CASE WHEN r.number < excluded.number THEN excluded.number ELSE r.number + 1 END
+    RETURNING number`
+  const [row] = await tx.all<{ number: number }>(sql, workspaceId, tx.nowMs * 1000)
+  return row?.number ?? 0
+}

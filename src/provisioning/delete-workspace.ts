@@ -4,7 +4,7 @@ import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { KEY_RECORDS } from '../keys/purge.ts'
 import { countRows } from '../resources/rows.ts'
-import { workspaceOrThrow } from '../workspaces/records.ts'
+import { deleteWorkspaceRow, workspaceOrThrow } from '../workspaces/records.ts'
 
 export type WorkspaceContents = Awaited<ReturnType<typeof workspaceContents>>
 
@@ -27,8 +27,8 @@ export async function deleteWorkspace(store: OperatorStore, tables: readonly Tab
   const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
-    // Foreign keys delete the rows, members and sources. API keys and the audit log remain.
-    await tx.run('DELETE FROM workspaces WHERE id = ?', id)
+    // API keys and the audit log remain.
+    await deleteWorkspaceRow(tx, id)
     const detail = { name, slug, ...contents.deleted, keys: contents.keys }
     await appendAudit(tx, { workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents

@@ -1,6 +1,6 @@
 import { chainHead } from '../audit/log.ts'
 import type { PublicReads } from '../database/lists/reader.ts'
-import { insertRow } from '../database/statements.ts'
+import { insertRow, moveRevision } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -58,8 +58,10 @@ export async function deletedWorkspaceId(tx: Transaction, id: string): Promise<s
   return (await chainHead(tx, id)) === undefined ? undefined : id
 }
 
-export const insertWorkspace = (tx: Transaction, workspace: WorkspaceRecord): Promise<number> =>
-  insertRow(tx, 'workspaces', { ...workspace })
+export async function insertWorkspace(tx: Transaction, workspace: WorkspaceRecord): Promise<void> {
+  await insertRow(tx, 'workspaces', { ...workspace })
+  await moveRevision(tx, workspace.id)
+}
 
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone' | 'currencyCode' | 'countryCode'>>
 
@@ -71,12 +73,25 @@ export async function updateColumns(tx: Transaction, before: WorkspaceRecord, ch
     `UPDATE workspaces SET ${each('=').join(', ')} WHERE ${['id = ?', ...each('IS NOT DISTINCT FROM')].join(' AND ')}`,
     ...[...fields.map((field) => changes[field] ?? null), before.id, ...fields.map((field) => before[field])],
   )
+  if (updated === 1) await moveRevision(tx, before.id)
   return updated === 1
 }
 
 /** False if another transaction did it first. */
 export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<boolean> {
   const state = archivedAt === null ? 'IS NOT NULL' : 'IS NULL'
-  const sql = `UPDATE workspaces SET archived_at = ? WHERE id = ? AND archived_at ${state}`
-  return (await tx.run(sql, archivedAt, workspaceId)) === 1
+  const updated = await tx.run(
+    `UPDATE workspaces SET archived_at = ? WHERE id = ? AND archived_at ${state}`,
+    archivedAt,
+    workspaceId,
+  )
+  if (updated === 1) await moveRevision(tx, workspaceId)
+  return updated === 1
+}
+
+/** Foreign keys delete the workspace's rows, members, sources and notices. */
+export async function deleteWorkspaceRow(tx: Transaction, workspaceId: string): Promise<void> {
+  // First, as in writers of lists: they lock the revision before they look for the workspace.
+  await moveRevision(tx, workspaceId)
+  await tx.run('DELETE FROM workspaces WHERE id = ?', workspaceId)
 }

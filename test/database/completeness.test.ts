@@ -106,52 +106,6 @@ test('an import record has every column of its table, except its place, workspac
   }
 })
 
-for (const table of [...tables.map(({ name }) => name), 'workspaces'])
-  test(`any change of ${table} advances the revision, and no mark does`, async (t) => {
-    const { elsewhere } = await start(t)
-    await fill(elsewhere)
-    const definition = tables.find(({ name }) => name === table)
-    const of = definition === undefined ? [] : columnsOf(definition)
-    const revision = async () =>
-      String(
-        (await elsewhere.all<{ number: unknown }>(`SELECT number FROM revisions WHERE workspace_id = 'w'`))[0]?.number,
-      )
-    const moves = async (statement: string) => {
-      const before = await revision()
-      await elsewhere.run(statement)
-      return (await revision()) !== before
-    }
-    const workspaceValues: Record<string, string> = {
-      slug: `'x'`,
-      timezone: `'UTC'`,
-      currency_code: `'GBP'`,
-      country_code: `'GB'`,
-      created_at: `'${AT}'`,
-      archived_at: `'${AT}'`,
-    }
-    // Rows that are marked, and rows that are not, go different ways on PostgreSQL.
-    for (const marked of [0, 1]) {
-      for (const { name } of of.filter(({ kind }) => kind === 'mark')) {
-        const isMoved = await moves(`UPDATE ${table} SET ${name} = '${marked}'`)
-        // Removing a mark may advance it, which only costs a read.
-        assert.ok(!isMoved || marked === 0, name)
-      }
-      for (const name of (await catalogue(elsewhere)).get(table) ?? []) {
-        const column = of.find((one) => one.name === name)
-        if (name === 'workspace_id' || (table === 'workspaces' && name === 'id') || column?.kind === 'mark') continue
-        const own = name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed${marked}'`)
-        const where = table === 'workspaces' ? ` WHERE id = 'w'` : ''
-        const value = column === undefined ? own : valueFor(column, 2 + marked)
-        assert.ok(await moves(`UPDATE ${table} SET ${name} = ${value}${where}`), name)
-      }
-    }
-    if (definition !== undefined) {
-      assert.ok(await moves(insertSql(definition, 7)))
-      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'v' WHERE id = '7'`))
-    }
-    assert.ok(await moves(`DELETE FROM ${table}`))
-  })
-
 /** Two workspaces, and in one of them a row in every resource's table with a value in every column. */
 async function fill(elsewhere: Elsewhere): Promise<void> {
   for (const id of ['w', 'v'])

@@ -137,7 +137,7 @@ const shelves = (version: number, more: Partial<Table['columns']> = {}, order = 
   )
 const nullable = { level: integer({ nullable: true, maximum: 9, description: '' }) }
 
-test('a table gets a new column, whose changes move the revision, and keeps its rows', async (t) => {
+test('a table gets a new column, and keeps its rows', async (t) => {
   const { open, connect } = await start(t)
   await open([...resources, shelves(1)])
   const elsewhere = await connect()
@@ -150,12 +150,6 @@ test('a table gets a new column, whose changes move the revision, and keeps its 
   await fresh.open([...resources, shelves(2, marked, ['level', 'title'])])
   assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
 
-  const revision = async () => JSON.stringify(await elsewhere.all('SELECT number FROM revisions'))
-  const before = await revision()
-  await elsewhere.run(`UPDATE shelves SET seen = '1'`)
-  assert.equal(await revision(), before)
-  await elsewhere.run(`UPDATE shelves SET level = 5`)
-  assert.notEqual(await revision(), before)
   assert.equal((await elsewhere.all('SELECT * FROM shelves')).length, 1)
   await assert.rejects(
     open([...resources, shelves(1)]),

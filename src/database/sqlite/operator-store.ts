@@ -156,12 +156,8 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async load(chunks: AsyncIterable<TableChunk>) {
-    const { insertSql, newRevisionsSql } = await import('./dump.ts')
-    return this.transaction(async (tx) => {
-      const counts = await loadTables(tx, copiedTables(this.#tables), chunks, insertSql)
-      await tx.run(newRevisionsSql(tx.nowMs))
-      return counts
-    })
+    const { insertSql } = await import('./dump.ts')
+    return this.transaction((tx) => loadTables(tx, copiedTables(this.#tables), chunks, insertSql))
   }
 
   stats() {

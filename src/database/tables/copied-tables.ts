@@ -34,7 +34,7 @@ const sources: CopiedTable = {
 
 /** Owners come first: workspaces before their rows, keys before their use. */
 export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
-  inNoOrder('workspaces'),
+  ...['workspaces', 'revisions'].map(inNoOrder),
   ...tables.map(ofResource),
   sources,
   ...['stored_lists', 'list_items'].map(inNoOrder),
@@ -50,7 +50,6 @@ export const notCopied: Record<string, string> = {
   migrations: 'the target has its own',
   resource_tables: 'the target has its own',
   declared_resources: 'the target has its own; only their sunsets are copied, before all else',
-  revisions: 'not data: the target counts its own',
   quota_windows: 'not data: the target counts its own',
   timezones: 'the target has its own',
   frozen: 'never outlives a large change',

@@ -1,9 +1,10 @@
-import type { SqlConnection } from '../../database/store.ts'
+import { moveRevision } from '../../database/statements.ts'
+import type { Transaction } from '../../database/store.ts'
 
 /** Deletes the rows of a list in all workspaces. */
-export async function deleteList(tx: SqlConnection, name: string): Promise<void> {
+export async function deleteList(tx: Transaction, name: string): Promise<void> {
+  const workspaces = 'SELECT workspace_id AS id FROM stored_lists WHERE list = ? ORDER BY 1'
   // First, as every writer locks revisions before rows.
-  const workspaces = 'SELECT workspace_id FROM stored_lists WHERE list = ?'
-  await tx.run(`UPDATE revisions SET number = number + 1 WHERE workspace_id IN (${workspaces})`, name)
+  for (const { id } of await tx.all<{ id: string }>(workspaces, name)) await moveRevision(tx, id)
   for (const table of ['list_items', 'stored_lists']) await tx.run(`DELETE FROM ${table} WHERE list = ?`, name)
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqlConnection } from '../../database/store.ts'
+import type { SqlConnection, Transaction } from '../../database/store.ts'
 import { inTemporaryDatabase, openTemporaryDatabase } from '../../database/temporary-database.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
@@ -101,7 +101,7 @@ export class StagedItems implements Disposable {
   }
 
   /** Other writers of the workspace wait until the transaction ends. */
-  async begin(tx: SqlConnection, scope: SourceScope): Promise<StagedChanges> {
+  async begin(tx: Transaction, scope: SourceScope): Promise<StagedChanges> {
     const writer = await ListWriter.open(tx, this.list, scope.workspaceId)
     const { comparison, difference } = await this.#compared(tx, scope, writer.revision)
     return { difference, write: (onWritten) => this.#write(writer, comparison, scope.source, onWritten) }

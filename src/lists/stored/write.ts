@@ -1,5 +1,5 @@
-import { among } from '../../database/statements.ts'
-import type { SqlConnection } from '../../database/store.ts'
+import { among, moveRevision } from '../../database/statements.ts'
+import type { Transaction } from '../../database/store.ts'
 import type { Row } from '../column.ts'
 import type { List } from '../definition.ts'
 import { itemOf, storedRow } from '../item.ts'
@@ -16,14 +16,14 @@ interface Written {
  * row that differs. Writers of one workspace take turns.
  */
 export class ListWriter {
-  readonly #tx: SqlConnection
+  readonly #tx: Transaction
   readonly #list: List
   readonly #ofList: OfList
   #revision: number
   #lastSeq: number
   #isMoved = false
 
-  private constructor(tx: SqlConnection, list: List, ofList: OfList, revision: number, lastSeq: number) {
+  private constructor(tx: Transaction, list: List, ofList: OfList, revision: number, lastSeq: number) {
     this.#tx = tx
     this.#list = list
     this.#ofList = ofList
@@ -35,10 +35,9 @@ export class ListWriter {
     return this.#revision
   }
 
-  static async open(tx: SqlConnection, list: List, workspaceId: string): Promise<ListWriter> {
+  static async open(tx: Transaction, list: List, workspaceId: string): Promise<ListWriter> {
     const ofList: OfList = [workspaceId, list.name]
-    // Locks the row.
-    const revision = await updateRevision(tx, workspaceId, 'number')
+    const revision = await lockRevision(tx, workspaceId)
     await tx.run(
       'INSERT INTO stored_lists (workspace_id, list, shape, last_seq) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING',
       ...[...ofList, list.shape],
@@ -113,13 +112,13 @@ export class ListWriter {
   }
 
   async #moveRevision(): Promise<void> {
-    if (!this.#isMoved) this.#revision = await updateRevision(this.#tx, this.#ofList[0], 'number + 1')
+    if (!this.#isMoved) this.#revision = await moveRevision(this.#tx, this.#ofList[0])
     this.#isMoved = true
   }
 }
 
-async function updateRevision(tx: SqlConnection, workspaceId: string, number: string): Promise<number> {
-  const sql = `UPDATE revisions SET number = ${number} WHERE workspace_id = ? RETURNING number`
+async function lockRevision(tx: Transaction, workspaceId: string): Promise<number> {
+  const sql = 'UPDATE revisions SET number = number WHERE workspace_id = ? RETURNING number'
   const [row] = await tx.all<{ number: number }>(sql, workspaceId)
   if (row === undefined) throw new Error('a list is written for a workspace that does not exist')
   return row.number

@@ -17,6 +17,7 @@ const MAX_EXAMPLES = 3
 const LONGEST_NAME = 80
 
 const OUTLIVING = ['api_keys', 'audit']
+const OUTLIVING_UNCOUNTED = ['audit_heads', 'revisions']
 
 /** Rows may be older than a rule, or changed by hand. Chunks arrive in copy order, so parent rows come first. */
 export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: readonly Table[]) {
@@ -36,7 +37,7 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>, tables: rea
       const isOfKey = 'key_id' in row
       const isWithoutWorkspace = 'workspace_id' in row && !isOfKey && !workspaces.has(row.workspace_id)
       if (isWithoutWorkspace && OUTLIVING.includes(table)) outlived++
-      else if (isWithoutWorkspace && table !== 'audit_heads')
+      else if (isWithoutWorkspace && !OUTLIVING_UNCOUNTED.includes(table))
         add(orphans, `${table} ${nameOf(row)} of workspace ${clipped(row.workspace_id)}`)
       if (isOfKey && !keys.has(row.key_id)) add(orphans, `${table} of key ${clipped(row.key_id)}`)
     }
