@@ -28,16 +28,22 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
     toRow: (value: unknown): { row: Row } | { problems: string[] } => {
-      const { deleted = false, ...others } = isObject(value) ? value : {}
-      const record = isObject(value) && Object.hasOwn(value, 'deleted') ? others : value
-      const faults = deleted === true ? deletionFaults(others, faultsOf) : faultsOf(record)
+      const { deleted, record } = withoutDeleted(value)
+      const faults = deleted === true ? deletionFaults(Object(record), faultsOf) : faultsOf(record)
       if (deleted === true && !takesDeletions) faults.push(NOT_IN_SNAPSHOT)
       if (typeof deleted !== 'boolean' && deleted !== null) faults.push(NOT_BOOLEAN)
       if (faults.length > 0) return { problems: faults.map(inWords) }
-      return { row: deleted ? { id: others.id as string, deleted: 1 } : storedRow(columns, record as Row) }
+      return { row: deleted ? { id: (record as Row).id ?? null, deleted: 1 } : storedRow(columns, record as Row) }
     },
     fromText: (field: string, text: string): Value => cellParsers[kindOf.get(field) ?? 'text']?.(text) ?? text,
   }
+}
+
+/** Copies only a record that has the member. */
+function withoutDeleted(value: unknown): { deleted: unknown; record: unknown } {
+  if (!isObject(value) || !Object.hasOwn(value, 'deleted')) return { deleted: false, record: value }
+  const { deleted = false, ...record } = value
+  return { deleted, record }
 }
 
 /** A deletion needs only the id, but its other fields must be valid too. */

@@ -115,14 +115,18 @@ function unknownMembers(value: object, properties: object): Fault[] {
 }
 
 /** Finds texts that cannot be stored, and that some databases reject in a query. */
-export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
-  names
+export function unstorable(value: unknown, names: readonly string[]): Fault[] {
+  const members = Object(value) as Record<string, unknown>
+  return names
     .filter((name) => {
-      const texts = [Reflect.get(Object(value), name)].flat()
-      return texts.some((text) => typeof text === 'string' && !isPlainText(text))
+      const member = members[name]
+      return Array.isArray(member) ? member.some(isUnstorable) : isUnstorable(member)
     })
     .slice(0, MAX_LISTED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
+}
+
+const isUnstorable = (value: unknown): boolean => typeof value === 'string' && !isPlainText(value)
 
 export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
