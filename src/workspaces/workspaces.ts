@@ -4,6 +4,7 @@
  *   workspaces.ts      creates, updates, archives and restores them, and checks what people enter
  *   records.ts         the statements, which also find deleted workspaces by what they left
  *   iso-codes.ts       the codes of currencies and countries
+ *   timezone-aliases.ts  how aliases of timezones are spelled
  *
  * A workspace has an id, by which all other records refer to it; a slug, by which people do; a name; and defaults for its clients:
  * timezone, currency and country. While it is archived, its keys get 404 from /workspace and no rows, but nothing is deleted.
@@ -31,6 +32,7 @@ import {
   type WorkspaceRecord,
   workspaceOrThrow,
 } from './records.ts'
+import { spelledAlias } from './timezone-aliases.ts'
 
 interface WorkspaceDetails extends WorkspaceUpdate {
   name: string
@@ -50,7 +52,6 @@ export async function createWorkspace(
   const workspace: WorkspaceRecord = { id, ...checkedDetails(details), createdAt: now, archivedAt: null }
   const { name, slug } = workspace
   await lockSlug(tx, slug)
-  if (workspace.timezone) await checkTimezoneIn(tx, workspace.timezone)
   if ((await findWorkspace(tx, slug)) !== undefined)
     throw new UserError(`a workspace with the slug ${slug} already exists; choose another`)
   await insertWorkspace(tx, workspace)
@@ -104,7 +105,6 @@ export async function updateWorkspace(tx: Transaction, slug: string, update: Wor
   const fields = Object.keys(wanted) as (keyof WorkspaceChanges)[]
   const changed = fields.filter((field) => wanted[field] !== workspace[field])
   if (changed.length === 0) return { workspace, changed }
-  if (changed.includes('timezone') && wanted.timezone) await checkTimezoneIn(tx, wanted.timezone)
   const pick = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
   if (!(await updateColumns(tx, workspace, pick(wanted))))
     throw new UserError(`the workspace ${slug} was changed at the same time; review the change, and try again`)
@@ -147,30 +147,17 @@ function checkedName(name: string): string {
   return trimmed
 }
 
-/** Intl ignores case, but clients of the API may not. It also resolves aliases, whose spelling only the database knows. */
+/** Intl ignores case, but clients of the API may not. */
 function checkedTimezone(timezone: string): string {
   const zone = canonicalZoneName(timezone)
   if (zone === undefined)
     throw new InvalidValueError(
       `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`,
     )
-  checkSpelling(timezone, zone)
-  return timezone
-}
-
-function checkSpelling(timezone: string, name: string): void {
-  if (name !== timezone && name.toLowerCase() === timezone.toLowerCase())
-    throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${name}`)
-}
-
-export async function checkTimezoneIn(tx: Transaction, timezone: string): Promise<void> {
-  const [listed] = await tx.all<{ name: string }>('SELECT name FROM timezones WHERE lower(name) = lower(?)', timezone)
-  const name = listed?.name ?? canonicalZoneName(timezone) ?? ''
-  checkSpelling(timezone, name)
-  if (name !== timezone)
-    throw new InvalidValueError(
-      `the timezone ${JSON.stringify(timezone)} is an alias that this database does not list; give ${name}`,
-    )
+  const name = spelledAlias(timezone) ?? zone
+  if (name === timezone) return timezone
+  const fault = name.toLowerCase() === timezone.toLowerCase() ? `is spelled ${name}` : `is an alias; give ${name}`
+  throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} ${fault}`)
 }
 
 function checkedCode(code: string | null, codes: ReadonlySet<string>, problem: string): string | null {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findWorkspace } from '../../src/workspaces/records.ts'
 import { createWorkspace, updateWorkspace } from '../support/changes.ts'
-import { testOnce, writeUnchecked } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { type Browser, fieldOf, KEYS, signedIn, startSignedIn, wordsOf } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -87,29 +87,6 @@ testOnce('invalid values are reported and kept, and nothing is changed; a pasted
   assert.equal((await browser.post(WORKSPACE, await formOf(browser, { name: 'x'.repeat(17_000) }))).status, 413)
   assert.deepEqual(await recordOf(service), before)
   assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
-})
-
-test('a timezone that the database does not know is a field error, and everything typed is kept', async (t) => {
-  const { service, browser } = await startSignedIn(t)
-  const before = await recordOf(service)
-  await writeUnchecked(service.databaseUrl, "DELETE FROM timezones WHERE name IN ('US/Eastern', 'Asia/Tokyo')")
-  const given = { name: 'Typed', timezone: 'US/Eastern', currency: 'USD', country: 'US' }
-  const page = await browser.submit(WORKSPACE, await formOf(browser, given))
-  const fault =
-    /The timezone &#34;US\/Eastern&#34; is an alias that this database does not list; give America\/New_York\./
-  assert.match(wordsOf(page.text), fault)
-  assert.match(page.text, /<input id="timezone" [^>]*value="US\/Eastern"[^>]* aria-invalid="true"/)
-  for (const kept of ['value="Typed"', 'value="USD" selected', 'value="US" selected'])
-    assert.ok(page.text.includes(kept))
-  assert.deepEqual(await recordOf(service), before)
-  const spelledByIntl = {
-    csrf: fieldOf(page, 'csrf'),
-    version: fieldOf(page, 'version'),
-    ...given,
-    timezone: 'Asia/Tokyo',
-  }
-  assert.equal((await browser.post(WORKSPACE, spelledByIntl)).status, 303)
-  assert.equal((await recordOf(service)).timezone, 'Asia/Tokyo')
 })
 
 test('a form that was open while another person saved shows both, and replaces theirs only when sent again', async (t) => {

@@ -7,13 +7,7 @@ import { membersOf } from '../../members/records.ts'
 import { actorOf, isManager } from '../../members/roles.ts'
 import { countryCodes, currencyCodes } from '../../workspaces/iso-codes.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../workspaces/records.ts'
-import {
-  checkedUpdate,
-  checkTimezoneIn,
-  NAME_MAX,
-  updateWorkspace,
-  type WorkspaceUpdate,
-} from '../../workspaces/workspaces.ts'
+import { checkedUpdate, NAME_MAX, updateWorkspace, type WorkspaceUpdate } from '../../workspaces/workspaces.ts'
 import { changeAs, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { redirectWithNotice } from '../flash.ts'
 import { ReopenForm } from '../form.ts'
@@ -39,7 +33,7 @@ export const submitWorkspace: WorkspaceHandler = async (context, form) => {
   const { session, workspace } = context
   const save = async (tx: Transaction) => {
     const current = await workspaceOrThrow(tx, workspace.slug)
-    const { errors, update: wanted } = await readDetails(tx, form, current)
+    const { errors, update: wanted } = readDetails(form)
     if (Object.keys(errors).length > 0) throw new ReopenForm()
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return
@@ -63,7 +57,7 @@ async function readPage(context: WorkspaceContext, tx: Transaction, draft: URLSe
   const record = await workspaceOrThrow(tx, slug)
   const members = await membersOf(tx, workspaceId)
   const tables = tablesOf(resources)
-  const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : await readDetails(tx, draft, record)
+  const filled = draft === undefined ? { values: valuesOf(record), errors: {} } : readDetails(draft)
   return {
     record,
     ...filled,
@@ -209,7 +203,7 @@ const MAX_ECHOED = 300
 const echoed = (text: string, redact = redactTokens) => clip(redact(text), MAX_ECHOED)
 
 /** What the form contains, checked as it would be saved now. */
-async function readDetails(tx: Transaction, form: URLSearchParams, { timezone }: WorkspaceRecord) {
+function readDetails(form: URLSearchParams) {
   const values: Partial<DetailValues> = {}
   const update: WorkspaceUpdate = {}
   const errors: DetailErrors = {}
@@ -220,7 +214,6 @@ async function readDetails(tx: Transaction, form: URLSearchParams, { timezone }:
     values[field] = echoed(sent, field === 'name' ? redactName : redactTokens)
     try {
       checkedUpdate(change)
-      if (change.timezone && change.timezone !== timezone) await checkTimezoneIn(tx, change.timezone)
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error
       errors[field] = sentence(echoed(error.message))
