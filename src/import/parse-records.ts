@@ -95,7 +95,8 @@ export async function parseRecords(first: InputPart, options: ParseOptions) {
   async function reportBad(position: RecordPosition, rejection: Rejection, { name }: InputPart): Promise<void> {
     // The hint comes first, because long lines are truncated when shown.
     const hint = badRecords++ === 0 ? await mapHintFor(rejection, schema, map) : []
-    listener.onBadRecord(name === undefined ? position : { ...position, input: name }, [...hint, ...rejection.problems])
+    const at = { ...position, ...(name !== undefined && { input: name }), id: rejection.id }
+    listener.onBadRecord(at, [...hint, ...rejection.problems])
   }
 
   for (let part: InputPart | undefined = first; part !== undefined; ) {

@@ -27,12 +27,12 @@ export function recordSchema(table: Pick<Table, 'columns'>, takesDeletions = fal
     columns,
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
-    toRow: (value: unknown): { row: Row } | { problems: string[] } => {
+    toRow: (value: unknown): { row: Row } | Rejection => {
       const { deleted, record } = withoutDeleted(value)
       const faults = deleted === true ? deletionFaults(Object(record), faultsOf) : faultsOf(record)
       if (deleted === true && !takesDeletions) faults.push(NOT_IN_SNAPSHOT)
       if (typeof deleted !== 'boolean' && deleted !== null) faults.push(NOT_BOOLEAN)
-      if (faults.length > 0) return { problems: faults.map(inWords) }
+      if (faults.length > 0) return { problems: faults.map(inWords), id: idOf(record) }
       return { row: deleted ? { id: (record as Row).id ?? null, deleted: 1 } : storedRow(columns, record as Row) }
     },
     fromText: (field: string, text: string): Value => cellParsers[kindOf.get(field) ?? 'text']?.(text) ?? text,
@@ -44,6 +44,11 @@ function withoutDeleted(value: unknown): { deleted: unknown; record: unknown } {
   if (!isObject(value) || !Object.hasOwn(value, 'deleted')) return { deleted: false, record: value }
   const { deleted = false, ...record } = value
   return { deleted, record }
+}
+
+export function idOf(record: unknown): string | undefined {
+  const id = isObject(record) ? record.id : undefined
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** A deletion needs only the id, but its other fields must be valid too. */
@@ -125,6 +130,8 @@ export type Outcome = { row: Row } | Rejection | undefined
 
 export interface Rejection {
   problems: string[]
+  /** The record's, if it can be read. */
+  id?: string | undefined
   /** Unknown columns or members, which a built-in map may know. */
   unrecognised?: { names: readonly string[]; format: 'csv' | 'json' }
   /** The rest of the file cannot be read. */

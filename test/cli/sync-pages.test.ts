@@ -49,8 +49,18 @@ test('a failing page leaves everything unchanged', async (t) => {
   })
   assert.deepEqual(await issues(), counts(2, 0, 0, 0))
   status = 502
-  assert.match(await issues(), /\/issues: returned 502 Bad Gateway instead of 200/)
+  assert.match(await issues(), /\/issues, page 2: returned 502 Bad Gateway instead of 200/)
   assert.equal(await ids(), 'gh-1 gh-2')
+})
+
+test('a page that breaks off is named', async (t) => {
+  const { issues } = await start(t, (request, response) => {
+    const page = Number(parameter(request, 'page') ?? 1)
+    response.setHeader('link', `</issues?page=${page + 1}>; rel="next"`)
+    if (page === 3) response.setHeader('content-length', '1000')
+    response.write(JSON.stringify([issue(page)]), () => (page === 3 ? response.destroy() : response.end()))
+  })
+  assert.match(await issues(), /\/issues, page 3: the snapshot was truncated after \d+ of 1,000 bytes/)
 })
 
 test('a bad record is named with its page', async (t) => {
@@ -59,7 +69,7 @@ test('a bad record is named with its page', async (t) => {
     if (isFirst) response.setHeader('link', '</issues?page=2>; rel="next"')
     response.end(JSON.stringify([isFirst ? issue(1) : { number: 2 }]))
   })
-  assert.match(await sync(source.url().href, '--map', 'github-json'), /^page 2, line 1, item 1: /)
+  assert.match(await sync(source.url().href, '--map', 'github-json'), /^page 2, line 1, item 1, id gh-2: /)
 })
 
 test('pages that lead back, or to plain http, are refused, and other origins get no credentials', async (t) => {
@@ -75,7 +85,7 @@ test('pages that lead back, or to plain http, are refused, and other origins get
     response.end(JSON.stringify([issue(1)]))
   }
   const { issues, ids } = await start(t, respond, { SYNC_TOKEN: 'hush' })
-  assert.match(await issues(), /\/issues: is named as the next page, but was already read/)
+  assert.match(await issues(), /\/issues, page 2: is named as the next page, but was already read/)
   link = '<ftp://tracker.example/>; rel="next"'
   assert.match(await issues(), /leads to a URL that is not http or https, so it was not/)
   link = `<${other.url().href}>; rel="next"`

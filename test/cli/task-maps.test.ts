@@ -67,7 +67,7 @@ testOnce(
       ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
     )
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-    assert.match(stderr, /^line 3: dueAt is "soon", which is not a date and time in the format iso$/m)
+    assert.match(stderr, /^line 3, id b: dueAt is "soon", which is not a date and time in the format iso$/m)
     assert.match(stderr, /^ {2}due {7}→ dueAt: for example "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
     assert.match(stderr, /^vitrine: nothing was synced: 1 bad record$/m)
     for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
@@ -104,18 +104,38 @@ test('a built-in map is printed unchanged, and works like the built-in one', asy
   )
 })
 
-test('the first twenty of many bad records are shown, and the others are counted', async (t) => {
+test('the first twenty problems of many bad records are shown, equal ones once, and the others are counted', async (t) => {
   const vitrine = await acmeProgram(t)
-  const run = async (count: number) => {
-    vitrine.writeFile('bad.ndjson', '{"id":"a"}\n'.repeat(count))
+  const run = async (records: string) => {
+    vitrine.writeFile('bad.ndjson', records)
     return (await vitrine.run('task', 'import', '--workspace', 'acme', 'bad.ndjson')).stderr.trimEnd().split('\n')
   }
-  const lines = await run(1234)
-  assert.equal(lines.length, 22)
-  assert.equal(lines[19], 'line 20: title is required')
-  assert.deepEqual(lines.slice(20), [
-    '… and 1,214 more bad records',
+  assert.deepEqual(await run('{"id":"a"}\n'.repeat(1234)), [
+    'line 1, id a: title is required',
+    '… and 1,233 more records: title is required',
     'vitrine: nothing was imported: 1,234 bad records',
   ])
-  assert.equal((await run(20)).length, 21)
+  const different = Array.from({ length: 25 }, (_, i) => `{"id":"a","title":"A","x${i}":1}\n`)
+  const lines = await run(different.join(''))
+  assert.equal(lines.length, 22)
+  assert.equal(lines[19], 'line 20, id a: x19 is not a known field')
+  assert.deepEqual(lines.slice(20), [
+    '… and 5 more bad records with other problems',
+    'vitrine: nothing was imported: 25 bad records',
+  ])
+})
+
+test('a task without a title gets a default one from a built-in map, which a dry run counts', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const header = 'Task ID,Name,Completed At\n'
+  vitrine.writeFile('asana.csv', `${header}1,Order linen,\n2,,\n3,,\n`)
+  const words = ['task', 'sync', '--workspace', 'acme', '--source', 'asana', '--map', 'asana-csv']
+  const { stderr } = await vitrine.run(...words, '--dry-run', 'asana.csv')
+  assert.match(stderr, /\(the map\) +→ title: otherwise "\(no title\)" \(2 records\)/)
+  assert.equal((await vitrine.json(...words, 'asana.csv')).created, 3)
+  vitrine.writeFile('other.csv', 'Task ID,Completed At\n1,\n')
+  assert.match(
+    (await vitrine.run(...words, 'other.csv')).stderr,
+    /there is no column Name, which fills the field title/,
+  )
 })

@@ -47,7 +47,7 @@ testOnce("a snapshot's contents cannot control the terminal that shows its fault
   const repeated = await sync(file('repeated.json', `[${record},${record}]`))
   assert.equal(repeated.stderr, `vitrine: nothing was synced: duplicate ids: "${shown}"\n`)
   const unknown = await sync(file('unknown.json', `[{"id":"a","title":"A","${hostile}":1}]`))
-  assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not a known field\n`))
+  assert.match(unknown.stderr, new RegExp(`^line 1, item 1, id a: ${RegExp.escape(shown)} is not a known field\n`))
 })
 
 testOnce('- reads the snapshot from stdin', async (t) => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseOrExplain } from '../../lib/json-text.ts'
+import { clip } from '../../lib/plain-text.ts'
 
 /** A part of the input: a file, or a page of an API. */
 export interface InputPart {
@@ -17,10 +18,18 @@ export interface RecordPosition {
   input?: string
   line?: number
   item?: number
+  /** The record's id, if that could be read. */
+  id?: string | undefined
 }
 
-export const positionText = ({ input = '', line, item }: RecordPosition): string =>
-  [input, line === undefined ? '' : `line ${line}`, item === undefined ? '' : `item ${item}`].filter(Boolean).join(', ')
+const MAX_ID_CHARACTERS = 60
+
+export function positionText({ input = '', line, item, id }: RecordPosition): string {
+  const named = Object.entries({ line, item, id: id && clip(id, MAX_ID_CHARACTERS) })
+  return [input, ...named.map(([name, value]) => (value === undefined ? '' : `${name} ${value}`))]
+    .filter(Boolean)
+    .join(', ')
+}
 
 /** A record as found in the file. */
 export type Frame = RecordPosition & ({ text: string } | { cells: string[] } | { value: unknown } | FrameProblem)

@@ -17,6 +17,9 @@ interface WrittenTime {
 
 type DateParser = (text: string) => WrittenTime | undefined
 
+/** The names are the locale's. */
+type MonthStyle = 'long' | 'short'
+
 interface Token {
   pattern: string
   take(text: string): Partial<WrittenTime>
@@ -27,11 +30,40 @@ const number = (name: keyof WrittenTime, pattern: string): Token => ({
   take: (text) => ({ [name]: Number(text) }),
 })
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+export function isKnownLocale(locale: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(locale).length > 0
+  } catch {
+    return false
+  }
+}
 
-const month = (length: number): Token => {
-  const names = MONTHS.map((name) => name.slice(0, length).toLowerCase())
-  return { pattern: names.join('|'), take: (text) => ({ month: names.indexOf(text.toLowerCase()) + 1 }) }
+const MONTHS = Array.from({ length: 12 }, (_, i) => i + 1)
+
+/** Of each month, as on a calendar and as in a date, which differ in languages such as Polish. An abbreviation loses its point. */
+function monthNames(style: MonthStyle, locale: string): string[][] {
+  const alone = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' })
+  const inDate = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
+  return MONTHS.map((month) => {
+    const ms = wallTimeOf(2026, month, 1)
+    const declined = inDate.formatToParts(ms).find(({ type }) => type === 'month')?.value
+    return [alone.format(ms), declined ?? ''].map((name) => name.replace(/\.$/, '').toLowerCase())
+  })
+}
+
+/** Many programs abbreviate to three letters, which are accepted if only one month begins with them. */
+function monthToken(style: MonthStyle, locale: string): Token {
+  const names = monthNames(style, locale)
+  const isUnique = (start: string) => names.filter((each) => each.some((name) => name.startsWith(start))).length === 1
+  const accepted =
+    style === 'long' ? names : names.map((each) => [...each, ...each.map((name) => name.slice(0, 3)).filter(isUnique)])
+  return {
+    pattern: `(?:${accepted.flat().map(literally).join('|')})\\.?`,
+    take: (text) => {
+      const name = text.replace(/\.$/, '').toLowerCase()
+      return { month: accepted.findIndex((each) => each.includes(name)) + 1 }
+    },
+  }
 }
 
 /** Weekdays are not checked against the date. */
@@ -52,8 +84,8 @@ const TO_TWELVE = '1[0-2]|0?[1-9]'
 const tokens = {
   yyyy: number('year', '\\d{4}'),
   yy: { pattern: '\\d{2}', take: (text) => ({ year: 2000 + Number(text) }) },
-  MMMM: month(9),
-  MMM: month(3),
+  MMMM: 'long',
+  MMM: 'short',
   MM: number('month', ONE_OR_TWO),
   M: number('month', ONE_OR_TWO),
   dd: number('day', ONE_OR_TWO),
@@ -69,8 +101,12 @@ const tokens = {
   SSS: number('millisecond', '\\d{3}'),
   a: { pattern: 'am|pm', take: (text) => ({ isAfternoon: text.toLowerCase() === 'pm' }) },
   Z: OFFSET,
-} satisfies Record<string, Token>
-const tokenOf: Readonly<Record<string, Token>> = tokens
+} satisfies Record<string, Token | MonthStyle>
+
+function tokenIn(locale: string, name: string): Token {
+  const token = (tokens as Readonly<Record<string, Token | MonthStyle>>)[name]
+  return typeof token === 'string' ? monthToken(token, locale) : (token as Token)
+}
 
 const FRACTION: Token = {
   pattern: '\\d{1,9}',
@@ -114,12 +150,12 @@ export function dateFormatFault(format: string): string | undefined {
 }
 
 /** The format must be valid: check it with `dateFormatFault` first. */
-export function dateParser(format: string): DateParser {
+export function dateParser(format: string, locale = 'en'): DateParser {
   const parser = namedFormats[format]
   if (parser !== undefined) return parser
-  const parts = partsOf(format.replace(/\*$/, ''))
-  const groups = parts.flatMap((part) => ('token' in part ? (tokenOf[part.token] as Token) : []))
-  const patterns = parts.map((part) => ('token' in part ? `(${tokenOf[part.token]?.pattern})` : literally(part.text)))
+  const parts = partsOf(format.replace(/\*$/, '')).map((part) => ('token' in part ? tokenIn(locale, part.token) : part))
+  const groups = parts.filter((part) => 'pattern' in part)
+  const patterns = parts.map((part) => ('pattern' in part ? `(${part.pattern})` : literally(part.text)))
   return parserOf(patterns.join('') + (format.endsWith('*') ? '.*' : ''), groups)
 }
 

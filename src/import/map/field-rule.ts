@@ -39,6 +39,7 @@ export function compileFieldRule(field: string, fieldRule: FieldRule, column: Co
     let value = text
     for (const step of steps) if (value !== undefined) value = step(value, problems)
     if (text !== undefined && value !== undefined) context.report?.became(field, text, value)
+    if (value === undefined && rule.default !== undefined) context.report?.defaulted(field)
     return value ?? rule.default ?? none
   }
 }
@@ -99,8 +100,8 @@ function toDecimal(field: string, rule: FieldRule, mark: DecimalMark, context: M
 
 function toTime(field: string, rule: FieldRule, { kind, isCreation = false }: Column, context: MapContext): Step {
   const { formats = ['iso'], dateOnly = false } = rule
-  const { zone } = context
-  const parsers = formats.map(dateParser)
+  const { zone, locale } = context
+  const parsers = formats.map((format) => dateParser(format, locale))
   const what = `a date${kind === 'date' ? '' : ' and time'} in ${inWords(formats)}`
   const otherwise = fallback(field, rule, context, what)
   return (text, problems) => {
@@ -126,6 +127,8 @@ export interface MapContext {
   lookUp(lookup: string, key: string): string | undefined
   /** The timezone of dates, and of times without an offset. */
   zone: Zone
+  /** The language of month names. */
+  locale: string | undefined
   report?: MapReport | undefined
   /** The highest number of each text that became an id, in all files of an import. */
   seen: Map<string, number>

@@ -32,7 +32,7 @@ import { isObject } from '../../lib/checker.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Row } from '../../lists/column.ts'
 import { pointerFinder, segmentsOf } from '../format/json-pointer.ts'
-import type { Header, Interpret, Interpretation, RecordSchema } from '../record-schema.ts'
+import { type Header, type Interpret, type Interpretation, idOf, type RecordSchema } from '../record-schema.ts'
 import type { Extract, MapContext } from './field-rule.ts'
 import { compileFieldRule } from './field-rule.ts'
 import type { MapReport } from './report.ts'
@@ -51,7 +51,7 @@ export function mapping(map: MapFile, schema: RecordSchema, zone: Zone, report?:
   const seen: MapContext['seen'] = new Map()
   const compile = (finderOf: MapContext['finderOf'], lookups?: Lookups): Interpret => {
     const lookUp: MapContext['lookUp'] = (name, key) => lookups?.get(name)?.get(key)
-    return compileRecord(map, schema, { finderOf, lookUp, zone, report, seen })
+    return compileRecord(map, schema, { finderOf, lookUp, zone, locale: map.locale, report, seen })
   }
   return {
     ofJson: (document) => {
@@ -105,7 +105,7 @@ function compileRecord(map: MapFile, schema: RecordSchema, context: MapContext):
       if (text !== undefined) record[field] = schema.fromText(field, text)
       for (const problem of fieldProblems) problems.push(`${field} ${problem}`)
     }
-    return problems.length > 0 ? { problems } : schema.toRow(record)
+    return problems.length > 0 ? { problems, id: idOf(record) } : schema.toRow(record)
   }
 }
 

@@ -1,5 +1,5 @@
 import { importedColumns, type Table } from '../../database/table.ts'
-import { formatCount, named } from '../../lib/format-count.ts'
+import { counted, formatCount, named } from '../../lib/format-count.ts'
 import { positionText, type RecordPosition } from '../format/frame.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
@@ -23,6 +23,7 @@ export class MapReport {
   /** Each column that filled a field, with its first value. */
   readonly #filled = new Map<string, Map<string, { text: string; meaning: string }>>()
   readonly #misses = new Map<string, Map<string, Miss>>()
+  readonly #defaulted = new Map<string, number>()
   readonly #skipped = new Map<string, number>()
   readonly #unused = new Set<string>()
   #isEmpty = true
@@ -51,6 +52,11 @@ export class MapReport {
     else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, position: this.position, meaning })
   }
 
+  /** The map's default was used. */
+  defaulted(field: string): void {
+    this.#defaulted.set(field, (this.#defaulted.get(field) ?? 0) + 1)
+  }
+
   skipped(rule: string): void {
     this.#skipped.set(rule, (this.#skipped.get(rule) ?? 0) + 1)
   }
@@ -77,8 +83,10 @@ export class MapReport {
         return `  ${column.padEnd(width)} → ${field}: for example ${quotedText(text)}${reading}`
       }),
       ...[...defaults].map(([field, value]) => {
+        const count = this.#defaulted.get(field)
         const when = this.#filled.has(field) ? 'otherwise' : 'always'
-        return `  ${NO_COLUMN.padEnd(width)} → ${field}: ${when} ${quotedText(value)}`
+        const records = when === 'otherwise' && count !== undefined ? ` (${counted(count, 'record')})` : ''
+        return `  ${NO_COLUMN.padEnd(width)} → ${field}: ${when} ${quotedText(value)}${records}`
       }),
       ...namesLine('Not used', [...this.#unused]),
       ...namesLine(

@@ -8,7 +8,7 @@ import type { SyncOptions } from '../sync-options.ts'
 import { eitherSignal } from './either-signal.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions, urlLedTo } from './fetch.ts'
 import { extentOf, nextPageOf } from './next-page.ts'
-import { FETCH_LIMITS, FetchError } from './response-body.ts'
+import { FETCH_LIMITS, FetchError, failureOf } from './response-body.ts'
 
 /** Not modified if neither the snapshot nor the workspace has changed since the last sync. */
 export async function openUrl(url: URL, options: SyncOptions, last: LastSync | undefined) {
@@ -59,14 +59,21 @@ function firstPage(
   }
   const pageOf = (request: SnapshotRequest, response: Snapshot): InputPart => {
     seen.add(`${request.url.href} ${request.body}`)
+    const name = seen.size === 1 ? undefined : `page ${seen.size}`
+    const nextName = `page ${seen.size + 1}`
+    const chunks = countBytes(response.chunks, onBytes)
     const nextBy = (document: unknown) => nextRequest(request, response, document, map)
     return {
-      chunks: countBytes(response.chunks, onBytes),
-      name: seen.size === 1 ? undefined : `page ${seen.size}`,
+      chunks: name === undefined ? chunks : failingAs(name, chunks),
+      name,
       hasNext: (document) => response.next !== undefined || (document !== undefined && nextBy(document) !== undefined),
       async next(document) {
         const next = nextBy(document)
-        return next && pageOf(next, await fetchNext(next, response))
+        if (next === undefined) return undefined
+        const fetched = await fetchNext(next, response).catch((error) => {
+          throw failureOf(nextName, error)
+        })
+        return pageOf(next, fetched)
       },
     }
   }
@@ -80,6 +87,14 @@ function firstPage(
     return (await fetchSnapshot(next.url, { ...options, body: next.body, isTrusted })) as Snapshot
   }
   return pageOf(firstRequest, first)
+}
+
+async function* failingAs(page: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw failureOf(page, error)
+  }
 }
 
 function nextRequest(request: SnapshotRequest, response: Snapshot, document: unknown, map: RecordMap | undefined) {

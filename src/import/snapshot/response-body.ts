@@ -29,17 +29,28 @@ export interface Bounds {
 /** The message shows the URL without its query. */
 export class FetchError extends UserError {
   override name = 'FetchError'
+  readonly url: URL
+  readonly problem: string
   /** How long the server asks to wait. */
   readonly retryAfterMs: number
 
   constructor(
     url: URL,
     problem: string,
-    { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+    { retryAfterMs = 0, page, ...options }: ErrorOptions & { retryAfterMs?: number | undefined; page?: string } = {},
   ) {
-    super(`${shownUrl(url)}: ${problem}`, options)
+    super(`${shownUrl(url)}${page === undefined ? '' : `, ${page}`}: ${problem}`, options)
+    this.url = url
+    this.problem = problem
     this.retryAfterMs = retryAfterMs
   }
+}
+
+/** Names the page: its URL is often that of the others, apart from the query. */
+export function failureOf(page: string, error: unknown): unknown {
+  if (!(error instanceof FetchError)) return error
+  const { url, problem, retryAfterMs, cause } = error
+  return new FetchError(url, problem, { retryAfterMs, cause, page })
 }
 
 /** The caller aborted, the total time ran out, or the connection failed. */
