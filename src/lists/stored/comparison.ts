@@ -52,16 +52,17 @@ interface StagedSet {
   missing: readonly string[]
 }
 
-interface ChangedRow extends StagedRow {
+export interface WrittenRow {
+  staged: StagedRow
   seq: number
   /** The stored time of creation, if the record leaves it out. */
-  keptCreation: string | undefined
+  keptCreation?: string | undefined
 }
 
 /** Finds what differs between staged and stored rows. */
 export class RowComparison {
   readonly created: StagedRow[] = []
-  readonly changed: ChangedRow[] = []
+  readonly changed: WrittenRow[] = []
   readonly gone: string[] = []
   readonly #foreign: (StagedRow & { source: string | null })[] = []
   readonly #found = new Set<StagedRow>()
@@ -110,7 +111,7 @@ export class RowComparison {
     const { body, rest } = keptCreation === undefined ? content : createdAt(list, content, keptCreation)
     const before = this.#hasShape ? stored : itemOf(list, storedRow(stored))
     if (body === before.body && rest === before.rest) this.#unchanged++
-    else this.changed.push({ ...staged, seq: stored.seq, keptCreation })
+    else this.changed.push({ staged, seq: stored.seq, keptCreation })
   }
 
   #creationOf(stored: StoredContent): string | undefined {

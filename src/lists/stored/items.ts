@@ -35,11 +35,15 @@ const UPDATED = ['source', 'revision', 'sort_key', 'shown_from', 'words', 'body'
 const CHANGES = UPDATED.map((column) => `${column} = excluded.${column}`)
 
 /** At most ROWS_AT_ONCE, each id once. An item that is already there keeps its seq. */
-export function writeItems(tx: SqlConnection, ofList: OfList, items: readonly StoredItem[]): Promise<void> {
-  const rows = items.map(({ id, seq, source, revision, sortKey, shownFrom, words, body, rest }) => [
-    ...[...ofList, id, seq, source, revision],
-    ...[sortKey, shownFrom, words, body, rest],
-  ])
+export function writeItems(
+  tx: SqlConnection,
+  [workspaceId, list]: OfList,
+  items: readonly StoredItem[],
+): Promise<void> {
+  const rows = items.map((item) => {
+    const { id, seq, source, revision, sortKey, shownFrom, words, body, rest } = item
+    return [workspaceId, list, id, seq, source, revision, sortKey, shownFrom, words, body, rest]
+  })
   return tx.insert(
     `INSERT INTO list_items (workspace_id, list, id, seq, ${UPDATED})`,
     rows,

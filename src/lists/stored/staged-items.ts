@@ -14,6 +14,7 @@ import {
   SAMPLE_SIZE,
   type SourceScope,
   type StagedRow,
+  type WrittenRow,
 } from './comparison.ts'
 import { allRows, OF_LIST, type OfList } from './items.ts'
 import { ListWriter } from './write.ts'
@@ -46,7 +47,8 @@ export class StagedItems implements Disposable {
   readonly #now: string
   readonly #db: DatabaseSync
   readonly #insert: StatementSync
-  readonly #find: StatementSync
+  readonly #findItem: StatementSync
+  readonly #findContent: StatementSync
   readonly #repeated: StagedRow[] = []
   missing: readonly string[]
   #last: Compared | undefined
@@ -60,9 +62,10 @@ export class StagedItems implements Disposable {
     this.#db = openTemporaryDatabase()
     this.#db.exec('CREATE TABLE staged (position INTEGER PRIMARY KEY, sort_key, shown_from, words, body, rest)')
     this.#insert = this.#db.prepare('INSERT OR REPLACE INTO staged VALUES (?, ?, ?, ?, ?, ?)')
-    this.#find = this.#db.prepare(
+    this.#findItem = this.#db.prepare(
       'SELECT sort_key AS "sortKey", shown_from AS "shownFrom", words, body, rest FROM staged WHERE position = ?',
     )
+    this.#findContent = this.#db.prepare('SELECT body, rest FROM staged WHERE position = ?')
   }
 
   /** Rows that were checked. One with `deleted` set marks a stored row for deletion. */
@@ -89,8 +92,8 @@ export class StagedItems implements Disposable {
     this.#insert.run(position, item.sortKey, item.shownFrom, item.words, item.body, item.rest)
   }
 
-  contentAt(position: number): Item {
-    return inTemporaryDatabase(() => this.#find.get(position)) as unknown as Item
+  contentAt(position: number): Pick<Item, 'body' | 'rest'> {
+    return inTemporaryDatabase(() => this.#findContent.get(position)) as unknown as Pick<Item, 'body' | 'rest'>
   }
 
   /** All statements must see the same moment. Takes no lock. */
@@ -134,8 +137,8 @@ export class StagedItems implements Disposable {
     onWritten: WrittenListener = () => {},
   ): Promise<void> {
     let seq = writer.newSeqs(created.length)
-    const numbered = created.toSorted(byCreation).map((staged) => ({ ...staged, seq: seq++, keptCreation: undefined }))
-    const all = [...changed, ...numbered]
+    const all: WrittenRow[] = [...changed]
+    for (const staged of created.toSorted(byCreation)) all.push({ staged, seq: seq++ })
     let written = 0
     await writer.delete(gone)
     await writer.write(this.#itemsOf(all, source), (rows) => {
@@ -145,11 +148,11 @@ export class StagedItems implements Disposable {
   }
 
   /** In the order in which they were staged, which is the fastest. */
-  *#itemsOf(rows: RowComparison['changed'], source: string | null) {
-    for (const { position, id, seq, keptCreation } of rows.sort((a, b) => a.position - b.position)) {
-      const item = this.contentAt(position)
+  *#itemsOf(rows: WrittenRow[], source: string | null) {
+    for (const { staged, seq, keptCreation } of rows.sort((a, b) => a.staged.position - b.staged.position)) {
+      const item = inTemporaryDatabase(() => this.#findItem.get(staged.position)) as unknown as Item
       const kept = keptCreation === undefined ? item : createdAt(this.list, item, keptCreation)
-      yield { ...kept, id, source, seq }
+      yield Object.assign(kept, { id: staged.id, source, seq })
     }
   }
 
