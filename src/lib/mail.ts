@@ -30,7 +30,7 @@ export function createMailer({ smtpUrl, from }: MailSettings): SendMail {
   let transport: Promise<Transporter> | undefined
   return async ({ to, subject, text, unsubscribeUrl }) => {
     transport ??= openTransport(smtpUrl)
-    const headers = unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl)
+    const headers = { ...AUTOMATIC, ...(unsubscribeUrl !== undefined && unsubscribeHeaders(unsubscribeUrl)) }
     try {
       // An object is one recipient, whatever its text contains.
       await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, headers })
@@ -51,6 +51,9 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   return createTransport({ url: smtpUrl, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
 }
+
+/** RFC 3834: keeps holiday notices and other programs from replying. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
 
 const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe': `<${url}>`,

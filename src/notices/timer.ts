@@ -104,10 +104,10 @@ export function startNotices(store: OperatorStore, options: NoticeOptions) {
     return 'sent'
   }
 
-  async function send({ id, recipient, message, webhookUrl, webhookSecret, unsubscribeKey }: Claim): Promise<void> {
+  async function send({ recipient, message, webhookUrl, webhookSecret, unsubscribeKey }: Claim): Promise<void> {
     if (recipient === null) {
       const body = webhookBody(message, publicUrl)
-      return sendWebhook({ id, url: webhookUrl ?? '', secret: webhookSecret ?? '', body }, webhook)
+      return sendWebhook({ id: message.id, url: webhookUrl ?? '', secret: webhookSecret ?? '', body }, webhook)
     }
     const token = unsubscribeKey && unsubscribeToken(unsubscribeKey, recipient)
     const unsubscribeUrl = token === null ? undefined : `${publicUrl}${UNSUBSCRIBE_PATH}?token=${token}`

@@ -97,3 +97,13 @@ for (const from of engines) {
     skipWithoutPostgres(),
   )
 }
+
+testOnce('a copy is counted in words that people know', async (t) => {
+  const source = await startSource(t, 'sqlite')
+  const to = await freshDatabaseUrl(t, 'sqlite')
+  const { stderr } = await program(t).run('copy', '--from', source.url, '--to', to)
+  assert.match(
+    stderr,
+    /^Copied 1 workspace, 40 tasks, 8 keys, 3 members, [\d,]+ audit entries and [\d,]+ other rows\.$/m,
+  )
+})

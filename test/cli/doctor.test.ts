@@ -223,7 +223,7 @@ test('doctor finds nothing wrong with a sound database, and names every fault ot
   assert.equal(findings.get('orphaned rows'), 'none')
   const sound = await vitrine.run('doctor')
   assert.equal(sound.code, 0, sound.stdout)
-  assert.match(sound.stdout, /^warn {2}contents: 1 workspaces, 1 live keys; expiring within 14 days: key_/m)
+  assert.match(sound.stdout, /^warn {2}contents: 1 workspace, 1 live key; expiring within 14 days: key_/m)
   const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
   assert.deepEqual(checks[1], { name: 'settings', state: 'ok', message: 'all valid', hint: null })
   assert.deepEqual(

@@ -37,6 +37,11 @@ test('one recipient stays one, and headers cannot be added', async ({ url, recei
   assert.doesNotMatch(received[0]?.raw ?? '', /^Bcc:/m)
 })
 
+test('every mail says that a program sent it', async ({ url, received }) => {
+  await createMailer({ smtpUrl: url, from })(mail)
+  assert.match(received[0]?.raw ?? '', /^Auto-Submitted: auto-generated\r$/m)
+})
+
 test('mail programs can unsubscribe with one request', async ({ url, received }) => {
   await createMailer({ smtpUrl: url, from })({ ...mail, unsubscribeUrl: 'https://v.example/u/abc' })
   assert.match(received[0]?.raw ?? '', /^List-Unsubscribe: <https:\/\/v\.example\/u\/abc>\r$/m)

@@ -97,6 +97,7 @@ test('a webhook is signed as in Standard Webhooks, and contains what Slack shows
   const { type, timestamp: at, data, text } = payloadOf(received)
   assert.equal(type, 'notices')
   assert.ok(Date.parse(at) > 0)
+  assert.equal(data.id, id)
   assert.deepEqual(data.workspace, { name: 'Acme', slug: 'acme' })
   assert.equal(data.events[0]?.url, 'https://vitrine.example/settings/workspaces/acme/members')
   assert.equal(

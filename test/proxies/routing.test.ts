@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { hasOpenssl } from '../support/certificates.ts'
 import { documentedCode } from '../support/documented.ts'
 import { skipWithout } from '../support/installed-program.ts'
-import { listen } from '../support/listen.ts'
+import { listen, listenUntilEnd } from '../support/listen.ts'
 import { startProxy } from '../support/proxies.ts'
 import { overHttp1 } from './through.ts'
 
@@ -60,3 +60,20 @@ for (const name of ['nginx', 'haproxy'] as const)
       if (server !== 1) assert.equal(without[i], server, 'the keys of the others stay where they were')
       else assert.notEqual(without[i], 1)
   })
+
+test('nginx compresses every list and MCP, and no page', {
+  ...(hasOpenssl ? skipWithout('nginx') : { skip: 'no openssl' }),
+}, async (t) => {
+  const server = createServer((request, response) => {
+    const isPage = /^\/(settings|docs)/.test(request.url ?? '')
+    response.setHeader('content-type', isPage ? 'text/html' : 'application/json').end(JSON.stringify('x'.repeat(5000)))
+  })
+  const proxy = await startProxy('nginx', [await listenUntilEnd(t, server)])
+  t.after(() => proxy.stop())
+  const codingOf = async (path: string) =>
+    (await overHttp1(proxy, path, { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding']
+  for (const path of ['/tasks', '/suppliers', '/purchaseorders2', '/openapi.json', '/mcp', '/v2/mcp'])
+    assert.equal(await codingOf(path), 'gzip', path)
+  for (const path of ['/settings', '/docs', '/settings/sign-in', '/docs/rest'])
+    assert.equal(await codingOf(path), undefined, path)
+})

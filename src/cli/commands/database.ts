@@ -9,11 +9,11 @@ import {
   restoreDatabase,
 } from '../../database/open.ts'
 import type { OperatorStore, ReadingStore, TableChunk } from '../../database/store.ts'
-import { tablesOf } from '../../database/table.ts'
+import { type Table, tablesOf } from '../../database/table.ts'
 import { checkEmpty, copiedTables } from '../../database/tables/copied-tables.ts'
 import { definitionDifferences } from '../../database/tables/declared-tables.ts'
 import { describeObject, explainDifferences } from '../../database/tables/schema-difference.ts'
-import { formatCount } from '../../lib/format-count.ts'
+import { counted } from '../../lib/format-count.ts'
 import { prefixingErrors } from '../../lib/user-error.ts'
 import { recordSunsets, rememberedResources, setSunset } from '../../resources/declared/retirement.ts'
 import type { Resource } from '../../resources/define.ts'
@@ -72,7 +72,9 @@ export const restoreCommand = ({ requireResources }: Context) =>
       if (isJson()) return printJson(restored)
       const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
-      printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage(
+        `Restored ${restored.database} from ${from}: ${counted(workspaces, 'workspace')}, ${counted(keys, 'key')}. ${kept}`,
+      )
       printMessage("Keys that were revoked after the backup work again: check 'vitrine key list'.")
     })
 
@@ -91,9 +93,23 @@ Changes that are made during the copy are not copied: stop the server first.`)
       requireResources()
       const [original, target] = [database(from, '--from'), database(to, '--to')]
       const counts = await withProgress('copying', () => copyDatabase(original, target, resources))
-      const copied = [...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`)
-      printResult(Object.fromEntries(counts), `Copied ${copied.join(', ')}.`)
+      printResult(Object.fromEntries(counts), `Copied ${copiedInWords(counts, tablesOf(resources))}.`)
     })
+
+/** What people know of a database is counted by its name, and the other rows together. */
+function copiedInWords(counts: ReadonlyMap<string, number>, lists: readonly Table[]): string {
+  const known = [
+    { table: 'workspaces', singular: 'workspace', plural: 'workspaces' },
+    ...lists.map(({ name, singular }) => ({ table: name, singular, plural: name })),
+    { table: 'api_keys', singular: 'key', plural: 'keys' },
+    { table: 'members', singular: 'member', plural: 'members' },
+    { table: 'audit', singular: 'audit entry', plural: 'audit entries' },
+  ]
+  const words = known.map(({ table, singular, plural }) => counted(counts.get(table) ?? 0, singular, plural))
+  const others = [...counts].filter(([table]) => !known.some((each) => each.table === table))
+  const rows = others.reduce((sum, [, count]) => sum + count, 0)
+  return `${words.join(', ')} and ${counted(rows, 'other row')}`
+}
 
 async function copyDatabase(from: Database, to: Database, resources: readonly Resource[]) {
   const original = await openReadingStore(from, resources).catch(namingOption('--from'))
@@ -118,7 +134,11 @@ async function* chunksOf(original: ReadingStore): AsyncGenerator<TableChunk> {
     for await (const chunk of original.dump()) {
       const rows = (counts.get(chunk.table) ?? 0) + chunk.rows.length
       counts.set(chunk.table, rows)
-      showCount(`copying ${chunk.table}`, rows, 'rows')
+      showCount(
+        'copying',
+        [...counts.values()].reduce((sum, count) => sum + count, 0),
+        'rows',
+      )
       yield chunk
     }
   } catch (error) {

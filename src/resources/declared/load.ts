@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
+import { isObject } from '../../lib/checker.ts'
 import type { Fault } from '../../lib/fault.ts'
 import { parseOrExplain } from '../../lib/json-text.ts'
 import { readSmallFile } from '../../lib/small-file.ts'
@@ -64,8 +65,19 @@ export function readDefinition(file: string): DefinitionFile {
   }
   const parsed = parseOrExplain(text)
   if ('problem' in parsed) return failed(parsed.problem)
-  const faults = definitionFaults(parsed.value)
-  return faults.length > 0 ? { file, faults } : { file, definition: parsed.value as Definition, faults }
+  const value = withLists(parsed.value)
+  const faults = definitionFaults(value)
+  return faults.length > 0 ? { file, faults } : { file, definition: value as Definition, faults }
+}
+
+/** In `current`, true or false is short for a list of one. */
+function withLists(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.current)) return value
+  const wanted = Object.entries(value.current).map(([field, each]) => [
+    field,
+    typeof each === 'boolean' ? [each] : each,
+  ])
+  return { ...value, current: Object.fromEntries(wanted) }
 }
 
 /** Adds conflicts between files, or with built-in resources. */

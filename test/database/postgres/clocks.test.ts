@@ -42,7 +42,7 @@ test("commands on a machine whose clock is a day ahead set and show a key's expi
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 12 * 3_600_000)
   assert.equal((await ahead.json('key', 'list', '--workspace', 'acme'))[0].state, 'expiring')
   assert.equal((await ahead.json('key', 'show', id)).state.kind, 'expiring')
-  assert.match((await ahead.run('doctor')).stdout, /1 live keys; expiring within 14 days: key_/)
+  assert.match((await ahead.run('doctor')).stdout, /1 live key; expiring within 14 days: key_/)
   await ahead.execute(
     `INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, status, outcome, ms, bytes)
      SELECT workspace_id, id, now(), 'one', 'GET /tasks', 200, 'ok', 1, 0 FROM api_keys`,

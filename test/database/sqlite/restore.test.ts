@@ -60,7 +60,7 @@ test('a backup is restored, and the replaced database is kept next to it, comple
   assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{6}Z$/)
   assert.equal(
     stderr,
-    `Restored ${vitrine.file} from backup.db: 1 workspaces, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
+    `Restored ${vitrine.file} from backup.db: 1 workspace, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
       "Keys that were revoked after the backup work again: check 'vitrine key list'.\n",
   )
   assert.deepEqual(await vitrine.slugs(), ['acme'])

@@ -61,6 +61,13 @@ test('a resource is derived from its file', (t) => {
   assert.equal(declared?.state, 'published')
 })
 
+test('true or false is short for a list of one in the current rows', (t) => {
+  const currentOf = (urgent: unknown) =>
+    readDefinition(join(folderWith(t, { 'o.json': changed({ current: { urgent } }) }), 'o.json'))
+  for (const value of [true, false]) assert.deepEqual(currentOf(value).definition?.current, { urgent: [value] })
+  assert.deepEqual(currentOf([true]).definition, currentOf(true).definition)
+})
+
 test('an unusable folder is named', (t) => {
   const folder = temporaryFolder(t)
   assert.equal(messageOf(folder), `RESOURCES: the folder ${folder} has no *.json file; add one, or unset RESOURCES`)

@@ -108,7 +108,7 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
     ok: true,
     isWarning: leaked.count + expiring.count > 0,
     detail: [
-      `${workspaces.length} workspaces, ${states.live + states.expiring + states.rotating} live keys`,
+      `${counted(workspaces.length, 'workspace')}, ${counted(states.live + states.expiring + states.rotating, 'live key')}`,
       ...(leaked.count === 0 ? [] : [`leaked in a URL or a browser: ${named(leaked.ids, leaked.count)}`]),
       ...(expiring.count === 0 ? [] : [`expiring within 14 days: ${named(expiring.ids, expiring.count)}`]),
     ].join('; '),
