@@ -24,7 +24,7 @@ import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
 import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
 import { createKeyGate } from './keys/admission.ts'
-import { createIncidentRecorder } from './keys/incidents.ts'
+import { createRequestRecorder } from './keys/record-requests.ts'
 import type { Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import type { Logger } from './lib/logger.ts'
@@ -168,7 +168,7 @@ export function createApp(
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
-    recordIncidents: createIncidentRecorder(store, isForeignOrigin),
+    recordRequest: createRequestRecorder(store, isForeignOrigin),
     isStopping,
     ticks,
     load,

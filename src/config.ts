@@ -82,10 +82,6 @@ export const settings = {
   SYNC_HEADER: { help: "header for the URL of a sync, as 'Name: value'", secret: true, parse: parseHeader },
   AUDIT_RETENTION: { help: 'how long to keep audit entries, such as 400d; default: forever', parse: retention },
   KEY_RETENTION: { help: 'how long to keep ended keys, such as 365d; default: forever', parse: retention },
-  CALLER_RETENTION: {
-    help: "how long to keep addresses and names of keys' callers, such as 90d; default: as long as the key",
-    parse: retention,
-  },
 } satisfies Record<string, Setting<unknown>>
 
 type Name = keyof typeof settings
@@ -155,7 +151,6 @@ export function readConfig(environment: Environment) {
     /** A retention of 0 means forever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
     keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
-    callerRetentionMs: readSetting(environment, 'CALLER_RETENTION'),
   }
 }
 

@@ -80,7 +80,7 @@ export const messages = {
   notReadyAtStart: error('not ready: requests fail until this is fixed', 'failure'),
   useNotWritten: error('use records could not be written; they are kept and retried', 'failure'),
   recordsLost: error(
-    'records are lost: {uses} uses of {keys} keys and {incidents} refusals could not be written before the stop, {reason}',
+    'records of {requests} requests are lost: they could not be written before the stop, {reason}',
     'failure',
   ),
   rowsNotMarked: error('rows could not be marked in the background; lists may be slow until they are', 'failure'),
@@ -99,11 +99,6 @@ export const messages = {
   ),
   auditPruned: info('audit entries past their retention were removed', 'workspaceId', 'removed', 'through'),
   keysPurged: info('keys that ended longer ago than KEY_RETENTION were removed', 'workspaceId', 'removed'),
-  callersForgotten: info('callers that were last seen longer ago than CALLER_RETENTION were removed', 'removed'),
-  callersNotForgotten: error(
-    'callers that were last seen longer ago than CALLER_RETENTION could not be removed; the next attempt is in a day; see docs/personal-data.md',
-    'failure',
-  ),
   clockAhead: warn(
     "the clock is {days} days ahead of the latest time recorded in the database, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
   ),
@@ -123,7 +118,7 @@ export const messages = {
   metricsNotMeasured: error('metrics of the database could not be read; the next attempt is in a minute', 'failure'),
   noticesFailed: error('notices could not be prepared or sent; the next attempt is in a minute', 'failure'),
   retentionOff: warn(
-    "AUDIT_RETENTION, KEY_RETENTION and CALLER_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune', 'vitrine key purge' and 'vitrine key forget-callers' with the operator's role",
+    "AUDIT_RETENTION and KEY_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune' and 'vitrine key purge' with the operator's role",
   ),
 } satisfies Record<string, Message>
 

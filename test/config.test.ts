@@ -25,7 +25,6 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     webhookPrivate: false,
     auditRetentionMs: 0,
     keyRetentionMs: 0,
-    callerRetentionMs: 0,
   })
 })
 
@@ -176,7 +175,6 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['AUDIT_RETENTION', '400', /^AUDIT_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['AUDIT_RETENTION', '400m', /^AUDIT_RETENTION: /],
   ['AUDIT_RETENTION', '0', /^AUDIT_RETENTION: /],
-  ['CALLER_RETENTION', '7d', /^CALLER_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['KEY_RETENTION', '7d', /^KEY_RETENTION: must be a duration of at least 30 days, such as 400d/],
 ]
 

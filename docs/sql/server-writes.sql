@@ -1,7 +1,8 @@
--- Lets the server's role count requests and record keys' use, callers, refusals and requests, nothing else. Run as the operator's role, after
+-- Lets the server's role count requests and record requests and what they mean for their keys, nothing else. Run as the operator's role, after
 -- 'vitrine migrate', and again after an update that adds to this list.
-GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_callers, vitrine.key_incidents TO vitrine_server;
+GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server;
 GRANT INSERT ON vitrine.request_log TO vitrine_server;
+GRANT UPDATE (last_used_at, last_refused_at, last_refusal, leaked_at, leaked_in) ON vitrine.api_keys TO vitrine_server;
 -- This column affects the cost of a read, never its result.
 GRANT UPDATE (snooze_expired) ON vitrine.tasks TO vitrine_server;
 -- The same for declared resources that hide rows until an instant has passed. 'vitrine migrate' does it for those added later.

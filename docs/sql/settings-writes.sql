@@ -8,8 +8,8 @@ GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audi
 GRANT INSERT, UPDATE, DELETE ON vitrine.sessions TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.tickets TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (counter, used_at) ON vitrine.passkeys TO vitrine_server;
--- Removes callers that were last seen longer ago than CALLER_RETENTION.
-GRANT DELETE ON vitrine.key_callers TO vitrine_server;
+-- Removes requests that are older than the request log keeps.
+GRANT DELETE ON vitrine.request_log TO vitrine_server;
 -- The tokens of programs that people connect by signing in.
 GRANT INSERT, DELETE, UPDATE (replaced_at, salt) ON vitrine.connection_tokens TO vitrine_server;
 GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_server;

@@ -47,10 +47,7 @@ export async function clockError(tx: Transaction) {
 /** Later than now if the clock was set back since, or was ahead then. */
 async function latestRecorded(tx: Transaction): Promise<number | undefined> {
   const entry = await latestEntry(tx, '9999-12-31T00:00:00.000Z')
-  // Days of use are those of each workspace's timezone, and there are up to three at once. The index on days finds them.
-  const [newest] = await tx.all<{ day: string | null }>('SELECT max(day) AS day FROM key_use')
-  const from = newest?.day ? isoOf(Date.parse(newest.day) - 2 * DAY_MS).slice(0, 10) : ''
-  const [use] = await tx.all<{ at: string | null }>('SELECT max(last_at) AS at FROM key_use WHERE day >= ?', from)
+  const [use] = await tx.all<{ at: string | null }>('SELECT max(last_used_at) AS at FROM api_keys')
   const times = [entry, use?.at].flatMap((time) => (time ? Date.parse(time) : []))
   return times.length === 0 ? undefined : Math.max(...times)
 }

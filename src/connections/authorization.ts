@@ -18,7 +18,7 @@
  * Invariants:
  * - The database stores only hashes of codes and tokens. Salts are forgotten with the next refresh, once their minute has passed.
  * - A code that is used again, or a refresh token that was replaced over a minute ago, may be stolen: the key is revoked, which is
- *   in the audit log and an incident on the key's page. While a connection is paused, no token is replaced.
+ *   in the audit log and on the key's page. While a connection is paused, no token is replaced.
  * - Failures are returned, not thrown: the transaction that has revoked a key, or consumed a code, must commit.
  * - A key is locked before its tokens are read, and audit entries are appended last.
  */

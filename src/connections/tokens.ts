@@ -1,9 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { insertRow } from '../database/statements.ts'
 import type { Transaction } from '../database/store.ts'
-import { type Caller, describeCaller } from '../database/usage/caller.ts'
 import { KeyChangeError, Keys, type NewKey } from '../keys/life-cycle.ts'
-import { findKey, type KeyClient, type KeyRecord, lockKey } from '../keys/records.ts'
+import { findKey, type KeyClient, type KeyRecord, lockKey, updateKey } from '../keys/records.ts'
 import { endOf, isOpen } from '../keys/state.ts'
 import { DAY_MS, HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
@@ -69,13 +68,8 @@ export async function issueCode(tx: Transaction, grant: Grant): Promise<string> 
   return code
 }
 
-export interface TokenSender {
+export interface CodeRequest {
   clientId: string
-  /** For the incident. */
-  caller?: Caller | undefined
-}
-
-export interface CodeRequest extends TokenSender {
   code: string
   /** If sent, must equal that of the authorization request. OAuth 2.1 dropped it. */
   redirectUri: string | undefined
@@ -87,7 +81,7 @@ export async function redeemCode(tx: Transaction, request: CodeRequest): Promise
   if (taken === undefined) {
     const used = await lockConnection(tx, usedCodeHash(request))
     return used?.token.kind === 'code' && isOpen(used.key, tx.nowMs)
-      ? revokeReused(tx, used.key, 'code', request.caller)
+      ? revokeReused(tx, used.key, 'code')
       : invalidGrant('The code is unknown, has expired, or was used before. Connect again.')
   }
   const { grant, mayConnect } = taken
@@ -146,14 +140,15 @@ function mismatch(grant: Grant, { clientId, redirectUri, codeVerifier }: CodeReq
   return isSameSecret(challenge, grant.codeChallenge) ? undefined : 'code_verifier does not match the code_challenge.'
 }
 
-export interface RefreshRequest extends TokenSender {
+export interface RefreshRequest {
+  clientId: string
   refreshToken: string
   scope: string | undefined
 }
 
 export async function refresh(
   tx: Transaction,
-  { refreshToken, clientId, scope, caller }: RefreshRequest,
+  { refreshToken, clientId, scope }: RefreshRequest,
 ): Promise<IssuedTokens | OAuthError> {
   const connection = await lockConnection(tx, hashToken(refreshToken))
   if (connection?.token.kind !== 'refresh' || connection.key.client?.id !== clientId)
@@ -163,7 +158,7 @@ export async function refresh(
   const replacedMs = token.replacedAt === null ? tx.nowMs : Date.parse(token.replacedAt)
   // A transaction that waited for the lock may be dated before one that has forgotten the salt, because the minute was over.
   const isForgotten = token.replacedAt !== null && token.salt === null
-  if (isForgotten || tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token', caller)
+  if (isForgotten || tx.nowMs - replacedMs > REPEAT_MS) return revokeReused(tx, key, 'refresh token')
   const workspace = await findWorkspaceById(tx, key.workspaceId)
   if (workspace === undefined) return invalidGrant('The workspace was deleted.')
   if (key.pausedAt !== null) return notNow('The connection is paused. It works again once it is resumed.')
@@ -221,15 +216,12 @@ async function revokeReused(
   tx: Transaction,
   { id: keyId, workspaceId }: KeyRecord,
   what: 'code' | 'refresh token',
-  caller: Caller | undefined,
 ): Promise<ReuseError> {
   const timezone = (await findWorkspaceById(tx, workspaceId))?.timezone ?? null
-  const client = caller === undefined ? null : describeCaller(caller)
-  const at = isoOf(tx.nowMs)
   // Happens at most once to a key, which is revoked in the same transaction.
   const day = localDate(zoneNamed(timezone), tx.nowMs)
-  const incident = { keyId, day, kind: 'reused', count: 1, firstAt: at, lastAt: at, client }
-  await insertRow(tx, 'key_incidents', incident)
+  await insertRow(tx, 'key_use', { keyId, day, refused: 'reused', count: 1 })
+  await updateKey(tx, keyId, { lastRefusal: { why: 'reused', at: isoOf(tx.nowMs) } })
   return new ReuseError(await new Keys(tx, ACTOR).revoke(keyId, `${what} reused`), what)
 }
 

@@ -2,28 +2,23 @@ import type { ListReader } from '../lists/query.ts'
 import { BackgroundUpdates } from './lists/background-updates.ts'
 import type { PublicReads, QueryableList, StoredResource } from './lists/reader.ts'
 import type { PublicStoreOptions } from './store.ts'
-import type { Caller } from './usage/caller.ts'
-import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
-import { type RecordWriters, UseRecorder } from './usage/use-recorder.ts'
+import type { WriteBatch } from './usage/batch-recorder.ts'
+import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
+import { RequestRecorder } from './usage/request-recorder.ts'
 
 export abstract class BasePublicStore implements PublicReads {
   protected readonly options: PublicStoreOptions
   protected readonly clock: () => number
-  protected readonly uses: UseRecorder
+  protected readonly requests: RequestRecorder
   readonly #resources: readonly StoredResource[]
   readonly #readers = new Map<QueryableList, ListReader>()
   protected readonly background: BackgroundUpdates
 
-  constructor(
-    resources: readonly StoredResource[],
-    options: PublicStoreOptions,
-    writers: RecordWriters,
-    batchRows: number,
-  ) {
+  constructor(resources: readonly StoredResource[], options: PublicStoreOptions, write: WriteBatch, batchRows: number) {
     const { clock = Date.now, onUseFailure, onBackgroundFailure = onUseFailure } = options
     this.options = options
     this.clock = clock
-    this.uses = new UseRecorder(writers, onUseFailure)
+    this.requests = new RequestRecorder(write, onUseFailure)
     this.background = new BackgroundUpdates(batchRows, onBackgroundFailure)
     this.#resources = resources
   }
@@ -38,12 +33,12 @@ export abstract class BasePublicStore implements PublicReads {
     return reader
   }
 
-  recordUse(keyId: string, now: number, request: RequestFacts): void {
-    this.uses.recordUse(keyId, now, request)
+  recordRequest(key: KeyReference, request: RequestFacts, reason?: string, now = this.clock()): void {
+    this.requests.recordRequest(key, now, request, reason)
   }
 
-  recordIncident(incident: KeyIncident, caller: Caller, request?: RequestFacts): void {
-    this.uses.recordIncident(incident, this.clock(), caller, request)
+  recordLeak(key: KeyReference, place: LeakPlace): void {
+    this.requests.recordLeak(key, this.clock(), place)
   }
 
   /** Reads every resource for /readyz. No workspace has this id, so nothing is cached. */
@@ -54,7 +49,7 @@ export abstract class BasePublicStore implements PublicReads {
 
   /** Writes the remaining records, for up to `waitMs`, and stops background updates. */
   protected async closeRecords(waitMs: number, onLost?: (lost: LostRecords) => void): Promise<void> {
-    await Promise.all([this.uses.close(waitMs, onLost), this.background.close()])
+    await Promise.all([this.requests.close(waitMs, onLost), this.background.close()])
   }
 }
 

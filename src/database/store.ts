@@ -14,7 +14,7 @@
  * - Triggers advance a workspace's revision when any program changes the data behind its responses, which are cached per revision.
  * - Lists are read page by page. Each page reads a few index ranges (`lists/keyset.ts`); `lists/query.ts` explains searches,
  *   filters and counts.
- * - Usage and incidents are buffered in memory and written in batches, off the request path (`usage/`).
+ * - Requests are recorded in memory and written in batches, off the request path (`usage/`).
  * - Imports are staged in temporary tables, compared without a lock, and written in one transaction
  *   (`tables/staged-rows.ts`). SQLite allows one writer, so it writes large imports in short steps while readers see a copy
  *   (`sqlite/large-change.ts`).
@@ -47,8 +47,7 @@ import type { SessionRecord } from './session-record.ts'
 import type { Table } from './table.ts'
 import type { DefinitionDifference, MigrationOptions } from './tables/declared-tables.ts'
 import type { Restoration, SchemaDifference } from './tables/schema-difference.ts'
-import type { Caller } from './usage/caller.ts'
-import type { KeyIncident, LostRecords, RequestFacts } from './usage/recorded.ts'
+import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './usage/recorded.ts'
 
 export interface PublicStoreOptions {
   /** Applies to keys without their own quota. */
@@ -98,10 +97,10 @@ export interface PublicStore extends PublicReads {
   recheck(keyHash: string, address?: string): Promise<CurrentAccess | RefusedKey | undefined>
   /** Undefined if no window is open, so the whole quota is available. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** Buffered in memory and written later, off the request path. */
-  recordUse(keyId: string, now: number, request: RequestFacts): void
-  /** Pass `request` if it did not count as a use: it is then logged with the incident. */
-  recordIncident(incident: KeyIncident, caller: Caller, request?: RequestFacts): void
+  /** Buffered in memory and written later, off the request path. Pass why the key was refused, and when it was admitted. */
+  recordRequest(key: KeyReference, request: RequestFacts, reason?: string, now?: number): void
+  /** The key was sent in a place where others may read it. */
+  recordLeak(key: KeyReference, place: LeakPlace): void
   /** Exercises everything that an admitted request needs, without a real key. Rejects if any of it fails. */
   ping(): Promise<void>
   /** For requests that need no admission: throws DatabaseLost if the database is lost. */

@@ -39,8 +39,8 @@ import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
 import { carriesToken, type KeyGate } from '../keys/admission.ts'
-import type { RecordIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
+import type { RecordRequest } from '../keys/record-requests.ts'
 import { acceptsHtml } from '../lib/http-headers.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
@@ -62,9 +62,9 @@ interface HandlerOptions extends ErrorOptions {
   pages: readonly Page[]
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
-  store: Pick<PublicStore, 'check' | 'recordUse'>
+  store: Pick<PublicStore, 'check'>
   gate: KeyGate
-  recordIncidents: RecordIncidents
+  recordRequest: RecordRequest
   quota: Quota
   lifecycle: Lifecycle
   log: Logger
@@ -204,7 +204,6 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.send(response, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
     recordRequest(exchange, response)
-    options.recordIncidents(exchange)
   }
 
   function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
@@ -220,8 +219,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
     if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
     options.observe?.(exchange)
-    const { countedAdmission: counted } = exchange
-    if (counted !== undefined) options.store.recordUse(counted.keyId, counted.now, exchange)
+    options.recordRequest(exchange)
   }
 
   return handle

@@ -8,7 +8,7 @@
  * How a request is admitted (this file): the token's checksum is verified, then the key is looked up once, by hash. The result
  * shows whether the key is live, what it may read and how much of its quota is used. On PostgreSQL that is a query for each
  * request; a SQLite server caches keys until another connection commits. So a revoked or paused key is refused on the very next
- * request, on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request path.
+ * request, on every replica. Requests (record-requests.ts) are recorded in batches, off the request path.
  *
  * How a key changes (life-cycle.ts): `Keys` works in a given transaction. Each change locks the key, checks its current state, writes,
  * and appends an audit entry. A form that creates a key carries a ticket (src/web/form.ts): the transaction finds the ticket,

@@ -2,7 +2,7 @@ import type { ReadingStore, Transaction } from '../database/store.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
 import { UNPACED, untilDone } from '../lib/turns.ts'
-import { type KeyWarning, lastWarnings, useCounts } from './history.ts'
+import { useCounts } from './history.ts'
 import { type KeyRecord, keysAfter, lifeSql, MAX_OPEN_KEYS, openSql, readKeys } from './records.ts'
 import {
   EXPIRING_MS,
@@ -26,7 +26,6 @@ const UNUSED_MS = 30 * DAY_MS
 
 export interface EvaluatedKey extends KeyRecord {
   state: KeyState
-  warnings: KeyWarning[]
   /** Most urgent first. Empty for keys that have ended. Paused keys can still be leaked. */
   attention: readonly AttentionKind[]
   /** Live and never expires: worth knowing, but not a problem. */
@@ -34,26 +33,22 @@ export interface EvaluatedKey extends KeyRecord {
 }
 
 export async function evaluate(tx: Transaction, keys: readonly KeyRecord[], nowMs: number): Promise<EvaluatedKey[]> {
-  const idsOf = (some: readonly KeyRecord[]) => some.map(({ id }) => id)
-  const warnings = Map.groupBy(await lastWarnings(tx, idsOf(keys)), ({ keyId }) => keyId)
   // The state of other keys does not depend on their successors.
   const ending = keys.filter((key) => lifeOf(key, nowMs) === 'live' && endOf(key) !== null)
-  const replacements = replacementsAmong(await keysAfter(tx, idsOf(ending), { liveAt: nowMs }))
-  return keys.map((key) => {
-    const seen = (warnings.get(key.id) ?? []).map(({ keyId: _, ...warning }) => warning)
-    return { ...key, warnings: seen, ...evaluateKey(key, replacements, seen.length > 0, nowMs) }
-  })
+  const ids = ending.map(({ id }) => id)
+  const replacements = replacementsAmong(await keysAfter(tx, ids, { liveAt: nowMs }))
+  return keys.map((key) => ({ ...key, ...evaluateKey(key, replacements, nowMs) }))
 }
 
 /** A key's state, given its successors, and why it needs attention. */
-export function evaluateKey(key: KeyRecord, replacements: Replacements, wasSeen: boolean, nowMs: number) {
+export function evaluateKey(key: KeyRecord, replacements: Replacements, nowMs: number) {
   const state = stateOf(key, replacements, nowMs)
   const isLive = lifeOf(key, nowMs) === 'live'
   const isLongAgo = (at: string | null) => at === null || nowMs - Date.parse(at) > UNUSED_MS
   const works = (next: KeyRecord) => lifeOf(next, nowMs) === 'live'
   const isSucceeded = () => successorsOf(key, replacements, works).some(works)
   const reasons: Record<AttentionKind, boolean> = {
-    leaked: wasSeen && isOpen(key, nowMs),
+    leaked: key.leak !== null && isOpen(key, nowMs),
     rotation_unfinished: state.kind === 'rotating' && (state.stillUsed || !state.successor.works),
     expiring: isExpiring(key, nowMs) && !isSucceeded(),
     unused: isLive && isLongAgo(key.createdAt) && isLongAgo(key.lastUsedAt),
@@ -67,9 +62,8 @@ const MAX_URGENT = 100
 /** Keys that may be leaked, end soon or are being rotated, found only by indexes; `evaluate` decides. Those that end first come first. */
 export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<string[]> {
   const seen = await tx.all<{ id: string }>(
-    `SELECT i.key_id AS id FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
-     WHERE i.workspace_id = ? AND i.kind IN ('url', 'browser') AND ${openSql(nowMs)}
-     GROUP BY i.key_id ORDER BY max(i.last_at) DESC LIMIT ${MAX_URGENT}`,
+    `SELECT k.id FROM api_keys k WHERE k.workspace_id = ? AND k.leaked_at IS NOT NULL AND ${openSql(nowMs)}
+     ORDER BY k.leaked_at DESC LIMIT ${MAX_URGENT}`,
     workspaceId,
   )
   const ending = await tx.all<{ id: string }>(
@@ -80,7 +74,7 @@ export async function urgentKeys(tx: Transaction, workspaceId: string, nowMs: nu
   return [...new Set([...seen, ...ending].map(({ id }) => id))]
 }
 
-export interface ListedKey extends Omit<EvaluatedKey, 'state' | 'warnings'> {
+export interface ListedKey extends Omit<EvaluatedKey, 'state'> {
   useCount: number
   state: KeyState['kind']
 }
@@ -94,7 +88,7 @@ export async function* everyKey(tx: Transaction, workspaceId: string): AsyncGene
       tx,
       evaluated.map(({ id }) => id),
     )
-    yield evaluated.map(({ warnings: _, state, ...key }) => ({
+    yield evaluated.map(({ state, ...key }) => ({
       ...key,
       useCount: uses.get(key.id) ?? 0,
       state: state.kind,

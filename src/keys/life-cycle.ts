@@ -227,7 +227,7 @@ export class Keys {
       createdBy: nameOf(this.#actor),
       createdAt: this.#now,
       ...{ workspaceId, label, permissions, quota, networks, expiresAt, replaces, client },
-      ...{ retiresAt: null, pausedAt: null, revokedAt: null, lastUsedAt: null },
+      ...{ retiresAt: null, pausedAt: null, revokedAt: null, lastUsedAt: null, lastRefusal: null, leak: null },
     }
     await insertKey(this.#tx, key, hashToken(token))
     return { token, key }

@@ -35,9 +35,9 @@ export interface KeyDetail extends KeyOverview {
   useCount: number
   /** The last 30 days, oldest first. */
   days: KeyDay[]
-  /** The most recently seen, newest first. */
+  /** In the request log of the last seven days, newest first. */
   callers: KeyCaller[]
-  /** The last request in those days that was refused because of the key's networks. */
+  /** The last logged request that was refused because of the key's networks. */
   lastOutside: { at: string; from: string | null } | null
   predecessor: KeyOverview | null
   /** Direct and indirect, oldest first: the newest of those that work, and of those that have ended, each up to a limit. */
@@ -67,7 +67,7 @@ export async function readKeyDetail(
     useCount: (await useCounts(tx, [keyId])).get(keyId) ?? 0,
     days: (await readDays(tx, [keyId], days)).get(keyId) ?? [],
     callers: await callersOf(tx, keyId),
-    lastOutside: await findLastOutside(tx, keyId, days),
+    lastOutside: await findLastOutside(tx, keyId),
     predecessor: (key.replaces && (await overviewsOf(key.replaces))[0]) || null,
     successors: await overviewsOf(...successors),
     successorCount: after.length,

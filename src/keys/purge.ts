@@ -4,11 +4,10 @@ import { isoOf } from '../lib/instant.ts'
 
 type Store = Pick<OperatorStore, 'read' | 'transaction'>
 
-/** Also for removing callers, which changes the same records. */
-export const KEY_RETENTION_LOCK = 'key retention'
+const KEY_RETENTION_LOCK = 'key retention'
 
 /** Everything that is recorded about a key, by its `key_id`. */
-export const KEY_RECORDS = ['connection_tokens', 'key_use', 'key_incidents', 'key_callers', 'request_log']
+export const KEY_RECORDS = ['connection_tokens', 'key_use', 'request_log']
 
 /**
  * Each workspace's transaction writes its audit entry, so the log stays correct if the program stops or two replicas purge.

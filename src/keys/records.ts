@@ -2,9 +2,11 @@ import { parsePermissions, type QuotaColumns, quotaOf } from '../database/admiss
 import { among, type ColumnValues, countFrom, insertRow } from '../database/statements.ts'
 import type { SqlValue, Transaction } from '../database/store.ts'
 import { columnOf } from '../database/table.ts'
+import type { LeakPlace } from '../database/usage/recorded.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from '../lib/key-format.ts'
 import type { Quota } from '../lib/rate-windows.ts'
+import type { CountedReason } from './history.ts'
 
 export interface KeyRecord {
   id: string
@@ -25,8 +27,16 @@ export interface KeyRecord {
   replaces: string | null
   /** Set for a connection, which a person created by signing in. Null for a key whose token was shown. */
   client: KeyClient | null
-  /** From the records of its use. Null if it was never used. */
+  /** The last request that was not refused. */
   lastUsedAt: string | null
+  lastRefusal: { why: CountedReason; at: string } | null
+  leak: KeyLeak | null
+}
+
+/** The key was sent where others may read it, and should be rotated. */
+export interface KeyLeak {
+  seen: LeakPlace
+  at: string
 }
 
 export interface KeyClient {
@@ -135,32 +145,32 @@ export async function updateKey(tx: Transaction, id: string, changes: Partial<Ke
 }
 
 const columnsIn = (key: Partial<KeyRecord>): ColumnValues => {
-  const { permissions, networks, quota, client, lastUsedAt: _, ...others } = key
+  const { permissions, networks, quota, client, lastRefusal, leak, ...others } = key
   return {
     ...others,
     ...(permissions && { permissions: permissions.join(',') }),
     ...(networks !== undefined && { networks: networks?.join(',') ?? null }),
     ...(quota !== undefined && { rateLimit: quota?.limit ?? null, rateWindowSeconds: quota?.windowSeconds ?? null }),
+    ...(lastRefusal !== undefined && { lastRefusedAt: lastRefusal?.at ?? null, lastRefusal: lastRefusal?.why ?? null }),
+    ...(leak !== undefined && { leakedAt: leak?.at ?? null, leakedIn: leak?.seen ?? null }),
     ...(client !== undefined && { clientId: client?.id ?? null, clientHost: client?.host ?? null }),
   }
 }
-
-/** Three, because the workspace may have moved to another timezone since the last use. */
-const LAST_DAYS = 3
-
-const LAST_USED_AT = `(SELECT max(last_at) FROM (
-  SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 
 const KEYS = `
   SELECT id, workspace_id AS "workspaceId", prefix, label, permissions, rate_limit, rate_window_seconds,
          created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", retires_at AS "retiresAt",
          paused_at AS "pausedAt", revoked_at AS "revokedAt", replaces, client_id, client_host, networks,
-         ${LAST_USED_AT} AS "lastUsedAt"
+         last_used_at AS "lastUsedAt", last_refused_at, last_refusal, leaked_at, leaked_in
   FROM api_keys k`
 
-type KeyRow = Omit<KeyRecord, 'permissions' | 'quota' | 'client' | 'networks'> &
+type KeyRow = Omit<KeyRecord, 'permissions' | 'quota' | 'client' | 'networks' | 'lastRefusal' | 'leak'> &
   QuotaColumns &
-  Record<'client_id' | 'client_host' | 'networks', string | null> & { permissions: string }
+  Record<'client_id' | 'client_host' | 'networks' | 'last_refused_at' | 'leaked_at', string | null> & {
+    permissions: string
+    last_refusal: CountedReason | null
+    leaked_in: LeakPlace | null
+  }
 
 /** `which` is the SQL after `FROM api_keys k`: conditions, order and limit. */
 export const readKeys = async (tx: Transaction, which: string, ...params: SqlValue[]): Promise<KeyRecord[]> =>
@@ -170,10 +180,13 @@ export const readKeys = async (tx: Transaction, which: string, ...params: SqlVal
 const toKey = (row: KeyRow): KeyRecord => {
   const { id, workspaceId, prefix, label, permissions, networks, createdBy, createdAt, lastUsedAt } = row
   const { expiresAt, retiresAt, pausedAt, revokedAt, replaces, client_id, client_host } = row
+  const { last_refused_at, last_refusal, leaked_at, leaked_in } = row
   return {
     ...{ id, workspaceId, prefix, label, permissions: parsePermissions(permissions), quota: quotaOf(row) },
     ...{ networks: networks?.split(',') ?? null, createdBy, createdAt },
     ...{ expiresAt, retiresAt, pausedAt, revokedAt, replaces, lastUsedAt },
     client: client_id === null ? null : { id: client_id, host: client_host ?? '' },
+    lastRefusal: last_refusal && last_refused_at ? { why: last_refusal, at: last_refused_at } : null,
+    leak: leaked_in && leaked_at ? { seen: leaked_in, at: leaked_at } : null,
   }
 }

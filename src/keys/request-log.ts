@@ -43,7 +43,7 @@ export interface RequestFilter {
 
 /** The database's triggers remove older ones only while requests are logged. */
 const MAX_AGE_MS = 7 * DAY_MS
-const oldest = (nowMs: number): string => isoOf(nowMs - MAX_AGE_MS)
+export const oldestLogged = (nowMs: number): string => isoOf(nowMs - MAX_AGE_MS)
 
 /** Newest first. The next page is `before` the id of this page's last request. */
 export async function readRequests(
@@ -56,7 +56,7 @@ export async function readRequests(
     [keyId === undefined ? 'workspace_id = ?' : "workspace_id || '' = ?", workspaceId],
     ['key_id = ?', keyId],
     [outcome === 'ok' ? 'outcome = ?' : "outcome = ? AND outcome <> 'ok'", outcome],
-    ['at >= ?', oldest(nowMs)],
+    ['at >= ?', oldestLogged(nowMs)],
     ['at >= ?', from],
     ['at < ?', to],
     // If that request has been removed in the meantime, continues from the one recorded before it.
@@ -79,5 +79,5 @@ export const BATCH_ROWS = 500
 export function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, pace = UNPACED): Promise<void> {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`
   const remove = `DELETE FROM request_log WHERE id IN (SELECT id FROM (${first}) AS logged WHERE at < ?)`
-  return untilDone(pace, async () => (await store.transaction((tx) => tx.run(remove, oldest(tx.nowMs)))) === 0)
+  return untilDone(pace, async () => (await store.transaction((tx) => tx.run(remove, oldestLogged(tx.nowMs)))) === 0)
 }

@@ -7,10 +7,11 @@ import { findKeys } from '../keys/records.ts'
 import { EXPIRING_MS } from '../keys/state.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import { isoOf } from '../lib/instant.ts'
+import { localDate, zoneNamed } from '../lib/local-dates.ts'
 import { nextTurn } from '../lib/turns.ts'
 import { composeMessage, insertEvents } from './outbox.ts'
 import { findNotices, lockNotices, type NoticeSettings } from './records.ts'
-import { type ExpiringKey, type Incident, type NoticeEvent, noticeEvents } from './wording.ts'
+import { type ExpiringKey, type LeakedKey, type NoticeEvent, noticeEvents, type Refusals } from './wording.ts'
 
 /** Workspaces per read, because the thread also serves requests. */
 const PAGE_WORKSPACES = 200
@@ -20,7 +21,7 @@ const MAX_ENTRIES = 1000
 const MAX_KEYS = 500
 /** Refusals of a key on a day, for one reason. */
 const REFUSED_OFTEN = 50
-/** Incidents are written in batches, and later while the database is down, so those of this time are read again. */
+/** Requests are recorded in batches, and later while the database is down, so those of this time are read again. */
 const LATE_MS = 2 * HOUR_MS
 /** A source that fails for a shorter time has recovered by itself. */
 const FAILING_MS = 10 * 60_000
@@ -46,7 +47,8 @@ export async function detect(
 async function findNews(tx: Transaction, after: string): Promise<{ withNews: string[]; next: string | undefined }> {
   const rows = await tx.all<{ workspaceId: string; isNew: number }>(
     `SELECT s.workspace_id AS "workspaceId", CASE WHEN h.number > s.audit_seen
-       OR EXISTS (SELECT 1 FROM key_incidents i WHERE i.workspace_id = s.workspace_id AND i.last_at > s.incidents_seen)
+       OR EXISTS (SELECT 1 FROM api_keys k WHERE k.workspace_id = s.workspace_id AND k.leaked_at > s.refusals_seen)
+       OR EXISTS (SELECT 1 FROM api_keys k WHERE k.workspace_id = s.workspace_id AND k.last_refused_at > s.refusals_seen)
        OR EXISTS (SELECT 1 FROM api_keys k WHERE k.workspace_id = s.workspace_id AND k.revoked_at IS NULL
                   AND k.expires_at > s.expiries_seen AND k.expires_at <= ?)
        OR EXISTS (SELECT 1 FROM notice_events e WHERE e.workspace_id = s.workspace_id AND e.message_id IS NULL)
@@ -70,16 +72,19 @@ async function examine(tx: Transaction, workspaceId: string, canMail: boolean): 
   const settings = await findNotices(tx, workspaceId)
   if (settings === undefined) return
   const audited = await fromAudit(tx, workspaceId, settings)
-  const incidents = await fromIncidents(tx, workspaceId, settings)
+  const leaks = await fromLeaks(tx, workspaceId, settings)
+  const refusals = await fromRefusals(tx, workspaceId, settings)
   const soon = isoOf(tx.nowMs + EXPIRING_MS)
   const expiries = await fromExpiries(tx, workspaceId, soon)
   const sources = (await failingSources(tx, workspaceId)).map((source) => noticeEvents.source(source, isoOf(tx.nowMs)))
-  const events = [audited.events, incidents.events, expiries, sources].flat()
+  const events = [audited.events, leaks, refusals, expiries, sources].flat()
   const isChosen = ({ kind }: NoticeEvent) => settings.kinds.some((chosen) => chosen === kind)
   await insertEvents(tx, workspaceId, events.filter(isChosen))
   const advance =
-    'UPDATE notice_settings SET audit_seen = ?, incidents_seen = ?, expiries_seen = ? WHERE workspace_id = ?'
-  await tx.run(advance, audited.seen, incidents.seen, soon, workspaceId)
+    'UPDATE notice_settings SET audit_seen = ?, refusals_seen = ?, expiries_seen = ? WHERE workspace_id = ?'
+  const late = isoOf(tx.nowMs - LATE_MS)
+  const refusalsSeen = late > settings.refusalsSeen ? late : settings.refusalsSeen
+  await tx.run(advance, audited.seen, refusalsSeen, soon, workspaceId)
   await composeMessage(tx, workspaceId, settings, canMail)
 }
 
@@ -93,25 +98,36 @@ async function fromAudit(tx: Transaction, workspaceId: string, { auditSeen }: No
   return { events: rows.map(noticeEvents.audited), seen }
 }
 
-const isWarning = ({ kind }: Incident) => kind === 'url' || kind === 'browser'
-
-async function fromIncidents(tx: Transaction, workspaceId: string, { incidentsSeen }: NoticeSettings) {
-  const rows = await tx.all<Incident>(
-    `SELECT i.key_id AS "keyId", i.day, i.kind, i.count, i.last_at AS at, k.label, k.prefix
-     FROM key_incidents i JOIN api_keys k ON k.id = i.key_id
-     WHERE i.workspace_id = ? AND i.last_at > ? ORDER BY i.last_at, i.id LIMIT ?`,
-    ...[workspaceId, incidentsSeen, MAX_ENTRIES],
+async function fromLeaks(tx: Transaction, workspaceId: string, { refusalsSeen }: NoticeSettings) {
+  const rows = await tx.all<LeakedKey>(
+    `SELECT k.id, k.label, k.prefix, k.leaked_at AS at, k.leaked_in AS seen, w.timezone
+     FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+     WHERE k.workspace_id = ? AND k.leaked_at > ? ORDER BY k.leaked_at, k.id LIMIT ?`,
+    ...[workspaceId, refusalsSeen, MAX_KEYS],
   )
-  const warned = rows.filter(isWarning).map(({ keyId }) => keyId)
-  const leaked = await needingAttention(tx, workspaceId, 'leaked', warned)
-  const events = rows.flatMap((incident) => {
-    if (isWarning(incident)) return leaked.has(incident.keyId) ? noticeEvents.leaked(incident) : []
-    if (incident.kind === 'reused') return noticeEvents.reused(incident)
-    if (incident.kind === 'over_quota') return noticeEvents.quota(incident)
-    return incident.count >= REFUSED_OFTEN ? noticeEvents.refused(incident) : []
+  const ids = rows.map(({ id }) => id)
+  const leaked = await needingAttention(tx, workspaceId, 'leaked', ids)
+  return rows.filter(({ id }) => leaked.has(id)).map(noticeEvents.leaked)
+}
+
+/** Sums have no time: those of a key that was refused lately are read, from the day on that has been read. */
+async function fromRefusals(tx: Transaction, workspaceId: string, { refusalsSeen }: NoticeSettings) {
+  const [workspace] = await tx.all<{ timezone: string | null }>(
+    'SELECT timezone FROM workspaces WHERE id = ?',
+    workspaceId,
+  )
+  const day = localDate(zoneNamed(workspace?.timezone ?? null), Date.parse(refusalsSeen))
+  const rows = await tx.all<Refusals>(
+    `SELECT k.id, k.label, k.prefix, k.last_refused_at AS at, u.day, u.refused AS why, u.count
+     FROM (SELECT * FROM api_keys WHERE workspace_id = ? AND last_refused_at > ? ORDER BY last_refused_at DESC LIMIT ?) AS k
+     JOIN key_use u ON u.key_id = k.id AND u.day >= ? AND u.refused <> '' ORDER BY k.last_refused_at, k.id, u.day, u.refused`,
+    ...[workspaceId, refusalsSeen, MAX_KEYS, day],
+  )
+  return rows.flatMap((refusals) => {
+    if (refusals.why === 'reused') return noticeEvents.reused(refusals)
+    if (refusals.why === 'over_quota') return noticeEvents.quota(refusals)
+    return Number(refusals.count) >= REFUSED_OFTEN ? noticeEvents.refused(refusals) : []
   })
-  const seen = rows[MAX_ENTRIES - 1]?.at ?? isoOf(tx.nowMs - LATE_MS)
-  return { events, seen: seen > incidentsSeen ? seen : incidentsSeen }
 }
 
 /** Reads all of them, because an expiry may have changed. `findNews` notices that in the audit log. */

@@ -25,7 +25,7 @@ export interface NoticeSettings extends NoticeChoices {
   webhookSecret: string | null
   unsubscribeKey: string
   auditSeen: number
-  incidentsSeen: string
+  refusalsSeen: string
 }
 
 export const NO_NOTICES: NoticeChoices = { kinds: [], webhookUrl: null, recipients: [] }
@@ -34,7 +34,7 @@ export const NO_NOTICES: NoticeChoices = { kinds: [], webhookUrl: null, recipien
 export const findNotices = async (tx: Transaction, workspaceId: string): Promise<NoticeSettings | undefined> => {
   const [row] = await tx.all<Omit<NoticeSettings, 'kinds'> & { kinds: string }>(
     `SELECT kinds, webhook_url AS "webhookUrl", webhook_secret AS "webhookSecret", unsubscribe_key AS "unsubscribeKey",
-       audit_seen AS "auditSeen", incidents_seen AS "incidentsSeen"
+       audit_seen AS "auditSeen", refusals_seen AS "refusalsSeen"
      FROM notice_settings WHERE workspace_id = ?`,
     workspaceId,
   )
@@ -66,7 +66,7 @@ export async function saveNotices(
   const seen = (await chainHead(tx, workspaceId))?.number ?? 0
   await tx.run(
     `INSERT INTO notice_settings
-       (workspace_id, kinds, webhook_url, webhook_secret, unsubscribe_key, audit_seen, incidents_seen, expiries_seen)
+       (workspace_id, kinds, webhook_url, webhook_secret, unsubscribe_key, audit_seen, refusals_seen, expiries_seen)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id) DO UPDATE
      SET kinds = excluded.kinds, webhook_url = excluded.webhook_url, webhook_secret = excluded.webhook_secret`,
     ...[workspaceId, kinds.join(' '), webhookUrl, secret, key, seen, at, at],

@@ -5,7 +5,7 @@
  *
  * This file runs in each replica whose role may write. `records.ts` stores what an owner chooses, `wording.ts` has the
  * texts, and `webhook.ts` signs and sends.
- *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, incidents and expiries after the
+ *   1. Each minute, `detect.ts` finds the workspaces in which something is new: audit entries, leaks, refusals and expiries after the
  *      last ones seen, and failing sources. Workspaces without settings cost nothing.
  *   2. In one transaction per workspace, it stores each event under an id that does not change when the event is detected again,
  *      and advances its position. Then `outbox.ts` puts all new events into one message, with a delivery to each recipient.

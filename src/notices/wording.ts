@@ -1,7 +1,7 @@
-import type { IncidentKind } from '../database/usage/recorded.ts'
+import type { LeakPlace } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
-import { refusalText } from '../keys/history.ts'
-import { lastDateBefore, zoneNamed } from '../lib/local-dates.ts'
+import { type CountedReason, refusalText } from '../keys/history.ts'
+import { lastDateBefore, localDate, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactName } from '../lib/redact.ts'
 import type { NoticeKind } from './records.ts'
@@ -23,11 +23,11 @@ export interface NoticeMessage {
   events: readonly NoticeEvent[]
 }
 
-export type Incident = { kind: IncidentKind; count: number } & Record<
-  'keyId' | 'day' | 'at' | 'label' | 'prefix',
-  string
->
-export type ExpiringKey = Record<'id' | 'label' | 'prefix' | 'expiresAt', string> & { timezone: string | null }
+type NamedKey = Record<'id' | 'label' | 'prefix', string>
+export type LeakedKey = NamedKey & { at: string; seen: LeakPlace; timezone: string | null }
+/** A key's requests that were refused on a day, for one reason. */
+export type Refusals = NamedKey & { at: string; day: string; why: CountedReason; count: number }
+export type ExpiringKey = NamedKey & { expiresAt: string; timezone: string | null }
 type AuditRow = { number: number } & Record<'at' | 'actor' | 'action' | 'subject' | 'detail', string>
 type SourceRow = Pick<Source, 'tableName' | 'name' | 'failingSince' | 'attemptedAt'>
 
@@ -41,25 +41,25 @@ function event(kind: NoticeEvent['kind'], id: string, at: string, path: string, 
 /** Two keys may share a label. */
 const nameOf = ({ label, prefix }: Record<'label' | 'prefix', string>) => `“${label}” (${prefix}…)`
 
-const ofKey = (kind: NoticeKind, { keyId, day, at }: Incident, text: string, occasion = day) =>
-  event(kind, `${keyId} ${occasion}`, at, `/keys/${keyId}`, text)
+const ofKey = (kind: NoticeKind, { id, at }: { id: string; at: string }, text: string, occasion: string) =>
+  event(kind, `${id} ${occasion}`, at, `/keys/${id}`, text)
 
 /** An id includes the day or instant, so that what happens again is reported again. A connection is revoked only once. */
 export const noticeEvents = {
-  leaked: (incident: Incident) => {
-    const where = incident.kind === 'url' ? 'in a URL' : 'from a web page'
-    const text = `The key ${nameOf(incident)} was sent ${where}, where others can read it. Replace it.`
-    return ofKey('leaked', incident, text)
+  leaked: (key: LeakedKey) => {
+    const where = key.seen === 'url' ? 'in a URL' : 'from a web page'
+    const text = `The key ${nameOf(key)} was sent ${where}, where others can read it. Replace it.`
+    return ofKey('leaked', key, text, localDate(zoneNamed(key.timezone), Date.parse(key.at)))
   },
-  reused: (incident: Incident) => {
-    const text = `The connection ${nameOf(incident)} was revoked: its code or refresh token was used twice, and may have been stolen. Connect again.`
-    return ofKey('leaked', incident, text, incident.kind)
+  reused: (key: Refusals) => {
+    const text = `The connection ${nameOf(key)} was revoked: its code or refresh token was used twice, and may have been stolen. Connect again.`
+    return ofKey('leaked', key, text, key.why)
   },
-  quota: (incident: Incident) => ofKey('quota', incident, `The key ${nameOf(incident)} has used up its quota.`),
-  refused: (incident: Incident) => {
-    const { count, day, kind } = incident
-    const text = `Requests with the key ${nameOf(incident)} were refused ${count} times on ${day}: ${refusalText[kind as keyof typeof refusalText]}.`
-    return ofKey('refused', incident, text, `${day} ${kind}`)
+  quota: (key: Refusals) => ofKey('quota', key, `The key ${nameOf(key)} has used up its quota.`, key.day),
+  refused: (key: Refusals) => {
+    const { count, day, why } = key
+    const text = `Requests with the key ${nameOf(key)} were refused ${count} times on ${day}: ${refusalText[why]}.`
+    return ofKey('refused', key, text, `${day} ${why}`)
   },
   expiring: ({ id, expiresAt, timezone, ...key }: ExpiringKey, at: string) => {
     const day = lastDateBefore(zoneNamed(timezone), Date.parse(expiresAt))

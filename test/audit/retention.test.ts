@@ -112,8 +112,8 @@ test(`${engine}: a clock that is ahead removes nothing that is recent by the lat
   assert.deepEqual(await pruneAudit(store, (await store.read(trustedTime)).ms - RETENTION_MS), [])
   const useKey = (id: string, ageDays: number) =>
     store.transaction((tx) => {
-      const at = new Date(Date.now() - ageDays * DAY_MS).toISOString()
-      return tx.run(`INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)`, id, at.slice(0, 10), at)
+      const day = new Date(Date.now() - ageDays * DAY_MS).toISOString().slice(0, 10)
+      return tx.run("INSERT INTO key_use (key_id, day, refused, count) VALUES (?, ?, '', 1)", id, day)
     })
   await useKey('x', 50)
   assert.deepEqual((await trusted())[0], 50)

@@ -41,8 +41,8 @@ describeInBrowser('the open overview', (browser) => {
 
   test('shows new requests, and polls less and less often while there are none', async () => {
     const { page, untilWaiting } = await open()
-    const today = { count: 12_481, refused: 31 }
-    samples.overview.model = { ...overviewModel, use: { ...overviewModel.use, today } }
+    const today = { day: '2026-11-15', served: 12_450, refused: { over_quota: 31 } }
+    samples.overview.model = { ...overviewModel, days: [...overviewModel.days.slice(0, -1), today] }
     await page.clock.fastForward(5000)
     await page.getByText('12,481').waitFor()
     let waits = await untilWaiting(1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
 import type { Transaction } from '../../src/database/store.ts'
-import { DAY_MS } from '../../src/lib/duration.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'
+import { storeKey } from '../support/key-record.ts'
 import { acmeProgram } from '../support/program.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -72,22 +72,7 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
 
 for (const [what, record] of [
   ['an audit entry', (tx: Transaction, at: string) => appendAudit(tx, { ...ENTRY, at })],
-  [
-    'a use of a key',
-    (tx: Transaction, at: string) =>
-      tx.run("INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_1', ?, 1, ?)", at.slice(0, 10), at),
-  ],
-  [
-    'a use of a key in a timezone where the day is not yet the latest',
-    async (tx: Transaction, at: string) => {
-      const dayLater = new Date(Date.parse(at) + 2 * DAY_MS).toISOString().slice(0, 10)
-      for (const [key, day, lastAt] of [
-        ['key_1', at.slice(0, 10), at],
-        ['key_2', dayLater, '2026-01-01T00:00:00.000Z'],
-      ] as const)
-        await tx.run('INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)', key, day, lastAt)
-    },
-  ],
+  ['use of a key', (tx: Transaction, at: string) => storeKey(tx, { id: `key_${at}`, lastUsedAt: at })],
 ] as const)
   test(`${engineUnderTest()}: doctor finds a clock that was set back, by a later ${what}`, async (vitrine) => {
     const found = async () => {
@@ -111,15 +96,3 @@ for (const [what, record] of [
       assert.match(clock.hint, /If the clock is right now, it was ahead when that record was written$/)
     }
   })
-
-test(`${engineUnderTest()}: key forget-callers prints how many records had a caller`, async (vitrine) => {
-  await vitrine.execute(
-    `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client)
-     VALUES ('key_1', '2020-01-01', 'paused', 1, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 'curl'),
-            ('key_1', '2020-01-02', 'paused', 1, '2020-01-02T00:00:00.000Z', '2020-01-02T00:00:00.000Z', 'curl')`,
-  )
-  const forget = ['key', 'forget-callers', '--last-seen-before', '90d', '--trust-clock']
-  const { code, stderr } = await vitrine.run(...forget)
-  assert.deepEqual([code, stderr], [0, 'Removed callers from 2 records.\n'])
-  assert.deepEqual(await vitrine.json(...forget), { removed: 0 })
-})

@@ -71,7 +71,7 @@ for (const engine of engines) {
                    VALUES (${AT}, '${id}', '${long}', 'x', '${long}', '${long}', ${1000 + i}, '', '')`)
       for (let i = 0; i < 10; i++)
         await write(
-          `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('${long.slice(0, 400)}${i}', '2026-11-15', 1, ${AT})`,
+          `INSERT INTO key_use (key_id, day, refused, count) VALUES ('${long.slice(0, 400)}${i}', '2026-11-15', '', 1)`,
         )
       const [rows, orphans] = await examine()
       assert.match(rows?.detail ?? '', /; and 7 more$/)

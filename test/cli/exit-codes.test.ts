@@ -70,7 +70,6 @@ const misuses: [args: string[], complaint: RegExp][] = [
   ],
   [['key', 'revoke'], /missing required argument/],
   [['key', 'purge'], /required option '--ended-before <duration>' not specified/],
-  [['key', 'forget-callers'], /required option '--last-seen-before <duration>' not specified/],
   [['key', 'purge', '--ended-before', '365'], /--ended-before: must be a duration/],
   [['key', 'pause'], /missing required argument/],
   [['key', 'update', 'key_1'], /nothing to change: add --label, --permissions, --expires, --rate-limit or --network/],

@@ -35,9 +35,7 @@ test('every log message is in its schema and its guide, with its level and field
     const log = new Logger({ write: (line) => lines.push(line) })
     const given = Object.fromEntries(own.map((field) => [field, samples[field] ?? 'x']))
     logLine(log, name as keyof typeof messages, given, {
-      uses: 1,
-      keys: 2,
-      incidents: 3,
+      requests: 3,
       reason: 'why',
       days: 4,
       seen: 'then',
@@ -81,7 +79,7 @@ test('the log is written only through its definition', () => {
 
 test('all lines of a server that starts, responds, fails and stops are valid', async (t) => {
   const { url, store, workspace, createKey } = await startOperator(t)
-  const { token, id } = await createKey()
+  const { token } = await createKey()
   await store.transaction(async (tx) => {
     const entry = { workspaceId: 'old', actor: 'x', action: 'y', subject: '', detail: {} }
     await appendAudit(tx, { ...entry, at: '2020-01-01T00:00:00.000Z' })
@@ -91,10 +89,6 @@ test('all lines of a server that starts, responds, fails and stops are valid', a
        VALUES ('key_1', 'old', ?, 'vtr_1', 'old', 'tasks:read', 'x', ?, ?)`,
       ...['0'.repeat(64), '2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'],
     )
-    await tx.run(
-      `INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES (?, '203.0.113.7', '', 1, ?, ?)`,
-      ...[id, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z'],
-    )
   })
   assert.ok(workspace)
   const vitrine = program(t, {
@@ -102,7 +96,6 @@ test('all lines of a server that starts, responds, fails and stops are valid', a
     LOG_LEVEL: 'trace',
     AUDIT_RETENTION: '400d',
     KEY_RETENTION: '365d',
-    CALLER_RETENTION: '90d',
   })
   const server = await vitrine.start('serve')
   const headers = { authorization: `Bearer ${token}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
@@ -121,7 +114,6 @@ test('all lines of a server that starts, responds, fails and stops are valid', a
   await new Promise((resolve) => socket.resume().once('close', resolve))
   await server.printed('audit entries past their retention were removed')
   await server.printed('keys that ended longer ago than KEY_RETENTION were removed')
-  await server.printed('callers that were last seen longer ago than CALLER_RETENTION were removed')
   if (url.startsWith('sqlite:')) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${url.slice('sqlite:'.length)}${end}`, { force: true })
     await waitUntil(async () => (await ask('/tasks')) === 500)

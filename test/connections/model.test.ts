@@ -49,7 +49,7 @@ const everyOutcome: Action[] = [
 ]
 
 test('every sequence of refreshes, replays, pauses and waits follows the rules', async (t) => {
-  const { url, connect, refresh, revoke, keys, time, keyOf, incidents } = await startConnecting(t)
+  const { url, connect, refresh, revoke, keys, time, keyOf, reuses } = await startConnecting(t)
   const clock = () => time.now
   const served = await openPublicStore(parseDatabaseUrl(url), resources, {
     defaultQuota: { limit: 1e6, windowSeconds: 60 },
@@ -117,7 +117,7 @@ test('every sequence of refreshes, replays, pauses and waits follows the rules',
       }
 
       assert.equal((await keyOf(key.id))?.revokedAt !== null, isRevoked)
-      assert.equal((await incidents()).filter(({ keyId }) => keyId === key.id).length, wasReused ? 1 : 0)
+      assert.equal((await reuses()).filter(({ keyId }) => keyId === key.id).length, wasReused ? 1 : 0)
       for (const { access, refresh: renewed, issuedAt } of pairs) {
         const isLive = !isRevoked && !isPaused && time.now < issuedAt + HOUR
         const admitted = await served.admit(hashToken(access), ++tick)

@@ -29,7 +29,7 @@ async function startReplicas(t: TestContext) {
 const isGranted = (result: IssuedTokens | OAuthError): result is IssuedTokens => !(result instanceof OAuthError)
 
 test('if two replicas get the same code at once, one redeems it, and the other ends the connection', async (t) => {
-  const { issue, replicas, keys, incidents, keyOf } = await startReplicas(t)
+  const { issue, replicas, keys, reuses, keyOf } = await startReplicas(t)
   for (let round = 1; round <= ROUNDS; round++) {
     const code = await issue()
     const results = await Promise.all(replicas.map((replica) => replica.redeem(code)))
@@ -39,7 +39,7 @@ test('if two replicas get the same code at once, one redeems it, and the other e
     assert.equal(loser.key.id, winner.key.id)
     assert.notEqual((await keyOf(winner.key.id))?.revokedAt, null)
     assert.equal((await keys.list('acme')).length, round)
-    assert.equal((await incidents()).length, round)
+    assert.equal((await reuses()).length, round)
   }
 })
 

@@ -48,14 +48,14 @@ test('a forbidden tool is not found, byte for byte like an unknown one, and is c
   assertRpcError(unknown, unknownTool)
   assertRpcError(forbidden, unknownTool)
   assert.equal(forbidden.text, unknown.text)
-  await untilRecorded({ incidents: 1 })
+  await untilRecorded({ requests: 2 })
   const elsewhere = await connectElsewhere(databaseUrl, t)
-  const incidents = await elsewhere.all<{ key_id: string; kind: string; count: number | string }>(
-    'SELECT key_id, kind, count FROM key_incidents',
+  const sums = await elsewhere.all<{ key_id: string; refused: string; count: number | string }>(
+    'SELECT key_id, refused, count FROM key_use ORDER BY refused',
   )
   assert.deepEqual(
-    incidents.map(({ key_id, kind, count }) => `${key_id} ${kind} ${count}`),
-    [`${id} forbidden 1`],
+    sums.map(({ key_id, refused, count }) => `${key_id} ${refused} ${count}`),
+    [`${id}  1`, `${id} forbidden 1`],
   )
 })
 

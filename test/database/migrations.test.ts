@@ -65,9 +65,9 @@ test('a database of the last release keeps all its data, and gets the schema of 
   )
   await elsewhere.run(`
     INSERT INTO key_use (key_id, day, count, last_at) SELECT id, '2026-01-01', 1, '${AT}' FROM api_keys;
-    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) SELECT id, '2026-01-01', 'url', 1, '${AT}', '${AT}' FROM api_keys`)
-  const keys = ['api_keys', 'key_use', 'key_incidents']
-  const held = ['workspaces', 'tasks', ...keys, 'members', 'audit', 'audit_heads', 'revisions', 'timezones']
+    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) SELECT id, '2026-01-01', 'url', 1, '${AT}', '${AT}' FROM api_keys;
+    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) SELECT id, '2026-01-01', 'unknown', 2, '${AT}', '${AT}' FROM api_keys`)
+  const held = ['workspaces', 'tasks', 'api_keys', 'members', 'audit', 'audit_heads', 'revisions', 'timezones']
   const before = new Map<string, object[]>()
   for (const table of held) before.set(table, await elsewhere.all<object>(`SELECT * FROM ${table}`))
   const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
@@ -90,7 +90,15 @@ test('a database of the last release keeps all its data, and gets the schema of 
     ['bo@x.example'],
     'the last sign-in is in the audit log',
   )
-  assert.deepEqual(await elsewhere.all('SELECT 1 FROM key_incidents WHERE workspace_id IS NULL'), [])
+  const state = `last_used_at = '${AT}' AND last_refused_at = '${AT}' AND last_refusal = 'damaged' AND leaked_at = '${AT}' AND leaked_in = 'url'`
+  assert.deepEqual(await elsewhere.all(`SELECT 1 FROM api_keys WHERE NOT (${state})`), [])
+  const sums = await elsewhere.all<{ day: string; refused: string; count: number | string }>(
+    'SELECT DISTINCT day, refused, count FROM key_use ORDER BY refused',
+  )
+  assert.deepEqual(
+    sums.map(({ day, refused, count }) => `${day} ${refused} ${count}`),
+    ['2026-01-01  1', '2026-01-01 damaged 2'],
+  )
   const fresh = await start(t)
   await fresh.open()
   assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))

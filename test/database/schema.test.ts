@@ -257,7 +257,7 @@ testOnly('postgres')('postgres: an altered column is named', async (t) => {
   ])
   assert.deepEqual(await alter('"order"', '"group" DROP DEFAULT'), ['column group of order: altered'])
   assert.deepEqual(await alter('audit', 'id DROP IDENTITY'), ['column id of audit: altered'])
-  assert.deepEqual(await alter('key_use', 'refused TYPE integer'), ['column refused of key_use: altered'])
+  assert.deepEqual(await alter('key_use', 'count TYPE integer'), ['column count of key_use: altered'])
 })
 
 testOnly('postgres')(

@@ -13,15 +13,17 @@ const days = (count: number, ms = 0) => new Date(NOW + count * DAY_MS + ms).toIS
 const keyOf = (over: Partial<KeyRecord>) =>
   keyRecord({ createdAt: days(-10), expiresAt: days(180), lastUsedAt: days(0, -5000), ...over })
 
-const needs = (over: Partial<KeyRecord>, others: KeyRecord[] = [], wasSeen = false) =>
-  evaluateKey(keyOf(over), replacementsAmong(others), wasSeen, NOW).attention
+const needs = (over: Partial<KeyRecord>, others: KeyRecord[] = []) =>
+  evaluateKey(keyOf(over), replacementsAmong(others), NOW).attention
+
+const leak = { seen: 'url', at: days(-1) } as const
 
 const next = (over: Partial<KeyRecord> = {}) =>
   keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })
 
 test('a key needs attention only if something can be done about it', () => {
   assert.deepEqual(needs({}), [])
-  assert.deepEqual(needs({}, [], true), ['leaked'])
+  assert.deepEqual(needs({ leak }), ['leaked'])
   assert.deepEqual(needs({ expiresAt: days(14, 1) }), [])
   assert.deepEqual(needs({ expiresAt: days(14) }), ['expiring'])
   assert.deepEqual(needs({ expiresAt: null }), [], 'worth knowing, but in order')
@@ -29,7 +31,7 @@ test('a key needs attention only if something can be done about it', () => {
   assert.deepEqual(needs({ createdAt: days(-30), lastUsedAt: null }), [], 'not older than 30 days')
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30, -1) }), ['unused'])
   assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30) }), [])
-  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null }, [], true), ['leaked', 'unused'])
+  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null, leak }), ['leaked', 'unused'])
 })
 
 test('possible leaks are more urgent than failures, and failures more than upcoming ends', () =>
@@ -47,13 +49,13 @@ test('a rotation needs attention while the old key is used, and when there is no
   assert.deepEqual(needs({ ...rotating, lastUsedAt: days(0, -3000) }, [next()]), ['rotation_unfinished'])
   assert.deepEqual(needs(rotating, [next({ revokedAt: days(-1) })]), ['rotation_unfinished', 'expiring'])
   assert.deepEqual(needs(rotating, [next({ pausedAt: days(-1) })]), ['expiring'])
-  assert.deepEqual(needs(rotating, [next()], true), ['leaked'])
+  assert.deepEqual(needs({ ...rotating, leak }, [next()]), ['leaked'])
 })
 
 test('an ended key needs no attention, and a paused one only if it has leaked', () => {
   for (const end of [{ revokedAt: days(-1) }, { expiresAt: days(0) }, { retiresAt: days(0) }])
-    assert.deepEqual(needs({ ...end, createdAt: days(-99), lastUsedAt: null }, [], true), [])
+    assert.deepEqual(needs({ ...end, createdAt: days(-99), lastUsedAt: null, leak }), [])
   const paused = { pausedAt: days(-1), expiresAt: null, createdAt: days(-99), lastUsedAt: null }
   assert.deepEqual(needs(paused), [])
-  assert.deepEqual(needs(paused, [], true), ['leaked'])
+  assert.deepEqual(needs({ ...paused, leak }), ['leaked'])
 })

@@ -6,6 +6,7 @@ import { createWorkspace } from '../support/changes.ts'
 import { changeElsewhere } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
+const [FIRST, LAST] = ['2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z']
 const TIME = { nowMs: Date.parse('2026-11-15T12:00:00.000Z'), timezone: 'Pacific/Auckland' }
 
 test("a key's details have its days, callers, predecessor and successors", async (t) => {
@@ -20,26 +21,27 @@ test("a key's details have its days, callers, predecessor and successors", async
   await changeElsewhere(
     databaseUrl,
     `
-    INSERT INTO key_use (key_id, day, count, refused, last_at) VALUES
-      ('${id}', '2025-01-01', 1000, 0, '2025-01-01T12:00:00.000Z'),
-      ('${id}', '2026-10-17', 100, 0, '2026-10-17T12:00:00.000Z'),
-      ('${id}', '2026-10-18', 9, 0, '2026-10-18T12:00:00.000Z'),
-      ('${id}', '2026-11-15', 10, 6, '2026-11-15T10:00:00.000Z'),
-      ('${id}', '2026-11-16', 1, 0, '2026-11-15T11:30:00.000Z');
-    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES
-      ('${id}', '2026-11-15', 'over_quota', 3, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '2026-11-15', 'forbidden', 2, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '2026-11-15', 'browser', 7, '2026-11-15T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '2026-11-15', 'url', 5, '2026-11-15T10:00:00.000Z', '2026-11-15T10:30:00.000Z'),
-      ('${id}', '2026-11-16', 'unknown', 4, '2026-11-15T11:30:00.000Z', '2026-11-15T11:30:00.000Z');
-    INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
-      ('${id}', '203.0.113.7', 'curl/8', 5, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z'),
-      ('${id}', '', '', 6, '2026-11-14T10:00:00.000Z', '2026-11-15T11:00:00.000Z')`,
+    INSERT INTO key_use (key_id, day, refused, count) VALUES
+      ('${id}', '2025-01-01', '', 1000),
+      ('${id}', '2026-10-17', '', 100),
+      ('${id}', '2026-10-18', '', 9),
+      ('${id}', '2026-11-15', '', 4),
+      ('${id}', '2026-11-15', 'over_quota', 3),
+      ('${id}', '2026-11-15', 'forbidden', 2),
+      ('${id}', '2026-11-15', 'browser', 1),
+      ('${id}', '2026-11-16', '', 1),
+      ('${id}', '2026-11-16', 'damaged', 4);
+    UPDATE api_keys SET last_used_at = '2026-11-15T11:30:00.000Z', leaked_at = '2026-11-15T10:30:00.000Z', leaked_in = 'url' WHERE id = '${id}';
+    INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, refused, outcome, ms, bytes, address, agent) VALUES
+      ('', '${id}', '${FIRST}', 'r', 'GET /tasks', NULL, 'ok', 1, 0, '203.0.113.7', 'curl/8'),
+      ('', '${id}', '${LAST}', 'r', 'GET /tasks', NULL, 'failed', 1, 0, '203.0.113.7', 'curl/8'),
+      ('', '${id}', '${FIRST}', 'r', 'GET /tasks', NULL, 'ok', 1, 0, NULL, NULL),
+      ('', '${id}', '${LAST}', 'r', 'GET /tasks', 'network', 'refused', 1, 0, '198.51.100.4', 'curl/8')`,
   )
 
   const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, TIME))
   assert.ok(detail)
-  assert.equal(detail.useCount, 1120)
+  assert.equal(detail.useCount, 1114)
   assert.equal(detail.lastUsedAt, '2026-11-15T11:30:00.000Z')
   assert.equal(detail.days.length, 30)
   assert.deepEqual(detail.days[0], { day: '2026-10-18', served: 9, refused: {} })
@@ -48,37 +50,29 @@ test("a key's details have its days, callers, predecessor and successors", async
     ...{ day: '2026-11-15', served: 4 },
     refused: { over_quota: 3, forbidden: 2, browser: 1 },
   })
-  assert.deepEqual(detail.days[29], { day: '2026-11-16', served: 1, refused: { unknown: 4 } })
+  assert.deepEqual(detail.days[29], { day: '2026-11-16', served: 1, refused: { damaged: 4 } })
   assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 5])
   assert.deepEqual(detail.dailyRefused, [...Array(12).fill(0), 6, 4])
   // Where the 15th is not over yet, what was counted on the 16th is not lost.
   const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...TIME, timezone: 'UTC' }))
   assert.deepEqual(inUtc?.days.at(-1), {
     ...{ day: '2026-11-15', served: 5 },
-    refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
+    refused: { over_quota: 3, forbidden: 2, browser: 1, damaged: 4 },
   })
   assert.equal(inUtc?.dailyUse.at(-1), 15)
-  const at = { firstAt: '2026-11-14T10:00:00.000Z' }
-  assert.deepEqual(
-    detail.callers.map((caller) => ({ ...caller, count: Number(caller.count) })),
-    [
-      { address: null, agent: null, count: 6, ...at, lastAt: '2026-11-15T11:00:00.000Z' },
-      { address: '203.0.113.7', agent: 'curl/8', count: 5, ...at, lastAt: '2026-11-15T10:00:00.000Z' },
-    ],
-  )
+  assert.deepEqual(detail.callers, [
+    { address: '203.0.113.7', agent: 'curl/8', count: 2, firstAt: FIRST, lastAt: LAST },
+    { address: null, agent: null, count: 1, firstAt: FIRST, lastAt: FIRST },
+  ])
+  assert.deepEqual(detail.lastOutside, { at: LAST, from: 'curl/8 at 198.51.100.4' })
   assert.equal(detail.predecessor?.id, first.id)
   assert.equal(detail.predecessor?.state.kind, 'revoked')
   assert.deepEqual(new Set(detail.successors.map((each) => each.id)), new Set([third, fourth]))
-  assert.deepEqual(
-    detail.warnings.map(({ seen }) => seen),
-    ['browser', 'url'],
-    'the latest comes last',
-  )
+  assert.deepEqual(detail.leak, { seen: 'url', at: '2026-11-15T10:30:00.000Z' })
   assert.ok(detail.attention.includes('leaked'))
 
   const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], TIME))
-  const { useCount, days, callers, lastOutside, predecessor, successors, successorCount, ...overview } = detail
-  assert.equal(lastOutside, null)
+  const { useCount, days, callers, lastOutside: _, predecessor, successors, successorCount, ...overview } = detail
   assert.equal(successorCount, 2)
   assert.deepEqual(listed, [overview])
   const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())

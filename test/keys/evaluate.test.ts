@@ -27,12 +27,10 @@ const arbitraryKey = fc.record({
   /** The key before it in the list, or another: also itself, one after it, and a circle. */
   replaces: fc.option(fc.nat({ max: 7 }), { freq: 3 }),
   used: fc.subarray([-40, -30, -2.5, -1.5, -0.5]),
-  seen: fc.constantFrom(null, null, null, 'url', 'browser', 'revoked'),
+  seen: fc.constantFrom(null, null, null, 'url' as const, 'browser' as const),
 })
 
 const storeAtNow = async (t: TestContext) => atTime(await openStore(t, await migratedDatabaseUrl(t)), () => NOW)
-
-const isLeak = (seen: string | null) => seen === 'url' || seen === 'browser'
 
 test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatever their state`, async (t) => {
   const store = await storeAtNow(t)
@@ -44,27 +42,17 @@ test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatev
       const evaluated = await store.transaction(async (tx) => {
         for (const [index, { used, seen, replaces, ...times }] of keys.entries()) {
           const id = idOf(offset + index)
-          await storeKey(tx, {
-            ...{ id, workspaceId, ...times, replaces: replaces === null ? null : idOf(offset + replaces) },
-          })
-          for (const day of used)
-            await tx.run(
-              'INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)',
-              ...[id, at(day).slice(0, 10), at(day)],
-            )
-          if (seen !== null)
-            await tx.run(
-              'INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, ?, 1, ?, ?)',
-              ...[id, at(-1).slice(0, 10), seen, at(-1), at(-1)],
-            )
+          const lastUsedAt = used.length === 0 ? null : at(Math.max(...used))
+          const leak = seen && { seen, at: at(-1) }
+          const key = { id, workspaceId, ...times, replaces: replaces === null ? null : idOf(offset + replaces) }
+          await storeKey(tx, { ...key, lastUsedAt, leak })
         }
         return Array.fromAsync(everyKey(tx, workspaceId))
       })
       const all = await store.read((tx) => listKeys(tx, workspaceId))
       const replacements = replacementsAmong(all)
       const expected = all.map((key) => {
-        const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
-        const { state, ...others } = evaluateKey(key, replacements, isLeak(seen), NOW)
+        const { state, ...others } = evaluateKey(key, replacements, NOW)
         return { id: key.id, state: state.kind, ...others }
       })
       assert.deepEqual(
@@ -72,10 +60,9 @@ test(`${engineUnderTest()}: keys are evaluated alike, alone and together, whatev
         expected,
       )
       const urgent = all.filter((key) => {
-        const { seen = null } = keys[Number(key.id.slice(4)) - offset] ?? {}
         const life = lifeOf(key, NOW)
         const isEnding = (key.expiresAt ?? at(15)) <= at(14) || key.retiresAt !== null
-        return (life === 'live' && isEnding) || (isLeak(seen) && (life === 'live' || life === 'paused'))
+        return (life === 'live' && isEnding) || (key.leak !== null && (life === 'live' || life === 'paused'))
       })
       assert.deepEqual(
         (await store.read((tx) => urgentKeys(tx, workspaceId, NOW))).sort(),
@@ -119,10 +106,7 @@ test(`${engineUnderTest()}: keys of all workspaces are counted, in more than one
         revokedAt: index % 10 === 3 ? at(-1) : null,
       })
     for (const index of [1, 4, 13, 22])
-      await tx.run(
-        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, 'url', 1, ?, ?)`,
-        ...[idOf(index), at(-1).slice(0, 10), at(-1), at(-1)],
-      )
+      await tx.run("UPDATE api_keys SET leaked_at = ?, leaked_in = 'url' WHERE id = ?", ...[at(-1), idOf(index)])
   })
   const { states, attention } = await countKeys(store)
   assert.deepEqual(states, { live: 200, expiring: 40, rotating: 0, paused: 20, expired: 0, revoked: 40 })

@@ -52,7 +52,7 @@ test('a key is refused from other networks like an unknown key, without using it
     assert.equal((await getFrom(service, token, address)).status, 200)
   assert.equal((await service.store.quotaInUse(id, quota))?.used, 3, 'refused requests are not counted')
 
-  await untilRecorded({ uses: 3, incidents: 3 })
+  await untilRecorded({ requests: 6 })
   const workspaceId = await workspaceOf(service, id)
   const time = { nowMs: service.time.now, timezone: 'UTC' }
   const detail = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, time))
@@ -100,5 +100,5 @@ test('access tokens of one connection share its quota and networks, even at the 
     [19, 18, 17, 16, 15, 14],
     'each was counted once',
   )
-  await service.untilRecorded({ uses: 6, incidents: 3 })
+  await service.untilRecorded({ requests: 9 })
 })

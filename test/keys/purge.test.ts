@@ -44,22 +44,12 @@ test(`${engine}: keys that ended long ago are removed with all their records, an
   const recorded = [revoked, expired, rotated, lately]
   await operator.transaction(async (tx) => {
     for (const { id } of recorded) {
-      await tx.run(
-        'INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)',
-        ...[id, at(-400).slice(0, 10), at(-400)],
-      )
-      await tx.run(
-        "INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES (?, ?, 'url', 1, ?, ?)",
-        ...[id, at(-401).slice(0, 10), at(-401), at(-401)],
-      )
+      const day = at(-400).slice(0, 10)
+      await tx.run("INSERT INTO key_use (key_id, day, refused, count) VALUES (?, ?, '', 1)", id, day)
       await tx.run(
         `INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, outcome, ms, bytes)
          VALUES (?, ?, ?, 'r', 'GET /tasks', 'ok', 1, 0)`,
         ...[workspaceId, id, at(-1)],
-      )
-      await tx.run(
-        "INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES (?, '::1', 'curl', 1, ?, ?)",
-        ...[id, at(-401), at(-401)],
       )
     }
   })
@@ -67,7 +57,7 @@ test(`${engine}: keys that ended long ago are removed with all their records, an
 
   const left = (await operator.read((tx) => listKeys(tx, workspaceId))).map(({ label }) => label)
   assert.deepEqual(left.sort(), ['lately', 'rotated', 'test'], 'the successor of the rotated one ended later')
-  for (const table of ['key_use', 'key_incidents', 'key_callers', 'request_log'])
+  for (const table of ['key_use', 'request_log'])
     assert.deepEqual(
       (await operator.read((tx) => tx.all<{ id: string }>(`SELECT DISTINCT key_id AS id FROM ${table}`))).map(
         ({ id }) => id,

@@ -12,21 +12,15 @@ import { waitUntil } from '../support/wait.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const tool = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
 
-interface Recorded {
-  label: string
-  count: number
-  refused: number
-}
-
-const usesIn = async ({ operator }: Service): Promise<Recorded[]> =>
+const sumsIn = async ({ operator }: Service) =>
   (
     await operator.read((tx) =>
-      tx.all<Recorded>(
-        `SELECT k.label, sum(u.count) AS count, sum(u.refused) AS refused
-         FROM api_keys k JOIN key_use u ON u.key_id = k.id GROUP BY k.label ORDER BY k.label`,
+      tx.all<{ label: string; day: string; refused: string; count: number }>(
+        `SELECT k.label, u.day, u.refused, u.count
+         FROM api_keys k JOIN key_use u ON u.key_id = k.id ORDER BY k.label, u.day, u.refused`,
       ),
     )
-  ).map(({ label, count, refused }) => ({ label, count: Number(count), refused: Number(refused) }))
+  ).map((sum) => ({ ...sum, count: Number(sum.count) }))
 
 test('nothing is recorded about a purged key, unlike one whose workspace is gone', async (t) => {
   const { createKey, operator, databaseUrl } = await startService(t)
@@ -41,14 +35,16 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
   })
   const caller = { address: '203.0.113.7', agent: 'curl/8' }
   for (const { id: keyId } of [purged, kept]) {
-    store.recordUse(keyId, Date.now(), {
-      ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
-      ...{ status: 200, errorCode: undefined, refusalReason: undefined, ms: 1, bytes: 2 },
-    })
-    store.recordIncident({ kind: 'paused', keyId }, caller)
+    store.recordRequest(
+      { keyId },
+      {
+        ...{ requestId: 'r', caller, operation: 'GET /tasks', tool: undefined, argumentNames: undefined },
+        ...{ status: 200, errorCode: undefined, refusalReason: undefined, ms: 1, bytes: 2 },
+      },
+    )
   }
   await store.close()
-  for (const table of ['key_use', 'key_callers', 'key_incidents', 'request_log']) {
+  for (const table of ['key_use', 'request_log']) {
     const rows = await operator.read((tx) => tx.all<{ id: string }>(`SELECT key_id AS id FROM ${table}`))
     assert.deepEqual(
       rows.map(({ id }) => id),
@@ -58,7 +54,7 @@ test('nothing is recorded about a purged key, unlike one whose workspace is gone
   }
 })
 
-test('every admitted request is recorded once, with its outcome', async (t) => {
+test('every request is counted once, as served or for the reason it was refused', async (t) => {
   const service = await startService(t, {
     resources: [...resources, { ...failingResource(new Error('broken')), permission: 'failing:read' }],
   })
@@ -120,33 +116,42 @@ test('every admitted request is recorded once, with its outcome', async (t) => {
   })
   await service.stop()
 
-  const expected: [label: string, count: number, refused: number][] = [
-    ['bad request', 1, 0],
-    ['client left', 1, 0],
-    ['failed', 1, 0],
-    ['forbidden', 1, 1],
-    ['forbidden tool', 1, 1],
-    ['in a browser', 1, 1],
-    ['late body', 1, 0],
-    ['no such tool', 1, 0],
-    ['not modified', 2, 0],
-    ['notification', 1, 0],
-    ['over quota', 4, 3],
-    ['paused meanwhile', 1, 1],
-    ['served', 1, 0],
-  ]
   assert.deepEqual(
-    (await usesIn(service)).map(({ label, count, refused }) => [label, count, refused]),
-    expected,
+    (await sumsIn(service)).map(({ label, refused, count }) => [label, refused, count]),
+    [
+      ['bad request', '', 1],
+      ['client left', '', 1],
+      ['failed', '', 1],
+      ['forbidden', 'forbidden', 1],
+      ['forbidden tool', 'forbidden', 1],
+      ['in a browser', 'browser', 1],
+      ['late body', '', 1],
+      ['no such tool', '', 1],
+      ['not modified', '', 2],
+      ['notification', '', 1],
+      ['over quota', '', 1],
+      ['over quota', 'over_quota', 3],
+      ['paused meanwhile', 'paused', 2],
+      ['served', '', 1],
+    ],
   )
+  const states = await service.operator.read((tx) =>
+    tx.all<{ label: string; why: string | null; leaked: string | null; used: string | null }>(
+      'SELECT label, last_used_at AS used, last_refusal AS why, leaked_in AS leaked FROM api_keys',
+    ),
+  )
+  const stateOf = (wanted: string) => {
+    const { used, why, leaked } = states.find(({ label }) => label === wanted) ?? assert.fail(wanted)
+    return [used !== null, why, leaked]
+  }
+  assert.deepEqual(stateOf('served'), [true, null, null])
+  assert.deepEqual(stateOf('over quota'), [true, 'over_quota', null])
+  assert.deepEqual(stateOf('forbidden'), [false, 'forbidden', null])
+  assert.deepEqual(stateOf('in a browser'), [false, 'browser', 'browser'])
 })
 
-test("uses and incidents are counted on the workspace's days", async (t) => {
+test("requests are counted on the workspace's days, and a key in a URL is a leak of it", async (t) => {
   const service = await startService(t)
-  const days = (table: string) =>
-    service.operator.read((tx) =>
-      tx.all<{ day: string; n: number }>(`SELECT day, count AS n FROM ${table} ORDER BY day`),
-    )
   const use = async (at: string) => {
     service.time.now = Date.parse(at)
     assert.equal((await service.get('/tasks')).status, 200)
@@ -155,49 +160,17 @@ test("uses and incidents are counted on the workspace's days", async (t) => {
   // In Auckland, 13 hours ahead, midnight is at 11:00 in UTC.
   await updateWorkspace(service.operator, 'acme', { timezone: 'Pacific/Auckland' }, 'test')
   await use('2026-11-15T10:59:59.999Z')
-  await service.untilRecorded({ uses: 2, incidents: 1 })
+  await service.untilRecorded({ requests: 2, leaks: 1 })
   await use('2026-11-15T11:00:00.000Z')
   await service.stop()
   assert.deepEqual(
-    (await days('key_use')).map(({ day, n }) => [day, Number(n)]),
+    (await sumsIn(service)).map(({ day, refused, count }) => [day, refused, count]),
     [
-      ['2026-11-15', 2],
-      ['2026-11-16', 2],
+      ['2026-11-15', '', 2],
+      ['2026-11-16', '', 2],
     ],
   )
-  assert.deepEqual(
-    (await days('key_incidents')).map(({ day, n }) => [day, Number(n)]),
-    [
-      ['2026-11-15', 1],
-      ['2026-11-16', 1],
-    ],
-  )
-})
-
-test("a key's last twenty callers are kept, each with its count", async (t) => {
-  const service = await startService(t)
-  const callers = async () =>
-    (
-      await service.operator.read((tx) =>
-        tx.all<{ agent: string; address: string; count: number }>(
-          'SELECT agent, address, count FROM key_callers ORDER BY last_at, agent',
-        ),
-      )
-    ).map(({ agent, address, count }) => `${agent} ${address} ${count}`)
-  const call = async (agent: string) => {
-    service.time.now += 1000
-    assert.equal((await service.get('/tasks', { 'user-agent': agent })).status, 200)
-  }
-  for (let n = 10; n < 25; n++) await call(`agent-${n}/1 (with more)`)
-  await service.untilRecorded({ uses: 15 })
-  for (let n = 20; n < 35; n++) await call(`agent-${n}/1`)
-  await call('agent-20/1')
-  await service.stop()
-  const expected = [15, 16, 17, 18, 19, 21, 22, 23, 24]
-    .map((n) => `agent-${n}/1 127.0.0.1 ${n < 20 ? 1 : 2}`)
-    .concat(
-      Array.from({ length: 10 }, (_, i) => `agent-${25 + i}/1 127.0.0.1 1`),
-      'agent-20/1 127.0.0.1 3',
-    )
-  assert.deepEqual(await callers(), expected)
+  const [key] = await service.keys.list('acme')
+  const at = '2026-11-15T11:00:00.000Z'
+  assert.deepEqual([key?.lastUsedAt, key?.lastRefusal, key?.leak], [at, null, { seen: 'url', at }])
 })

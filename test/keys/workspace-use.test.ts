@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { busiestKeys, readWorkspaceUse } from '../../src/keys/workspace-use.ts'
+import { busiestKeys, readWorkspaceDays } from '../../src/keys/workspace-use.ts'
 import { type Service, startService } from '../support/service.ts'
 import { testWith } from '../support/test-with.ts'
 
@@ -10,7 +10,7 @@ const read = async ({ operator, time }: Service, timezone = 'UTC') =>
     const [workspace] = await tx.all<{ id: string }>(`SELECT id FROM workspaces WHERE slug = 'acme'`)
     const id = workspace?.id ?? ''
     const local = { nowMs: time.now, timezone }
-    return { id, use: await readWorkspaceUse(tx, id, local), busiest: await busiestKeys(tx, id, local, 5) }
+    return { id, days: await readWorkspaceDays(tx, id, local), busiest: await busiestKeys(tx, id, local, 5) }
   })
 
 test('each request of a workspace is counted once, on its day, whether served or refused', async (service) => {
@@ -26,9 +26,9 @@ test('each request of a workspace is counted once, on its day, whether served or
   await get(limited.token, 429)
   await get(revoked.token, 401)
   await service.stop()
-  const { use, busiest } = await read(service)
-  assert.deepEqual([use.today, use.lastWeek, use.lastMonth], Array(3).fill({ count: 6, refused: 2 }))
-  assert.deepEqual(use.days.at(-1), { day: '2026-11-15', served: 4, refused: { any: 2 } })
+  const { days, busiest } = await read(service)
+  assert.equal(days.length, 30)
+  assert.deepEqual(days.at(-1), { day: '2026-11-15', served: 4, refused: { over_quota: 1, revoked: 1 } })
   const first = (await service.keys.list('acme')).find(({ label }) => label !== 'limited' && label !== 'revoked')
-  assert.deepEqual(busiest, [first?.id, limited.id])
+  assert.deepEqual(busiest, [first?.id, limited.id, revoked.id])
 })

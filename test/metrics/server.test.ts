@@ -109,15 +109,7 @@ test('a separate port serves the metrics of the server', async (t) => {
     assert.equal(series.get('vitrine_keys_attention{kind="leaked"}'), 0)
     for (const kind of ['object', 'older', 'reworded', 'missing'])
       assert.equal(series.get(`vitrine_schema_differences{kind="${kind}"}`), 0, kind)
-    for (const task of [
-      'use_records',
-      'row_marks',
-      'notices',
-      'audit_retention',
-      'key_retention',
-      'caller_retention',
-      'metrics',
-    ])
+    for (const task of ['use_records', 'row_marks', 'notices', 'audit_retention', 'key_retention', 'metrics'])
       assert.equal(series.get(`vitrine_background_failures_total{task="${task}"}`), 0, task)
   })
 

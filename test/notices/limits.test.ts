@@ -92,7 +92,7 @@ test("a leaked key is reported even if the day's messages are used up", async (n
   await notices.add('bob@acme.example', 'admin')
   await delay(200)
   assert.deepEqual(textsOf(notices), [])
-  await notices.recordIncident(await createKey(notices, 'leaked one'), 'url')
+  await notices.recordLeak(await createKey(notices, 'leaked one'), 'url')
   await waitUntil(() => notices.receiver.received.length === 1)
   assert.deepEqual(
     eventsOf(notices)
@@ -104,7 +104,7 @@ test("a leaked key is reported even if the day's messages are used up", async (n
 
 test('an event that is detected again takes no room', async (notices) => {
   await notices.choose({ recipients: [] })
-  await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota')
+  await notices.recordRefusals(await createKey(notices, 'busy one'), 'over_quota')
   const timer = notices.run()
   await waitUntil(() => notices.receiver.received.length === 1)
   await timer.stop()
@@ -132,20 +132,20 @@ test('a key whose expiry is moved to within 14 days is reported, and again if it
   )
 })
 
-test('an incident that is written an hour late is reported', async (notices) => {
+test('a refusal that is recorded an hour late is reported', async (notices) => {
   await notices.choose({ recipients: [] })
   // As if they had been chosen then.
-  await notices.store.transaction((tx) => tx.run('UPDATE notice_settings SET incidents_seen = ?', later(-90 * MINUTE)))
+  await notices.store.transaction((tx) => tx.run('UPDATE notice_settings SET refusals_seen = ?', later(-90 * MINUTE)))
   notices.run()
   await notices.add('bob@acme.example', 'admin')
   await waitUntil(() => eventsOf(notices).length === 1)
-  await notices.recordIncident(await createKey(notices, 'late one'), 'over_quota', 1, later(-60 * MINUTE))
+  await notices.recordRefusals(await createKey(notices, 'late one'), 'over_quota', 1, later(-60 * MINUTE))
   await waitUntil(() => eventsOf(notices).length === 2)
   assert.equal(textsOf(notices)[1], 'The key “late one” (its prefix) has used up its quota.')
 })
 
-test("an incident shortly before an owner's choice is not reported", async (notices) => {
-  await notices.recordIncident(await createKey(notices, 'busy one'), 'over_quota', 1, later(-5 * MINUTE))
+test("a refusal shortly before an owner's choice is not reported", async (notices) => {
+  await notices.recordRefusals(await createKey(notices, 'busy one'), 'over_quota', 1, later(-5 * MINUTE))
   await notices.choose({ recipients: [] })
   notices.run()
   for (const [n, name] of ['bob', 'cat'].entries()) {

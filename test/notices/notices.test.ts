@@ -21,15 +21,15 @@ const eventsOf = ({ receiver }: Notices) => receiver.received.flatMap((webhook) 
 
 /** One event of each kind. Gives the ids of the keys. */
 async function cause(notices: Notices) {
-  const { keys, store, workspace, recordIncident, add } = notices
+  const { keys, store, workspace, recordLeak, recordRefusals, add } = notices
   const create = async (label: string, expiresAt: string | null = null) =>
     (await keys.create('acme', { ...newKey, label, expiresAt })).key.id
   const leaked = await create('leaked one')
-  await recordIncident(leaked, 'url')
-  await recordIncident(leaked, 'browser')
-  await recordIncident(await create('busy one'), 'over_quota', 3)
-  await recordIncident(await create('old one'), 'revoked', 50)
-  await recordIncident(await create('clumsy one'), 'forbidden', 49)
+  await recordLeak(leaked, 'url')
+  await recordLeak(leaked, 'browser')
+  await recordRefusals(await create('busy one'), 'over_quota', 3)
+  await recordRefusals(await create('old one'), 'revoked', 50)
+  await recordRefusals(await create('clumsy one'), 'forbidden', 49)
   // Two weeks are left in two seconds.
   await create('short one', later(14 * DAY + 2000))
   await create('long one', later(15 * DAY))
@@ -240,7 +240,7 @@ test('labels add no header and no mention, and no notice contains a key', async 
   // Only as long as a secret.
   const label = 'Nightly-Report-Exporter-For-Finance-Team-Berlin-2026'
   const { key: long } = await notices.keys.create('acme', { ...newKey, label, expiresAt: null })
-  for (const { id } of [key, old, long]) await notices.recordIncident(id, 'url')
+  for (const { id } of [key, old, long]) await notices.recordLeak(id, 'url')
   notices.run()
   await waitUntil(() => notices.mail.received.length > 0 && notices.receiver.received.length > 0)
   const raw = notices.mail.received.map((mail) => mail.raw).join('\n')
@@ -263,7 +263,7 @@ test('many events share a message, messages are limited per day, and a message m
   await notices.choose({ recipients: [] })
   for (let n = 0; n < 130; n++) {
     const { key } = await notices.keys.create('acme', { ...newKey, label: `key ${n}`, expiresAt: null })
-    await notices.recordIncident(key.id, 'over_quota')
+    await notices.recordRefusals(key.id, 'over_quota')
   }
   const timer = notices.run()
   await waitUntil(() => notices.receiver.received.length === 1)
@@ -273,7 +273,7 @@ test('many events share a message, messages are limited per day, and a message m
   assert.equal(events.length, 100)
   assert.equal(events.filter(({ kind }) => kind === 'more').length, 1)
   const { key } = await notices.keys.create('acme', { ...newKey, label: 'pasted', expiresAt: null })
-  await notices.recordIncident(key.id, 'url')
+  await notices.recordLeak(key.id, 'url')
   await waitUntil(() => eventsOf(notices).some(({ kind }) => kind === 'leaked'))
   await timer.stop()
   await notices.store.transaction((tx) => tx.run('UPDATE notice_events SET at = ?', later(-2 * DAY)))
@@ -313,7 +313,7 @@ test('only chosen kinds are reported, not earlier events, and nothing of an arch
 test('a key that is revoked in time, or has a successor, is not reported', async (notices) => {
   const { key } = await notices.keys.create('acme', { ...newKey, label: 'gone', expiresAt: null })
   const { key: rotated } = await notices.keys.create('acme', { ...newKey, label: 'rotated', expiresAt: later(5 * DAY) })
-  await notices.recordIncident(key.id, 'url')
+  await notices.recordLeak(key.id, 'url')
   await notices.keys.revoke(key.id)
   await notices.keys.rotate(rotated.id, 3_600_000)
   await notices.choose({ recipients: [] })
@@ -350,9 +350,9 @@ test('a key that is refused often for several reasons on a day is reported once 
   const { key } = await notices.keys.create('acme', { ...newKey, label: 'x', expiresAt: null })
   await notices.choose({ kinds: ['refused'], recipients: [] })
   notices.run()
-  const reasons = ['expired', 'network']
+  const reasons = ['expired', 'network'] as const
   for (const [i, kind] of reasons.entries()) {
-    await notices.recordIncident(key.id, kind, 50)
+    await notices.recordRefusals(key.id, kind, 50)
     await waitUntil(() => eventsOf(notices).length === i + 1)
   }
   await delay(100)
@@ -370,7 +370,7 @@ test('a connection that was revoked because its code was used twice is reported 
   const code = await issue({ email: 'ada@acme.example' })
   const { key } = granted(await redeem(code))
   // Both are reported, even on the same day.
-  await notices.recordIncident(key.id, 'url')
+  await notices.recordLeak(key.id, 'url')
   await waitUntil(() => eventsOf(notices).length === 1)
   refused(await redeem(code), /^The code was used before/)
   await waitUntil(() => eventsOf(notices).length === 2)

@@ -338,7 +338,7 @@ for (const place of engineUnderTest() === 'sqlite' ? upTo(PLACES) : [0])
       kind: 'reads',
       reads: keys.map((key) => ({ kind: 'rest', key, path: '/tasks', method: 'GET', knows: false })),
     })
-    await world.service.untilRecorded({ uses: keys.length })
+    await world.service.untilRecorded({ requests: keys.length })
     for (const person of upTo(PEOPLE + 1)) {
       const reads: Read[] = pages.flatMap((page) =>
         keys.map((key) => ({ kind: 'page', person, place, key, page, query: page.startsWith('audit') ? '?key' : '' })),

@@ -60,23 +60,25 @@ export async function startConnecting(t: TestContext) {
   await addMember(store, 'acme', { email: ANA, role: 'owner' }, 'test', new Date(NOON).toISOString())
   const keyOf = (id: string) => store.read((tx) => findKey(tx, id))
   const newestEntry = async () => (await store.read((tx) => newestEntries(tx, workspace.id, 1)))[0]
-  const incidents = async () => {
+  /** Which connections were revoked because a code or token was used again. */
+  const reuses = async () => {
     const rows = await store.read((tx) =>
-      tx.all<{ keyId: string }>('SELECT key_id AS "keyId", kind, client FROM key_incidents'),
+      tx.all<{ keyId: string; refused: string }>('SELECT key_id AS "keyId", refused FROM key_use'),
     )
     return rows.map((row) => ({ ...row }))
   }
   return {
     ...{ url, store, workspace, time, ...connector(store, time) },
-    ...{ keyOf, newestEntry, incidents },
+    ...{ keyOf, newestEntry, reuses },
     keys: keysIn(store, 'test', () => time.now),
-    /** Using a code or token again ended the connection just now, with an incident that names the caller. */
+    /** Using a code or token again ended the connection just now, which its key's sums show. */
     async assertReused(error: unknown, keyId: string, what: string) {
       assert.ok(error instanceof ReuseError)
       assert.equal(error.key.id, keyId)
       assert.ok(error.message.startsWith(`The ${what} was used before`), error.message)
       assert.equal((await keyOf(keyId))?.revokedAt, new Date(time.now).toISOString())
-      assert.deepEqual(await incidents(), [{ keyId, kind: 'reused', client: 'curl/8.9 at 203.0.113.7' }])
+      assert.deepEqual(await reuses(), [{ keyId, refused: 'reused' }])
+      assert.deepEqual((await keyOf(keyId))?.lastRefusal, { why: 'reused', at: new Date(time.now).toISOString() })
       const entry = await newestEntry()
       assert.deepEqual(
         [entry?.actor, entry?.action, entry?.subject, entry?.detail],

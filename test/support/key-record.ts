@@ -6,7 +6,16 @@ import { countOpenKeys, insertKey, type KeyRecord, MAX_OPEN_KEYS } from '../../s
 export const keyRecord = (over: Partial<KeyRecord>): KeyRecord => ({
   ...{ id: 'key_1', workspaceId: 'w', prefix: 'vtr_000000', label: 'x', permissions: ['tasks:read'], quota: null },
   ...{ networks: null, createdBy: 'test', createdAt: '2026-10-16T12:00:00.000Z', expiresAt: null, retiresAt: null },
-  ...{ pausedAt: null, revokedAt: null, replaces: null, client: null, lastUsedAt: null, ...over },
+  ...{
+    pausedAt: null,
+    revokedAt: null,
+    replaces: null,
+    client: null,
+    lastUsedAt: null,
+    lastRefusal: null,
+    leak: null,
+    ...over,
+  },
 })
 
 /** Its token is not known: the hash is that of its id. */

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import type { LeakPlace } from '../../src/database/usage/recorded.ts'
+import type { CountedReason } from '../../src/keys/history.ts'
 import { type NoticeChoices, noticeKinds, saveNotices } from '../../src/notices/records.ts'
 import { type NoticeOptions, startNotices as startTimer } from '../../src/notices/timer.ts'
 import { addMember } from './changes.ts'
@@ -64,14 +66,16 @@ export async function startNotices(t: TestContext) {
     stopFirst.push(() => timer.stop())
     return timer
   }
-  /** As the recorder writes it; later than the choice of notices, which may be made in the same millisecond. */
-  const recordIncident = (keyId: string, kind: string, count = 1, at = new Date(Date.now() + 1000).toISOString()) =>
-    store.transaction((tx) =>
-      tx.run(
-        `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, workspace_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ...[keyId, at.slice(0, 10), kind, count, at, at, workspace.id],
-      ),
-    )
+  /** As the server records it; later than the choice of notices, which may be made in the same millisecond. */
+  const soon = () => new Date(Date.now() + 1000).toISOString()
+  const recordLeak = (keyId: string, place: LeakPlace, at = soon()) =>
+    store.transaction((tx) => tx.run('UPDATE api_keys SET leaked_at = ?, leaked_in = ? WHERE id = ?', at, place, keyId))
+  const recordRefusals = (keyId: string, why: CountedReason, count = 1, at = soon()) =>
+    store.transaction(async (tx) => {
+      await tx.run('UPDATE api_keys SET last_refused_at = ?, last_refusal = ? WHERE id = ?', at, why, keyId)
+      const sum = 'INSERT INTO key_use (key_id, day, refused, count) VALUES (?, ?, ?, ?)'
+      await tx.run(sum, keyId, at.slice(0, 10), why, count)
+    })
   const startProcess = async () => {
     const program = join(import.meta.dirname, 'notice-process-main.ts')
     const child = spawn(process.execPath, [program, databaseUrl, mail.url], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -103,7 +107,8 @@ export async function startNotices(t: TestContext) {
     add,
     choose,
     run,
-    recordIncident,
+    recordLeak,
+    recordRefusals,
     startProcess,
     deliveries,
     hurry,

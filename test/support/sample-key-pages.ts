@@ -27,7 +27,7 @@ export const busyDays = daysWith((daysAgo) => ({
   refused: {
     ...(daysAgo < 4 && { over_quota: 120 + daysAgo * 60 }),
     ...(daysAgo === 9 && { forbidden: 1 }),
-    ...(daysAgo === 12 && { unknown: 260 }),
+    ...(daysAgo === 12 && { damaged: 260 }),
     ...(daysAgo === 15 && { browser: 90 }),
     ...([18, 19].includes(daysAgo) && { paused: 310 }),
     ...(daysAgo === 22 && { expired: 40, revoked: 75 }),
@@ -111,10 +111,7 @@ export const keyDetails = {
   'key-never-used': detail(key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused'], expiresAt: null }), never),
   'key-leaked': detail(
     key('kV4cN2', 'Planning sheet', {
-      warnings: [
-        { seen: 'url', at: ago(3 * DAY) },
-        { seen: 'browser', at: ago(DAY) },
-      ],
+      leak: { seen: 'browser', at: ago(DAY) },
       state: { kind: 'expiring' },
       expiresAt: ahead(7 * DAY),
       attention: ['leaked', 'expiring'],

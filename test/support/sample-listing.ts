@@ -77,7 +77,7 @@ export const manyKeysModel: KeysModel = keysModelOf(
         createdAt: ago(index * DAY),
         expiresAt: index % 2 === 0 ? null : ahead(50 * DAY),
         attention: index % 2 === 0 ? ['leaked', 'unused'] : [],
-        warnings: index % 2 === 0 ? [{ seen: 'url', at: ago(DAY) }] : [],
+        leak: index % 2 === 0 ? { seen: 'url', at: ago(DAY) } : null,
         dailyUse: Array.from({ length: 14 }, (_, day) => (index + 1) * (day + 13) * 7919),
       },
     ),

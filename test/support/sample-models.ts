@@ -57,7 +57,8 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
   dailyRefused: Array(14).fill(0),
   state: { kind: 'live' },
-  warnings: [],
+  lastRefusal: null,
+  leak: null,
   attention: [],
   ...more,
 })
@@ -108,7 +109,7 @@ export const keys: KeyOverview[] = [
     dailyUse: [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 5, 1, 0, 0],
     lastUsedAt: ago(3 * DAY),
     createdBy: 'tom@northwind.example',
-    warnings: [{ seen: 'url', at: ago(3 * DAY) }],
+    leak: { seen: 'url', at: ago(3 * DAY) },
     attention: ['leaked'],
   }),
   key('Yd6uH8', 'Old importer', {

@@ -8,22 +8,13 @@ const [, , expiring, rotating, leaked] = keys
 const days = Array.from({ length: 30 }, (_, index) => {
   const day = ago((29 - index) * DAY).slice(0, 10)
   const count = [420, 610, 655, 702, 588, 90, 71][index % 7] ?? 0
-  return { day, served: count, refused: { any: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
+  return { day, served: count, refused: { over_quota: index === 25 ? 260 : index % 9 === 0 ? 3 : 0 } }
 })
-
-const within = (count: number) =>
-  days.slice(-count).reduce(
-    (sum, { served, refused }) => ({
-      count: sum.count + served + refused.any,
-      refused: sum.refused + refused.any,
-    }),
-    { count: 0, refused: 0 },
-  )
 
 export const overviewModel: OverviewModel = {
   frame: frameIn('overview'),
   hasKeys: true,
-  use: { today: within(1), lastWeek: within(7), lastMonth: within(30), days },
+  days,
   busiest: keys.slice(0, 5),
   urgent: [
     ...(leaked === undefined ? [] : [{ kind: 'leaked' as const, key: leaked }]),
@@ -55,12 +46,7 @@ export const strangeOverviewModel: OverviewModel = {
 
 export const quietOverviewModel: OverviewModel = {
   ...overviewModel,
-  use: {
-    today: { count: 0, refused: 0 },
-    lastWeek: { count: 0, refused: 0 },
-    lastMonth: { count: 0, refused: 0 },
-    days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
-  },
+  days: days.map(({ day }) => ({ day, served: 0, refused: {} })),
   busiest: [],
   urgent: [],
   sources: [],

@@ -4,6 +4,7 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
+import { countFrom } from '../../src/database/statements.ts'
 import type { OperatorStore, PublicStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { Logger } from '../../src/lib/logger.ts'
@@ -41,8 +42,8 @@ export interface Service {
   logLines: string[]
   /** The service's current time, which the test sets. */
   time: { now: number }
-  /** Waits until this many uses and incidents are in the database: they are written every two seconds. */
-  untilRecorded(expected: { uses?: number; incidents?: number }): Promise<void>
+  /** Waits until this many requests and leaked keys are in the database: they are written every two seconds. */
+  untilRecorded(expected: { requests?: number; leaks?: number }): Promise<void>
   /** Stops the server, which writes all of its records. */
   stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
@@ -134,15 +135,15 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     logLines,
     time,
     createKey,
-    untilRecorded: ({ uses = 0, incidents = 0 }) =>
-      waitUntil(async () => {
-        const countIn = (table: string) =>
-          operator.read(async (tx) => {
-            const [row] = await tx.all<{ n: number }>(`SELECT coalesce(sum(count), 0) AS n FROM ${table}`)
-            return Number(row?.n)
-          })
-        return (await countIn('key_use')) >= uses && (await countIn('key_incidents')) >= incidents
-      }),
+    untilRecorded: ({ requests = 0, leaks = 0 }) =>
+      waitUntil(() =>
+        operator.read(async (tx) => {
+          const [row] = await tx.all<{ count: number }>('SELECT coalesce(sum(count), 0) AS count FROM key_use')
+          return (
+            Number(row?.count) >= requests && (await countFrom(tx, 'api_keys WHERE leaked_at IS NOT NULL')) >= leaks
+          )
+        }),
+      ),
     stop: stopOnce,
     addTasks: (tasks) => addTasks(operator, acme.id, tasks, new Date(clock()).toISOString()),
     addMember: (email, role = 'member', slug = 'acme') =>

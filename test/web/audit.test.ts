@@ -66,7 +66,7 @@ test('a key seen in a URL, or in a browser, gets a warning in its row', async (t
   assert.equal(fromPage.status, 403)
   await exchange(service.url, `/files/${inUrl.token}/x`)
   await service.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://localhost:5173' })
-  await service.untilRecorded({ incidents: 3 })
+  await service.untilRecorded({ leaks: 2 })
   const page = await browser.get(KEYS)
   assert.match(page.text, /URL/)
   assert.doesNotMatch(clean, /seen in a URL/i)

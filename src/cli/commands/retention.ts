@@ -3,7 +3,6 @@ import { type PrunedChain, pruneAudit } from '../../audit/retention.ts'
 import { endedBefore as endOfAge, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
 import { readSetting } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
-import { forgetCallers } from '../../keys/forget-callers.ts'
 import { purgeKeys } from '../../keys/purge.ts'
 import { DAY_MS } from '../../lib/duration.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
@@ -43,20 +42,6 @@ removed. A server does the same once a day if its KEY_RETENTION is set.`)
         printResult({ workspace, workspaceId, removed }, line)
       }
       if (!isJson() && results.length === 0) printMessage('No keys ended that long ago.')
-    })
-
-export const forget = (context: Context) =>
-  new Command('forget-callers', "remove addresses and names of keys' callers last seen long ago; counts stay")
-    .requiredOption('--last-seen-before <duration>', 'remove callers last seen longer ago than this, such as 90d')
-    .option(...TRUST_CLOCK)
-    .notes('\nA server does the same once a day if its CALLER_RETENTION is set.')
-    .examples('key forget-callers --last-seen-before 90d')
-    .withResult(async ({ lastSeenBefore, trustClock }: Options & { lastSeenBefore: string }) => {
-      const ageMs = parseDuration(lastSeenBefore, '--last-seen-before')
-      const removed = await context.withStore(async (store) =>
-        forgetCallers(store, (await retentionTime(store, trustClock)).ms - ageMs),
-      )
-      printResult({ removed }, `Removed callers from ${counted(removed, 'record')}.`)
     })
 
 export const prune = (context: Context) =>

@@ -3,7 +3,6 @@ import { pruneAudit } from '../../audit/retention.ts'
 import { endedBefore, type TrustedTime, trustedTime } from '../../audit/trusted-time.ts'
 import type { Config } from '../../config.ts'
 import type { OperatorStore } from '../../database/store.ts'
-import { forgetCallers } from '../../keys/forget-callers.ts'
 import { purgeKeys } from '../../keys/purge.ts'
 import { removeOldRequests } from '../../keys/request-log.ts'
 import { DAY_MS } from '../../lib/duration.ts'
@@ -17,12 +16,12 @@ const FIRST_AFTER_MS = 1000
 const EVERY_MS = DAY_MS
 const MIN_PAUSE_MS = 5
 
-type FailureName = 'auditNotPruned' | 'keysNotPurged' | 'callersNotForgotten'
+type FailureName = 'auditNotPruned' | 'keysNotPurged'
 
 /** A retention of 0 means forever. */
 export function startRetention(
   store: OperatorStore,
-  { auditRetentionMs, keyRetentionMs, callerRetentionMs }: Config,
+  { auditRetentionMs, keyRetentionMs }: Config,
   log: Logger,
   logFailure: (name: FailureName) => (error: unknown) => void,
 ) {
@@ -57,10 +56,6 @@ export function startRetention(
       await attempt(keyRetentionMs, 'keysNotPurged', async (time) => {
         for (const purged of await purgeKeys(store, endedBefore(time, keyRetentionMs), 'retention'))
           logLine(log, 'keysPurged', { ...purged })
-      })
-      await attempt(callerRetentionMs, 'callersNotForgotten', async ({ ms }) => {
-        const removed = await forgetCallers(store, ms - callerRetentionMs, pace)
-        if (removed > 0) logLine(log, 'callersForgotten', { removed })
       })
     }
   }

@@ -113,15 +113,15 @@ function logDifferences({ schema, definitions }: Differences, log: Logger): void
   logLine(log, 'schemaChanged', {}, { reason })
 }
 
-function logLost({ uses, keys, incidents, cause }: LostRecords, log: Logger): void {
+function logLost({ requests, cause }: LostRecords, log: Logger): void {
   const failure = cause === undefined ? {} : { failure: cause }
   const reason = cause === undefined ? 'another process held the write lock' : 'the database failed'
-  logLine(log, 'recordsLost', failure, { uses, keys, incidents, reason })
+  logLine(log, 'recordsLost', failure, { requests, reason })
 }
 
-function logOff({ auditRetentionMs, keyRetentionMs, callerRetentionMs }: Config, log: Logger): void {
+function logOff({ auditRetentionMs, keyRetentionMs }: Config, log: Logger): void {
   logLine(log, 'settingsOff', {})
-  if (auditRetentionMs + keyRetentionMs + callerRetentionMs > 0) logLine(log, 'retentionOff', {})
+  if (auditRetentionMs + keyRetentionMs > 0) logLine(log, 'retentionOff', {})
 }
 
 /** Failures of background work: each log line, with the task that metrics count it for. */
@@ -131,7 +131,6 @@ const TASKS = {
   noticesFailed: 'notices',
   auditNotPruned: 'audit_retention',
   keysNotPurged: 'key_retention',
-  callersNotForgotten: 'caller_retention',
   metricsNotMeasured: 'metrics',
 } as const
 

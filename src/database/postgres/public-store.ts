@@ -26,7 +26,7 @@ import { type ListConnections, PostgresListReader } from './lists/reader.ts'
 import { createPool } from './pool/connect.ts'
 import { Hosts, type PostgresDatabase } from './pool/hosts.ts'
 import { isDelayed, type SessionPool } from './pool/session-pool.ts'
-import { recordWriters } from './record-writers.ts'
+import { recordWriter } from './record-writer.ts'
 import { numbered, PostgresTransaction } from './transaction.ts'
 
 /** Not admitted yet: its address must first be compared with these networks. Null means everywhere. */
@@ -58,7 +58,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
   constructor(database: PostgresDatabase, resources: readonly StoredResource[], options: PublicStoreOptions) {
     const hosts = new Hosts(database)
     const counting = createPool(hosts, { purpose: 'admits', max: 5 })
-    super(resources, options, recordWriters(counting), MARKED_AT_ONCE)
+    super(resources, options, recordWriter(counting), MARKED_AT_ONCE)
     this.#counting = counting
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#listConnections = {
@@ -157,7 +157,7 @@ export class PostgresPublicStore extends BasePublicStore implements PublicStore 
 
   stats() {
     return {
-      queues: { ...this.uses.queues, admissions: this.#admissions.occupancy },
+      queues: { ...this.requests.queues, admissions: this.#admissions.occupancy },
       pools: [this.#reading.stats('reads'), this.#counting.stats('admits')],
     }
   }

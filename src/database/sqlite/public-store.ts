@@ -12,7 +12,7 @@ import { CHECKPOINT_WAIT_MS, closeAfterWriting, connectForReading, connectForWri
 import { type FileWatch, watchFile } from './files/file-watch.ts'
 import { SqliteListReader } from './lists/reader.ts'
 import { type SlicedReads, slicedReads } from './lists/sliced-reads.ts'
-import { recordWriters } from './record-writers.ts'
+import { recordWriter } from './record-writer.ts'
 import { readDifferences } from './schema.ts'
 
 /** A cached key takes about 300 bytes; a key that is not cached costs a query. */
@@ -50,7 +50,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
     const watch = watchFile(path, writeDb, onDatabaseLost)
     // A power cut may lose the last seconds of use records, but the event loop must not wait for the lock.
     writeDb.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
-    super(resources, options, recordWriters(writeDb, watch), MARKED_AT_ONCE)
+    super(resources, options, recordWriter(writeDb, watch), MARKED_AT_ONCE)
     this.#writeDb = writeDb
     this.#tables = tables
     this.#watch = watch
@@ -142,7 +142,7 @@ export class SqlitePublicStore extends BasePublicStore implements PublicStore {
   }
 
   stats() {
-    return { queues: this.uses.queues, pools: [] }
+    return { queues: this.requests.queues, pools: [] }
   }
 
   async close(waitMs = CLOSE_WAIT_MS) {

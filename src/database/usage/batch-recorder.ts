@@ -3,7 +3,7 @@ import type { Occupancy } from '../../lib/fair-share.ts'
 import { isoOf } from '../../lib/instant.ts'
 import { shareConcurrent } from '../../lib/share-concurrent.ts'
 import { productOf } from './caller.ts'
-import type { RequestFacts } from './recorded.ts'
+import type { KeyReference, LeakPlace, LostRecords, RequestFacts } from './recorded.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -14,36 +14,47 @@ const MAX_LOGGED_PER_KEY = 30
 const MAX_LOGGED = 500
 
 /** Writes the whole batch or none of it. False if the store is busy. */
-export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
+export type WriteBatch = (entries: KeyRequests[]) => Promise<boolean>
 
-interface RecorderOptions<Entry> {
-  write: WriteBatch<Entry>
-  /** While this many ids wait, further ones are dropped. */
+interface RecorderOptions {
+  write: WriteBatch
+  /** While this many keys wait, further ones are dropped. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
-export interface RecorderEntry {
-  count: number
-  callers?: readonly unknown[]
+/** The requests with a key since the last batch. */
+export interface KeyRequests {
+  key: KeyReference
+  requests: number
+  /** All of them count towards this day, in the workspace's timezone. */
+  lastAt: number
+  /** By the reason for which they were refused; empty for those that were not. */
+  counts: Map<string, number>
+  /** The last request that was not refused. */
+  usedAt: number | null
+  refusedAt: number | null
+  refusal: string | null
+  leakedAt: number | null
+  leakedIn: LeakPlace | null
   /** The requests that are to be logged, and how many were left out, most of them after the last. */
   logged: { rows: LogRow[]; omitted: number }
 }
 
 type LogRow = ReturnType<typeof toRow>
 
-/** Collects one entry per id and writes them in batches, off the request path. A batch that fails is written again, before any other. */
-export class BatchRecorder<Entry extends RecorderEntry> {
-  readonly #options: RecorderOptions<Entry>
+/** Collects one entry per key and writes them in batches, off the request path. A batch that fails is written again, before any other. */
+export class BatchRecorder {
+  readonly #options: RecorderOptions
   readonly #timer: NodeJS.Timeout
-  readonly #waiting = new Map<string, Entry>()
-  #batch = new Map<string, Entry>()
+  readonly #waiting = new Map<string, KeyRequests>()
+  #batch = new Map<string, KeyRequests>()
   #isClosing = false
   #lastFailure: unknown
   #logged = 0
   readonly #writeSome = shareConcurrent(() => this.#write())
 
-  constructor(options: RecorderOptions<Entry>) {
+  constructor(options: RecorderOptions) {
     this.#options = options
     this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
   }
@@ -57,16 +68,19 @@ export class BatchRecorder<Entry extends RecorderEntry> {
   }
 
   /** The caller adds to this entry until it is written. Undefined if too many are waiting. */
-  entry(id: string, create: () => Entry): Entry | undefined {
+  entry(key: KeyReference, now: number): KeyRequests | undefined {
+    const [id = ''] = Object.values(key)
     const waiting = this.#waiting.get(id)
     if (waiting !== undefined || this.#pending >= this.#options.maxWaiting) return waiting
-    const created = create()
+    const state = { usedAt: null, refusedAt: null, refusal: null, leakedAt: null, leakedIn: null }
+    const logged = { rows: [], omitted: 0 }
+    const created: KeyRequests = { key, requests: 0, lastAt: now, counts: new Map(), ...state, logged }
     this.#waiting.set(id, created)
     return created
   }
 
   /** Keeps the first requests of each entry, but prefers refused ones. Every entry keeps at least one. */
-  log({ logged }: Entry, request: RequestFacts, now: number, reason: string | undefined): void {
+  log({ logged }: KeyRequests, request: RequestFacts, now: number, reason: string | undefined): void {
     const { rows } = logged
     if (rows.length === 0 || (rows.length < MAX_LOGGED_PER_KEY && this.#logged < MAX_LOGGED)) this.#logged++
     else {
@@ -99,13 +113,13 @@ export class BatchRecorder<Entry extends RecorderEntry> {
     for (const [id, entry] of this.#waiting) {
       this.#batch.set(id, entry)
       this.#waiting.delete(id)
-      rows += 1 + (entry.callers?.length ?? 0) + entry.logged.rows.length
+      rows += 1 + entry.counts.size + entry.logged.rows.length
       if (rows >= MAX_ROWS) break
     }
   }
 
   /** Retries for up to `waitMs`, then returns the records that are lost. `cause` is undefined if the store was busy. */
-  async close(waitMs: number): Promise<{ ids: number; count: number; cause: unknown }> {
+  async close(waitMs: number): Promise<LostRecords> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
@@ -117,9 +131,8 @@ export class BatchRecorder<Entry extends RecorderEntry> {
       if (isWritten ? this.#waiting.size === 0 : performance.now() >= deadline) break
       if (!isWritten) await setTimeout(CLOSE_RETRY_MS)
     }
-    const lost = [...this.#batch, ...this.#waiting]
-    const ids = new Set(lost.map(([id]) => id)).size
-    return { ids, count: lost.reduce((sum, [, { count }]) => sum + count, 0), cause: this.#lastFailure }
+    const lost = [...this.#batch.values(), ...this.#waiting.values()]
+    return { requests: lost.reduce((sum, entry) => sum + entry.requests, 0), cause: this.#lastFailure }
   }
 }
 

@@ -22,7 +22,6 @@ import {
   redeemCode,
   refresh,
   revokeToken,
-  type TokenSender,
 } from '../../connections/tokens.ts'
 import { StoreBusyError } from '../../database/errors.ts'
 import type { Transaction } from '../../database/store.ts'
@@ -104,8 +103,9 @@ async function issueTokens(context: RequestContext, attempt: ConnectionAttempt):
   else if (grantType !== 'authorization_code')
     throw new OAuthError('unsupported_grant_type', 'The grant types are authorization_code and refresh_token.')
   parameters.checkResource(context.config.publicUrl)
-  const sender = { clientId: parameters.required('client_id'), caller: context.request.caller }
-  const { find, issue } = grantType === 'refresh_token' ? refreshing(parameters, sender) : redeeming(parameters, sender)
+  const clientId = parameters.required('client_id')
+  const { find, issue } =
+    grantType === 'refresh_token' ? refreshing(parameters, clientId) : redeeming(parameters, clientId)
   // An error is returned, not thrown: what it revoked must stay revoked.
   const issued = await withConnection(context, attempt, find, issue)
   if (issued instanceof OAuthError) throw issued
@@ -114,17 +114,17 @@ async function issueTokens(context: RequestContext, attempt: ConnectionAttempt):
 }
 
 /** Both read their parameters first, so that a request that lacks one opens no transaction. */
-function refreshing(parameters: OAuthParameters, sender: TokenSender) {
-  const request = { ...sender, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
+function refreshing(parameters: OAuthParameters, clientId: string) {
+  const request = { clientId, refreshToken: parameters.required('refresh_token'), scope: parameters.get('scope') }
   return {
     find: (tx: Transaction) => connectionOf(tx, request.refreshToken),
     issue: (tx: Transaction) => refresh(tx, request),
   }
 }
 
-function redeeming(parameters: OAuthParameters, sender: TokenSender) {
+function redeeming(parameters: OAuthParameters, clientId: string) {
   const [code, codeVerifier] = [parameters.required('code'), parameters.required('code_verifier')]
-  const request = { ...sender, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
+  const request = { clientId, code, codeVerifier, redirectUri: parameters.get('redirect_uri') }
   return {
     find: (tx: Transaction) => connectionOfCode(tx, request),
     issue: (tx: Transaction) => redeemCode(tx, request),

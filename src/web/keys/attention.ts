@@ -1,6 +1,7 @@
 import type { AttentionKind } from '../../keys/evaluate.ts'
 import type { KeyFilter, KeyListing } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
+import type { KeyLeak } from '../../keys/records.ts'
 import { endOf } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { isoOf } from '../../lib/instant.ts'
@@ -24,15 +25,15 @@ const rotate = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, i
 const revoke = (key: KeyOverview, slug: string) => ({ href: paths.key(slug, key.id, 'revoke'), text: revokeWord(key) })
 const edit = ({ id }: KeyOverview, slug: string) => ({ href: paths.key(slug, id, 'edit'), text: 'Set an expiry' })
 
-export const leakText = ({ warnings }: KeyOverview, time: LocalTime): Html[] =>
-  warnings.map(({ seen, at }) => html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, time)}. `)
+export const leakText = ({ seen, at }: KeyLeak, time: LocalTime): Html =>
+  html`Seen in a ${seen === 'url' ? 'URL' : 'browser'} on ${dateTime(at, time)}.`
 
 const reasons: Record<AttentionKind, Reason> = {
   leaked: {
     title: 'May have leaked',
     icon: 'warning',
     tone: 'bad',
-    sentence: leakText,
+    sentence: ({ leak }, time) => leak && leakText(leak, time),
     // A rotating key already has a successor, and only needs to be revoked.
     fix: (key, slug) => (key.state.kind === 'rotating' || key.client !== null ? revoke : rotate)(key, slug),
   },

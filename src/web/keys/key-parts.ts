@@ -20,9 +20,9 @@ export const stateText: Record<KeyState['kind'], string> = {
 }
 
 /** A key that works and may have leaked is never shown as merely live. */
-export function statePill(key: Pick<KeyOverview, 'state' | 'warnings'>): Html {
+export function statePill(key: Pick<KeyOverview, 'state' | 'leak'>): Html {
   const { kind } = key.state
-  const isLeaked = key.warnings.length > 0 && !hasEnded(key)
+  const isLeaked = key.leak !== null && !hasEnded(key)
   const leak = isLeaked && html`<span class="pill leaked">Leaked?</span> `
   return html`${leak}${!(isLeaked && kind === 'live') && html`<span class="pill ${kind}">${stateText[kind]}</span>`}`
 }
@@ -42,10 +42,9 @@ export function expiryText({ expiresAt }: { expiresAt: string | null }, time: Lo
 }
 
 export function stateDetail(key: KeyOverview, time: LocalTime): Html {
-  const { state, warnings } = key
+  const { state, leak } = key
   const end = endOf(key)
-  const leak = warnings.at(-1)
-  if (leak !== undefined && !hasEnded(key))
+  if (leak !== null && !hasEnded(key))
     return html`in a ${leak.seen === 'url' ? 'URL' : 'browser'}, ${relativeTime(leak.at, time)}`
   if (state.kind === 'revoked') return relativeTime(state.at, time)
   if (end === null) return html`never expires`

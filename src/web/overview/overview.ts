@@ -3,10 +3,10 @@ import { actionText } from '../../audit/wording.ts'
 import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { type AttentionKind, attentionKinds, evaluate, urgentKeys } from '../../keys/evaluate.ts'
-import type { UseCount } from '../../keys/history.ts'
+import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import { type KeyOverview, readOverviews } from '../../keys/overview.ts'
 import { findKeys, keyNames, newestKeyNames } from '../../keys/records.ts'
-import { busiestKeys, readWorkspaceUse, type WorkspaceUse } from '../../keys/workspace-use.ts'
+import { busiestKeys, readWorkspaceDays } from '../../keys/workspace-use.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { isManager } from '../../members/roles.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
@@ -14,7 +14,7 @@ import { breakable, type Html, html, isolated, type Part } from '../html.ts'
 import { attentionNote } from '../keys/attention.ts'
 import { keyMark } from '../keys/key-parts.ts'
 import { connectButton, emptyState } from '../keys/list.ts'
-import { barChart, dayTable, sparkline, totalUse } from '../keys/use-charts.ts'
+import { barChart, dayTable, requestsOn, sparkline, totalUse } from '../keys/use-charts.ts'
 import { icon } from '../layout/icon.ts'
 import { type PageFrame, page } from '../layout/page.ts'
 import { relativeTime } from '../layout/time.ts'
@@ -22,6 +22,7 @@ import { paths } from '../paths.ts'
 import { htmlResponse, protectedJsonResponse, redirect } from '../responses.ts'
 import { needsAttention, readSources, type ShownSource, sourceNote, sourceState } from '../workspace/sources.ts'
 
+const WEEK_DAYS = 7
 const BUSIEST_SHOWN = 5
 const FINDINGS_SHOWN = 12
 const CHANGES_SHOWN = 6
@@ -51,7 +52,7 @@ const readModel = ({ store, frame, workspace, resources }: WorkspaceContext): Pr
     return {
       frame,
       hasKeys: (await newestKeyNames(tx, workspaceId, 1)).length > 0,
-      use: await readWorkspaceUse(tx, workspaceId, frame),
+      days: await readWorkspaceDays(tx, workspaceId, frame),
       busiest: busiest.flatMap((id) => keys.get(id) ?? []),
       urgent: urgent.flatMap(({ id, kind }) => {
         const key = keys.get(id)
@@ -87,7 +88,8 @@ async function readChanges(tx: Transaction, { workspaceId, name }: WorkspaceCont
 export interface OverviewModel {
   frame: PageFrame
   hasKeys: boolean
-  use: WorkspaceUse
+  /** The last 30, oldest first. */
+  days: KeyDay[]
   /** In the last seven days, the busiest first. */
   busiest: KeyOverview[]
   /** Most urgent first. */
@@ -100,7 +102,7 @@ export interface OverviewModel {
 /** The script replaces each part by its name. */
 export const overviewParts = (model: OverviewModel) => ({
   attention: attentionPart(model),
-  use: usePart(model.use),
+  use: usePart(model.days),
   busiest: busiestPart(model),
   sources: sourcesPart(model),
   changes: changesPart(model),
@@ -167,14 +169,14 @@ function attentionPart({ frame, urgent, sources, hasKeys }: OverviewModel): Html
 /** Above this share, refusals are an exception to look at. */
 const MANY_REFUSED = 0.05
 
-function usePart({ today, lastWeek, lastMonth, days }: WorkspaceUse): Html {
-  const figure = (period: string, { count, refused }: UseCount) =>
-    html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
-  return html`<dl class="figures panel">${figure('today', today)}${figure('last 7 days', lastWeek)}${figure('last 30 days', lastMonth)}</dl>
-${lastMonth.count > 0 && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
+function usePart(days: readonly KeyDay[]): Html {
+  const figure = (period: string, within: readonly KeyDay[]) => {
+    const [count, refused] = [totalUse(within.map(requestsOn)), totalUse(within.map(refusedOn))]
+    return html`<div class="${refused > count * MANY_REFUSED && 'warn'}"><dt>Requests, ${period}</dt><dd>${formatCount(count)}</dd><dd class="sub">${refused === 0 ? 'none refused' : `${formatCount(refused)} refused`}</dd></div>`
+  }
+  return html`<dl class="figures panel">${figure('today', days.slice(-1))}${figure('last 7 days', days.slice(-WEEK_DAYS))}${figure('last 30 days', days)}</dl>
+${days.some((day) => requestsOn(day) > 0) && section('per-day', 'Requests per day', null, [barChart(days), dayTable(days)])}`
 }
-
-const WEEK_DAYS = 7
 
 function busiestPart({ frame, busiest }: OverviewModel): Html {
   const { slug } = frame.workspace

@@ -209,8 +209,7 @@ const omittedNote = (count: number): Html =>
 
 const reasons: Record<string, string> = {
   ...refusalText,
-  missing: 'no key in the Authorization header',
-  damaged: 'with a damaged key',
+  url: 'sent in a URL',
   token_expired: 'with an expired token of the connection',
 }
 

@@ -10,7 +10,6 @@ import {
   openSettingsStore,
   parseDatabaseUrl,
 } from '../../../src/database/open.ts'
-import { forgetCallers } from '../../../src/keys/forget-callers.ts'
 import { memberIdOf } from '../../../src/members/records.ts'
 import { detect } from '../../../src/notices/detect.ts'
 import { claim } from '../../../src/notices/outbox.ts'
@@ -63,11 +62,8 @@ test('with the documented roles the server serves, counts and records, and can c
   assert.deepEqual(await (await ask()).json(), await response.json())
   await operator.keys.revoke(id)
   assert.equal((await ask()).status, 401)
-  const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
-  const incidents = () =>
-    withClient(serverUrl, async (client) => (await client.query('SELECT kind, count FROM vitrine.key_incidents')).rows)
-  await waitUntil(async () => (await useCount()) === 2 && (await incidents()).length > 0)
-  assert.deepEqual(await incidents(), [{ kind: 'revoked', count: '1' }])
+  const key = async () => (await operator.keys.list('acme'))[0]
+  await waitUntil(async () => (await key())?.useCount === 2 && (await key())?.lastRefusal?.why === 'revoked')
   assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
   const attempts = [
@@ -93,8 +89,7 @@ test('with the documented roles the server serves, counts and records, and can c
     'UPDATE vitrine.audit_heads SET number = 1',
     'DELETE FROM vitrine.audit_heads',
     'UPDATE vitrine.sources SET failure = NULL',
-    'DELETE FROM vitrine.key_incidents',
-    'DELETE FROM vitrine.key_callers',
+    'DELETE FROM vitrine.key_use',
     'DELETE FROM vitrine.request_log',
     'UPDATE vitrine.request_log SET ms = 0',
     `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
@@ -162,7 +157,7 @@ test('with the documented roles the server serves, counts and records, and can c
   assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
   const stillRefused = attempts.filter(
     (attempt) =>
-      !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces|revisions) SET|connection_tokens|FROM vitrine.key_callers|notice_/.test(
+      !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces|revisions) SET|connection_tokens|FROM vitrine.request_log|notice_/.test(
         attempt,
       ),
   )
@@ -211,20 +206,6 @@ test('with the documented roles the server serves, counts and records, and can c
     pruneAudit(settingsStore, Date.now()),
     /the role in DATABASE_URL lacks a privilege that this needs/,
   )
-  // Callers are removed by the server itself, from all records.
-  const old = '2020-01-01T00:00:00.000Z'
-  await operator.store.transaction(async (tx) => {
-    await tx.run(`INSERT INTO key_callers VALUES (?, '203.0.113.7', 'curl', 1, ?, ?)`, id, old, old)
-    await tx.run(
-      `INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client) VALUES (?, '2020-01-01', 1, ?, 'x', ?, 'y')`,
-      ...[id, old, old],
-    )
-    await tx.run(
-      `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, '2020-01-01', 'paused', 1, ?, ?, 'x')`,
-      ...[id, old, old],
-    )
-  })
-  assert.equal(await forgetCallers(settingsStore, Date.now() - 90 * 86_400_000), 3)
   const [pruned] = await pruneAudit(operator.store, Date.now())
   assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
 })
@@ -336,7 +317,7 @@ test("without a later version's grants, the server serves, and its log lists wha
   assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
   for (const line of [
     'the settings page is off: the role in DATABASE_URL lacks privileges from docs/sql/settings-writes.sql',
-    'permission denied for table key_incidents',
+    'permission denied for table api_keys',
   ])
     await waitUntil(() => server.output().includes(line))
   assert.equal(await ask(token), 200)

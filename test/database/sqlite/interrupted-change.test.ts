@@ -195,7 +195,7 @@ test('rows that change during the comparison are compared again without the writ
   assert.deepEqual(await ask('SELECT DISTINCT title, details FROM tasks'), ['new '])
 })
 
-test('uses and incidents are written concurrently over one connection', async (t) => {
+test('requests with known and unknown keys are written concurrently over one connection', async (t) => {
   const { db } = await start(t)
   assert.deepEqual(await Promise.all([writeSoon(db, () => {}), writeSoon(db, () => {})]), [true, true])
 })

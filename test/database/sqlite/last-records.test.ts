@@ -58,7 +58,7 @@ test('a stop that never gets the write lock still ends, and reports what is lost
       [30, 'stopping'],
       [
         50,
-        'records are lost: 4 uses of 2 keys and 1 refusals could not be written before the stop, another process held the write lock',
+        'records of 5 requests are lost: they could not be written before the stop, another process held the write lock',
       ],
       [30, 'stopped'],
     ],
@@ -84,7 +84,7 @@ test('on a full disk, the last log line reports what is lost, and why', async (t
     end.map(({ msg }) => msg),
     [
       'stopping',
-      'records are lost: 4 uses of 2 keys and 1 refusals could not be written before the stop, the database failed',
+      'records of 5 requests are lost: they could not be written before the stop, the database failed',
       'the database file is incomplete without its -wal file, because another program has it open or the disk failed: ' +
         'keep both files together until the next start',
       'stopped',

@@ -21,7 +21,7 @@ const listAbout = (kind: AttentionKind, row: Partial<KeyOverview>) =>
   keysPage(keysModelOf([key('One', 'Report', { attention: [kind], ...row })], { show: kind }))
 
 test('a leaked key is red, shows where and when it was seen, and links to its rotation', () => {
-  const leaked = { attention: ['leaked'], warnings: [{ seen: 'url', at: ago(3 * DAY) }] } satisfies Partial<KeyOverview>
+  const leaked = { attention: ['leaked'], leak: { seen: 'url', at: ago(3 * DAY) } } satisfies Partial<KeyOverview>
   const page = pageOf(leaked)
   assert.match(wordsOf(page), /Needs attention May have leaked 1/)
   assert.match(wordsOf(page), /Report vtr_Onexxx… Leaked\? in a URL, 3 days ago/)
@@ -29,7 +29,7 @@ test('a leaked key is red, shows where and when it was seen, and links to its ro
   const about = listAbout('leaked', leaked)
   assert.match(wordsOf(about), /May have leaked\. Seen in a URL on 12 Nov 2026 \. Rotate/)
   assert.ok(about.includes(`<a href="${KEYS}/key_One/rotate">Rotate</a>`))
-  const browser = { ...leaked, warnings: [{ seen: 'browser' as const, at: ago(DAY) }] }
+  const browser = { ...leaked, leak: { seen: 'browser' as const, at: ago(DAY) } }
   assert.match(wordsOf(listAbout('leaked', browser)), /Seen in a browser on 14 Nov/)
   // Rotated already: only its end is missing.
   assert.ok(listAbout('leaked', { ...leaked, state: rotating }).includes(`<a href="${KEYS}/key_One/revoke">Revoke</a>`))
@@ -92,9 +92,9 @@ test("a row shows a key's state, and until when it works", () => {
 })
 
 test('a key that may have leaked is red while it works, and no longer once it has ended', () => {
-  const warnings: KeyOverview['warnings'] = [{ seen: 'url', at: ago(DAY) }]
+  const leak: KeyOverview['leak'] = { seen: 'url', at: ago(DAY) }
   const pills = (key: Partial<KeyOverview>) =>
-    [...pageOf({ warnings, ...key }).matchAll(/<span class="pill (\w+)">/g)].map(([, kind]) => kind)
+    [...pageOf({ leak, ...key }).matchAll(/<span class="pill (\w+)">/g)].map(([, kind]) => kind)
   assert.deepEqual(pills({}), ['leaked'])
   assert.deepEqual(pills({ state: { kind: 'paused', at: ago(DAY) } }), ['leaked', 'paused'])
   assert.deepEqual(pills({ state: { kind: 'revoked', at: ago(DAY) } }), ['revoked'])
@@ -105,7 +105,7 @@ test('a key’s label leads to its page', () => {
 })
 
 test('an ended key can be neither rotated nor revoked', () => {
-  const page = pageOf({ state: { kind: 'revoked', at: ago(DAY) }, warnings: [{ seen: 'url', at: ago(DAY) }] })
+  const page = pageOf({ state: { kind: 'revoked', at: ago(DAY) }, leak: { seen: 'url', at: ago(DAY) } })
   assert.doesNotMatch(page, /\/(rotate|revoke)"/)
 })
 

@@ -23,7 +23,7 @@ test('the list describes each key, and draws its use', async (t) => {
   const { service, browser } = await startSignedIn(t)
   const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
   for (let i = 0; i < 3; i++) await getFrom(service, token)
-  await service.untilRecorded({ uses: 3 })
+  await service.untilRecorded({ requests: 3 })
   const { text } = await browser.get(KEYS)
   assert.deepEqual(labelsIn(text), ['Nightly report', 'test'])
   assert.ok(text.includes(`${token.slice(0, 10)}…`))

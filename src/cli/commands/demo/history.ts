@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ColumnValues, insertRow } from '../../../database/statements.ts'
+import { insertRow } from '../../../database/statements.ts'
 import type { Transaction } from '../../../database/store.ts'
 import { Keys } from '../../../keys/life-cycle.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
@@ -38,11 +38,11 @@ export async function addHistory(tx: Transaction, workspace: WorkspaceRecord, pe
   }
   for (const { apply } of changes.sort((a, b) => b.age - a.age)) await apply()
   await insertHistory(tx, workspace, [...created], now)
-  const synced = sources.map(({ hours, ...source }) => {
+  for (const { hours, ...source } of sources) {
     const at = isoOf(now - hours * HOUR_MS)
-    return { workspace_id, table_name: 'tasks', ...source, created_at, synced_at: at, attempted_at: at }
-  })
-  await insert(tx, 'sources', synced)
+    const synced = { workspace_id, table_name: 'tasks', ...source, created_at, synced_at: at, attempted_at: at }
+    await insertRow(tx, 'sources', synced)
+  }
 }
 
 /** A key's requests in a quarter of an hour, of which some may be refused. */
@@ -51,8 +51,7 @@ interface Burst extends Pick<KeySketch, 'caller' | 'request'> {
   ms: number
   count: number
   refused: number
-  kind: string
-  isAdmitted: boolean
+  why: string
 }
 
 const LOGGED_MS = 2 * DAY_MS
@@ -63,29 +62,36 @@ const noise = (a: number, b: number) => Math.abs((Math.sin(a * 12.9898 + b * 78.
 /** Writes what a server would have recorded. */
 async function insertHistory(tx: Transaction, workspace: WorkspaceRecord, keys: [KeySketch, KeyRecord][], now: number) {
   const { id: workspace_id, timezone } = workspace
-  const bursts = keys.flatMap(([sketch, key], index) => burstsOf(sketch, key, index, timezone, now))
-  const admitted = bursts.filter(({ isAdmitted }) => isAdmitted)
-  const leaks = keys.flatMap(([{ leakedAge, caller, request }, { id: keyId }]): Burst[] => {
-    const ms = now - (leakedAge ?? 0) * DAY_MS
-    const leak = { keyId, caller, request, ms, count: 1, refused: 1, kind: 'url', isAdmitted: false }
-    return leakedAge === undefined ? [] : [leak]
-  })
-  const refused = [...leaks, ...bursts.filter((burst) => burst.refused > 0)]
-  const ofDay = ({ keyId, ms }: Burst) => ({ key_id: keyId, day: localDate(zoneNamed(timezone), ms) })
-  const clientOf = ({ caller: { address, agent } }: Burst) => `${agent} at ${address}`
-
-  const ofClient = (burst: Burst) => ({ first_client: clientOf(burst), last_client: clientOf(burst) })
-  const uses = grouped(admitted, (burst) => ({ ...ofDay(burst), workspace_id, ...ofClient(burst) }))
-  await insert(tx, 'key_use', uses)
-  const callers = grouped(admitted, ({ keyId, caller }) => ({ key_id: keyId, ...caller }))
-  await insert(tx, 'key_callers', callers, 'refused')
-  const incidents = grouped(refused, (burst) => ({ ...ofDay(burst), kind: burst.kind, client: clientOf(burst) }))
-  const counted = incidents.map((incident) => ({ ...incident, count: incident.refused }))
-  await insert(tx, 'key_incidents', counted, 'refused')
-  const logged = bursts.filter(({ ms }) => now - ms < LOGGED_MS).sort((a, b) => a.ms - b.ms)
-  const requests = logged.map((burst) => ({ workspace_id, ...logOf(burst) }))
-  await insert(tx, 'request_log', requests)
+  for (const [index, [sketch, key]] of keys.entries()) {
+    const bursts = burstsOf(sketch, key, index, timezone, now)
+    const byDay = Map.groupBy(bursts, ({ ms }) => localDate(zoneNamed(timezone), ms))
+    for (const [day, all] of byDay)
+      for (const [refused, count] of [
+        ['', sumOf(all.map((burst) => burst.count - burst.refused))],
+        [all.at(-1)?.why ?? '', sumOf(all.map((burst) => burst.refused))],
+      ] as const)
+        if (count > 0) await insertRow(tx, 'key_use', { key_id: key.id, day, refused, count })
+    const used = bursts.findLast(({ count, refused }) => count > refused)
+    const refusal = bursts.findLast(({ refused }) => refused > 0)
+    const leakedMs = sketch.leakedAge === undefined ? undefined : now - sketch.leakedAge * DAY_MS
+    const at = (ms: number | undefined) => (ms === undefined ? null : isoOf(ms))
+    await tx.run(
+      'UPDATE api_keys SET last_used_at = ?, last_refused_at = ?, last_refusal = ?, leaked_at = ?, leaked_in = ? WHERE id = ?',
+      ...[
+        at(used?.ms),
+        at(refusal?.ms),
+        refusal?.why ?? null,
+        at(leakedMs),
+        leakedMs === undefined ? null : 'url',
+        key.id,
+      ],
+    )
+    for (const burst of bursts.filter(({ ms }) => now - ms < LOGGED_MS))
+      await insertRow(tx, 'request_log', { workspace_id, ...logOf(burst) })
+  }
 }
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
 function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: string | null, now: number): Burst[] {
   const { hours, weekday, weekend, overQuota, end, caller, request } = sketch
@@ -97,34 +103,17 @@ function burstsOf(sketch: KeySketch, key: KeyRecord, index: number, timezone: st
     const usual = (wall.getUTCDay() % 6 === 0 ? weekend : weekday) * (isAdmitted ? 0.25 : 0.025)
     const count = Math.floor(usual * (0.6 + 0.8 * noise(ms / HOUR_MS, index)) + noise(index, ms / HOUR_MS))
     const refused = isAdmitted ? Math.round(count * overQuota) : count
-    const kind = end?.kind ?? 'over_quota'
-    if (count > 0) bursts.push({ keyId: key.id, caller, request, ms, count, refused, kind, isAdmitted })
+    const why = isAdmitted ? 'over_quota' : end.kind
+    if (count > 0) bursts.push({ keyId: key.id, caller, request, ms, count, refused, why })
   }
   return bursts
 }
 
-/** One row per group of bursts with equal columns. */
-const grouped = (bursts: readonly Burst[], columnsOf: (burst: Burst) => ColumnValues) =>
-  [...Map.groupBy(bursts, (burst) => JSON.stringify(columnsOf(burst)))].map(([columns, all]) => ({
-    ...(JSON.parse(columns) as ColumnValues),
-    count: all.reduce((sum, { count }) => sum + count, 0),
-    refused: all.reduce((sum, { refused }) => sum + refused, 0),
-    first_at: isoOf(Math.min(...all.map(({ ms }) => ms))),
-    last_at: isoOf(Math.max(...all.map(({ ms }) => ms))),
-  }))
-
 /** The last request of the quarter, refused as often as all of them. */
-function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, kind, isAdmitted }: Burst) {
+function logOf({ keyId, caller: { address, agent }, request, ms, count, refused, why }: Burst) {
   const isServed = noise(ms, 2) >= refused / count
-  const [status, code] = isServed ? [200, null] : isAdmitted ? [429, 'rate_limited'] : [401, 'unauthorized']
+  const [status, code] = isServed ? [200, null] : why === 'over_quota' ? [429, 'rate_limited'] : [401, 'unauthorized']
   const cost = { ms: Math.round(20 + 60 * noise(ms, 1)) / 10, bytes: isServed ? request.bytes : 233 }
-  const seen = { at: isoOf(ms), request_id: randomUUID(), refused: isServed ? null : kind, address, agent }
+  const seen = { at: isoOf(ms), request_id: randomUUID(), refused: isServed ? null : why, address, agent }
   return { key_id: keyId, ...request, status, code, outcome: isServed ? 'ok' : 'refused', ...cost, ...seen }
-}
-
-async function insert(tx: Transaction, table: string, rows: readonly ColumnValues[], ...except: string[]) {
-  for (const row of rows) {
-    const columns = Object.entries(row).filter(([column]) => !except.includes(column))
-    await insertRow(tx, table, Object.fromEntries(columns))
-  }
 }

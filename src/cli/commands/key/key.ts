@@ -13,7 +13,7 @@ import { actor, type Context } from '../../context.ts'
 import { UsageError } from '../../errors.ts'
 import { isJson, printMessage, printResult, printSecret, toJson } from '../../terminal/output.ts'
 import { parseDuration } from '../../terminal/usage.ts'
-import { forget, purge } from '../retention.ts'
+import { purge } from '../retention.ts'
 import { findCommand } from './find.ts'
 import { log } from './log.ts'
 import { keyOrThrow, list, show } from './show.ts'
@@ -28,7 +28,7 @@ export const command = (context: Context) =>
     change(context, 'resume', 'resume a paused key: requests with it are accepted immediately'),
     ...[rotate, cancelRotation].map((command) => command(context)),
     change(context, 'revoke', 'revoke a key: requests with it are refused immediately'),
-    ...[purge, forget].map((command) => command(context)),
+    purge(context),
   )
 
 interface CreateOptions {

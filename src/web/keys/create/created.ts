@@ -1,5 +1,4 @@
-import type { IncidentKind } from '../../../database/usage/recorded.ts'
-import { findFirstOutcome, type KeyOutcome, type KeyWarning } from '../../../keys/history.ts'
+import { type CountedReason, findFirstOutcome, type KeyOutcome } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import type { LocalTime } from '../../../lib/local-dates.ts'
 import { examplePathOf } from '../../../resources/define.ts'
@@ -37,7 +36,7 @@ export function createdKeyResponse(
 export const firstUse: WorkspaceHandler = async (context) => {
   const { key, outcome } = await context.store.read(async (tx) => {
     const key = await keyAt(context, tx)
-    return { key, outcome: await findFirstOutcome(tx, key.id) }
+    return { key, outcome: await findFirstOutcome(tx, key) }
   })
   if (outcome === undefined) return protectedJsonResponse(200, { outcome: null })
   const isLeaked = outcome.kind === 'refused' && (outcome.why === 'url' || outcome.why === 'browser')
@@ -52,11 +51,12 @@ export function outcomeText(outcome: KeyOutcome): string {
     return `This key arrived in a URL${from}. URLs end up in logs and histories, so it may have leaked. Send a new one in the Authorization header.`
   if (outcome.why === 'browser')
     return `This key arrived from a web page${from}, where anyone can read it, so it may have leaked. Use a new one, on a server.`
-  if (outcome.why === 'unknown') return `A request${from} used a damaged copy of this key. Copy it again.`
   return `A request${from} was refused: ${reasons[outcome.why]}`
 }
 
-const reasons: Record<Exclude<IncidentKind, 'unknown' | KeyWarning['seen']>, string> = {
+const reasons: Record<Exclude<CountedReason, 'browser'>, string> = {
+  damaged: 'it used a damaged copy of this key. Copy it again.',
+  unknown: 'it used another key, which begins like this one. Copy it again.',
   forbidden: 'this key is not permitted to read what was requested.',
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   paused: 'the key is paused. Resume it, and it works again.',

@@ -10,7 +10,7 @@ import { keyMark } from '../key-parts.ts'
 /** The most urgent comes first. */
 export function keyAdvice(key: KeyDetail, frame: PageFrame): Html[] {
   if (hasEnded(key)) {
-    const leaks = key.warnings.length > 0 ? [note('bad', 'It may have leaked.', leakText(key, frame))] : []
+    const leaks = key.leak === null ? [] : [note('bad', 'It may have leaked.', leakText(key.leak, frame))]
     return [...leaks, endNote(key, frame)]
   }
   // The rotation's own note is more detailed.

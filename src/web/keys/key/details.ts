@@ -97,7 +97,7 @@ function facts(key: KeyDetail, frame: PageFrame): Html {
   const lastUse =
     key.lastUsedAt === null
       ? 'Never'
-      : html`${relativeTime(key.lastUsedAt, frame)}, ${counted(key.useCount, 'request')} in all`
+      : html`${relativeTime(key.lastUsedAt, frame)}, ${counted(key.useCount, 'request')} served in all`
   const { client } = key
   const list = factsList([
     client !== null && ['Host', html`<strong>${breakable(client.host)}</strong>`],
@@ -146,8 +146,8 @@ function callersSection({ callers, client }: KeyDetail, time: LocalTime): Html {
       relativeTime(lastAt, time),
     ],
   }))
-  const columns = ['Caller', 'Address', 'Requests', 'First seen', 'Last seen']
+  const columns = ['Caller', 'Address', 'Logged requests', 'First seen', 'Last seen']
   return html`<section class="panel part" aria-labelledby="callers"><h2 id="callers">Callers</h2>
-<p class="hint">Most recent first. Callers choose their own names. If you do not recognise an address, ${client === null ? 'rotate the key' : 'disconnect the client'}.</p>
-<div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, numbers: ['Requests'], rows })}</div></section>`
+<p class="hint">From the request log of the last 7 days, most recent first. Callers choose their own names. If you do not recognise an address, ${client === null ? 'rotate the key' : 'disconnect the client'}.</p>
+<div>${dataTable({ caption: 'Callers, most recent first', className: 'callers', columns, numbers: ['Logged requests'], rows })}</div></section>`
 }

@@ -39,7 +39,7 @@ export function keyTabPage(frame: PageFrame, key: KeyDetail, tab: KeyTab, body: 
 function actions(key: KeyDetail, frame: PageFrame): Html {
   const { slug } = frame.workspace
   const isRotatable = key.client === null && workingSuccessor(key) === undefined
-  const isLeaked = key.warnings.length > 0
+  const isLeaked = key.leak !== null
   const isPaused = key.state.kind === 'paused'
   const needsSuccessor = isRotatable && (isLeaked || key.state.kind === 'expiring')
   const primary = needsSuccessor ? 'rotate' : isLeaked ? 'revoke' : isPaused ? 'resume' : 'edit'

@@ -39,7 +39,7 @@ export const showRotateKeyForm: WorkspaceHandler = async (context) => {
     throw new KeyChangeError('rotated', `the key ${key.id} has already been rotated`)
   const chosen = context.draft?.get('overlap') ?? ''
   // A leaked key should stop working now, and no one misses a key that was never used.
-  const usual = key.warnings.length > 0 || key.lastUsedAt === null ? '0' : '24h'
+  const usual = key.leak !== null || key.lastUsedAt === null ? '0' : '24h'
   return htmlResponse(200, rotateKeyPage(context.frame, key, isOverlap(chosen) ? chosen : usual))
 }
 
@@ -55,7 +55,7 @@ export const rotateKey: WorkspaceHandler = async (context, form) => {
 }
 
 export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overlap): string {
-  const isLeaked = key.warnings.length > 0
+  const isLeaked = key.leak !== null
   const same = 'You get a new key with the same permissions, rate limit, networks and lifetime.'
   const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
   return confirmKeyPage(frame, key, {
@@ -71,10 +71,10 @@ export function rotateKeyPage(frame: PageFrame, key: KeyOverview, overlap: Overl
 }
 
 const leakNotice = (key: KeyOverview, frame: PageFrame): Part =>
-  key.warnings.length > 0 &&
+  key.leak !== null &&
   noticeLine(
     'bad',
-    html`<strong>This key has leaked. ${leakText(key, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
+    html`<strong>This key has leaked. ${leakText(key.leak, frame)}</strong> Anyone who found it can read this workspace until it stops working, so revoke it immediately.`,
     'alert',
   )
 

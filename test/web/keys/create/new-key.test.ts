@@ -170,10 +170,10 @@ test("a new key's page shows its first request, and where it came from", async (
   const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
   assert.deepEqual((await browser.get(path)).json, { outcome: null })
   await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
-  await service.untilRecorded({ uses: 1 })
+  await service.untilRecorded({ requests: 1 })
   service.time.now += 60_000
   await read(service, token, { 'user-agent': 'other/1' })
-  await service.untilRecorded({ uses: 2 })
+  await service.untilRecorded({ requests: 2 })
   assert.deepEqual((await browser.get(path)).json, {
     outcome: {
       ...{ kind: 'served', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
@@ -201,7 +201,7 @@ test('it shows why a request was refused, keeps watching, and never calls a refu
       async () => {},
       damaged,
       '/workspace',
-      /^refused A request from .* used a damaged copy of this key\. Copy it again/,
+      /^refused A request from .* was refused: it used a damaged copy of this key\. Copy it again/,
     ],
     [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
     [
@@ -232,12 +232,12 @@ test('it shows that a key arrived in a URL or from a web page, and offers to rep
       // The request itself succeeds, but the page that sent it can be read by anyone.
       (token: string) =>
         fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, origin: 'https://web.example' } }),
-      /^This key arrived from a web page from .* may have leaked\. Use a new one/,
+      /^This key arrived from a web page, where .* may have leaked\. Use a new one/,
     ],
   ] as const) {
     const { token, id } = await service.createKey({ label: 'x' })
     await send(token)
-    await service.untilRecorded({ incidents: 1 })
+    await service.untilRecorded({ leaks: 1 })
     const path = `/api/workspaces/acme/keys/${id}/first-use`
     await waitUntil(async () => {
       const { outcome } = (await browser.get(path)).json as { outcome: { text: string; replace?: string } | null }

@@ -256,10 +256,11 @@ testOnce('the networks of known callers are offered, and ticked ones are added t
   const { service, browser } = await startSignedIn(t)
   const { id } = await service.createKey({ label: 'report' })
   const elsewhere = await connectElsewhere(service.databaseUrl, t)
-  const seen = (address: string) =>
-    `('${id}', '${address}', 'agent/1', 1, '2026-11-14T10:00:00.000Z', '2026-11-15T10:00:00.000Z')`
-  await elsewhere.run(`INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES
-    ${['203.0.113.7', '2001:db8:85a3::8a2e:370:7334', '2001:db8:85a3::1', '198.51.100.4', ''].map(seen).join(', ')}`)
+  const seen = (address: string, refused = 'NULL') =>
+    `('', '${id}', '2026-11-15T10:00:00.000Z', 'r', 'GET /tasks', 'ok', 1, 0, '${address}', ${refused})`
+  const served = ['203.0.113.7', '2001:db8:85a3::8a2e:370:7334', '2001:db8:85a3::1', '198.51.100.4', '']
+  await elsewhere.run(`INSERT INTO request_log (workspace_id, key_id, at, request_id, operation, outcome, ms, bytes, address, refused)
+    VALUES ${[...served.map((address) => seen(address)), seen('192.0.2.1', "'damaged'")].join(', ')}`)
   const offered = async () =>
     [...(await browser.get(`${KEYS}/${id}/edit`)).text.matchAll(/name="seenNetwork" value="([^"]*)"/g)].map(
       ([, each]) => each,

@@ -31,7 +31,7 @@ test('rotating shows the new key once, and the list shows that the old key is st
   assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
   service.time.now += 1000
   for (const token of [old, successor]) assert.equal((await getFrom(service, token)).status, 200)
-  await service.untilRecorded({ uses: 2 })
+  await service.untilRecorded({ requests: 2 })
   assert.match((await browser.get(`${KEYS}?show=attention`)).text, /The old key is still being used/)
   assert.equal((await browser.post(`${KEYS}/${id}/rotate`, form)).status, 409)
   service.time.now += DAY_MS
@@ -111,10 +111,10 @@ testOnce("a leaked key's form warns about it, and suggests ending the old key im
   const { service, browser } = await startSignedIn(t)
   const { id, token } = await service.createKey({ label: 'Careless' })
   await getFrom(service, token)
-  await service.untilRecorded({ uses: 1 })
+  await service.untilRecorded({ requests: 1 })
   assert.match((await browser.get(`${KEYS}/${id}/rotate`)).text, /value="24h" checked/)
   await fetch(`${service.url}/tasks?key=${token}`)
-  await service.untilRecorded({ incidents: 1 })
+  await service.untilRecorded({ leaks: 1 })
   const { text } = await browser.get(`${KEYS}/${id}/rotate`)
   assert.match(text, /This key has leaked\. Seen in a URL on <time [^>]+>15 Nov 2026<\/time>/)
   assert.match(text, /value="0" checked/)
