@@ -54,7 +54,7 @@ test('the demo fills an empty database, prints a key and working commands, and o
   vitrine.env.PUBLIC_URL = 'https://vitrine.example'
   const second = await vitrine.start('demo')
   await second.printed('Ctrl+C')
-  assert.match(second.output(), /bin\/vitrine key create --workspace northwind --label/)
+  assert.match(second.output(), / {2}vitrine key create --workspace northwind --label/)
   assert.match(second.output(), /https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=/)
   assert.ok(!second.output().includes('vtr_'))
   assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)

@@ -98,6 +98,24 @@ test('the program is found through links and from any folder, and its arguments 
   assert.equal(run('./vitrine', { cwd: join(home, 'bin') }).called, called)
 })
 
+test('commands in messages and help are shown as the program was called', (t) => {
+  const folder = temporaryFolder(t)
+  const [home, bin] = [join(import.meta.dirname, '../..'), dirname(PROGRAM)]
+  const outputOf = (called: string, words: string[], env: Record<string, string> = {}) => {
+    const all = { PATH: process.env.PATH ?? '', DATABASE_URL: `sqlite:${folder}/none.db`, ...env }
+    const { stdout, stderr } = spawnSync(called, words, { cwd: home, env: all, encoding: 'utf8' })
+    return stdout + stderr
+  }
+  const hint = (called: string, env = {}) =>
+    /create one with '(.*?) workspace/.exec(outputOf(called, ['workspace', 'list'], env))?.[1]
+  assert.equal(hint('bin/vitrine'), 'bin/vitrine')
+  assert.equal(hint('vitrine', { PATH: `${bin}:${process.env.PATH}` }), 'vitrine')
+  assert.equal(hint('bin/vitrine', { npm_command: 'exec' }), 'npx --no vitrine')
+  const help = outputOf('bin/vitrine', ['key', '--help'])
+  assert.match(help, /^Usage: bin\/vitrine key /m)
+  assert.doesNotMatch(help, /(?<!bin\/)vitrine key/)
+})
+
 test('a clone runs its sources, even after a build', async (t) => {
   const { home } = install(t)
   for (const main of ['dist/cli/main.js', 'src/cli/main.ts']) {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { loadResources } from '../../src/cli/context.ts'
 import { listen } from '../../src/cli/serve/listen.ts'
@@ -310,7 +310,8 @@ const isReadAtStart = (name: string) => /^NODE_(?!COMPILE_CACHE$)/.test(name)
 function inherited(resources: string | undefined): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
   return {
-    ...{ PATH, HOME },
+    // Messages then name commands as 'vitrine …'.
+    ...{ PATH: `${dirname(PROGRAM)}:${PATH}`, HOME },
     ...(TMPDIR !== undefined && { TMPDIR }),
     ...(resources !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   }

@@ -45,10 +45,19 @@ export function printFacts(facts: Record<string, Printable>): void {
   }
 }
 
+/** As bin/vitrine was called; it may not be on the PATH. */
+export const program = process.env.VITRINE_PROGRAM || 'vitrine'
+
+/** Messages quote commands as 'vitrine …', which are shown as they can be typed. */
+export const asCalled = (text: string): string => text.replaceAll(/(?<=')vitrine (?=[a-z])/g, `${program} `)
+
+/** The commands in a help text need no quotes. */
+export const helpAsCalled = (text: string): string => text.replaceAll(/(?<![\w./-])vitrine (?=[a-z[])/g, `${program} `)
+
 /** Messages may contain a key that the user typed, or control characters from a server. */
 export const printMessage = (text: string): void => {
   clearProgress()
-  const safe = redactTokens(text).split('\n').map(sanitize).join('\n')
+  const safe = redactTokens(asCalled(text)).split('\n').map(sanitize).join('\n')
   process.stderr.write(`${styledMessage(safe)}\n`)
 }
 
@@ -65,7 +74,7 @@ const MAX_ERROR_CHARACTERS = 1000
 
 /** Prints one line, even if the message contains a value with line breaks. */
 export function printError(message: string, exitCode: number, more: object = {}): void {
-  const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
+  const line = clip(sanitize(asCalled(message)), MAX_ERROR_CHARACTERS)
   const code = exitCode === ExitCode.usage ? 'usage' : 'failed'
   printMessage(
     isJson() ? JSON.stringify({ error: { message: redactTokens(line), code, ...more } }) : `vitrine: ${line}`,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { durationMs } from '../../lib/duration.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { UsageError } from '../errors.ts'
-import { isJson, styledMessage } from './output.ts'
+import { helpAsCalled, isJson, styledMessage } from './output.ts'
 
 export function parseDuration(text: string, option: string, form = 'a duration such as 90d, 24h or 30m'): number {
   const ms = durationMs(text)
@@ -24,7 +24,8 @@ export function configure(command: Command): void {
     .showHelpAfterError('(see --help)')
     .configureOutput({
       // JSON errors are printed by the code that catches them.
-      writeErr: (text) => isJson() || process.stderr.write(redactTokens(text)),
+      writeOut: (text) => process.stdout.write(helpAsCalled(text)),
+      writeErr: (text) => isJson() || process.stderr.write(redactTokens(helpAsCalled(text))),
       outputError: (text, write) => write(styledMessage(onOneLine(text))),
     })
 }

@@ -14,7 +14,7 @@ import { createWorkspace } from '../../../workspaces/workspaces.ts'
 import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { serveUntilStopped } from '../../serve/serve.ts'
-import { print } from '../../terminal/output.ts'
+import { print, program } from '../../terminal/output.ts'
 import { addHistory } from './history.ts'
 import { demoTasks } from './tasks.ts'
 
@@ -23,8 +23,6 @@ const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
 const FIVE_WEEKS_MS = 35 * DAY_MS
 const KEY_LIFETIME_MS = 90 * DAY_MS
-/** Only an npm package has compiled .js files; a clone has bin/vitrine. */
-const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vitrine'
 
 export const command = (context: Context) =>
   new Command('demo', 'fill an empty database with a sample workspace, print its key once, and serve it')
@@ -101,7 +99,7 @@ const welcomeBack = (url: string, slug: string, link: string | undefined) => `
 Vitrine listens on ${url}. The database already has workspaces, so the demo did not change it.
 
 Keys are shown only once. To create another, run this in a second terminal:
-  ${LAUNCHER} key create --workspace ${slug} --label "second demo key"
+  ${program} key create --workspace ${slug} --label "second demo key"
 ${settings(link)}
 Ctrl+C stops it.
 `

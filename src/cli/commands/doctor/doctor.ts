@@ -19,7 +19,7 @@ import { listWorkspaces } from '../../../workspaces/records.ts'
 import { Command } from '../../command.ts'
 import { type Context, givenDatabase } from '../../context.ts'
 import { ExitCode, messageOf } from '../../errors.ts'
-import { isJson, print, printJson, sanitize, type Verdict, verdict } from '../../terminal/output.ts'
+import { asCalled, isJson, print, printJson, sanitize, type Verdict, verdict } from '../../terminal/output.ts'
 import { showCount, showPhase, withProgress } from '../../terminal/progress.ts'
 import { entryCounter } from '../audit.ts'
 import { examineRows } from './rows.ts'
@@ -45,7 +45,7 @@ const stateOf = ({ ok, isWarning }: HealthFinding): Verdict => (ok ? (isWarning 
 
 function asLine(finding: HealthFinding): string {
   const { check, detail, hint } = finding
-  return `${verdict(stateOf(finding))}  ${check}: ${sanitize(hint === undefined ? detail : `${detail}; ${hint}`)}`
+  return `${verdict(stateOf(finding))}  ${check}: ${sanitize(asCalled(hint === undefined ? detail : `${detail}; ${hint}`))}`
 }
 
 const asJson = (finding: HealthFinding) => ({
