@@ -6,7 +6,7 @@ import type { LeakPlace } from '../database/usage/recorded.ts'
 import { isoOf } from '../lib/instant.ts'
 import { hashToken, isToken } from '../lib/key-format.ts'
 import type { Quota } from '../lib/rate-windows.ts'
-import type { CountedReason } from './history.ts'
+import type { CountedReason } from './refusals.ts'
 
 export interface KeyRecord {
   id: string

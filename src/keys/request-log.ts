@@ -74,7 +74,7 @@ export async function readRequests(
 }
 
 /** Per transaction, so that other writers wait only milliseconds. */
-export const BATCH_ROWS = 500
+const BATCH_ROWS = 500
 
 export function removeOldRequests(store: Pick<OperatorStore, 'transaction'>, pace = UNPACED): Promise<void> {
   const first = `SELECT id, at FROM request_log ORDER BY id LIMIT ${BATCH_ROWS}`

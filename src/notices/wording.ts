@@ -1,6 +1,6 @@
 import type { LeakPlace } from '../database/usage/recorded.ts'
 import { oneLine, type Source } from '../import/sources.ts'
-import { type CountedReason, refusalText } from '../keys/history.ts'
+import { type CountedReason, refusalText } from '../keys/refusals.ts'
 import { lastDateBefore, localDate, zoneNamed } from '../lib/local-dates.ts'
 import { truncate } from '../lib/plain-text.ts'
 import { redactName } from '../lib/redact.ts'

@@ -1,5 +1,6 @@
-import { type KeyDay, refusalText, refusedOn } from '../../keys/history.ts'
+import { type KeyDay, refusedOn } from '../../keys/history.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
+import { refusalText } from '../../keys/refusals.ts'
 import { counted, formatCount } from '../../lib/format-count.ts'
 import { type LocalTime, lastDates } from '../../lib/local-dates.ts'
 import { type Html, html } from '../html.ts'

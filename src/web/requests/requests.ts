@@ -1,8 +1,8 @@
 import { isLogDay } from '../../audit/days.ts'
 import { type SlicedLog, searchLog, slicesOf } from '../../audit/slices.ts'
-import { refusalText } from '../../keys/history.ts'
 import type { KeyDetail } from '../../keys/overview.ts'
 import { keyNames } from '../../keys/records.ts'
+import { refusalText } from '../../keys/refusals.ts'
 import {
   type LoggedRequest,
   type RequestFilter,

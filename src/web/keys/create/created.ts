@@ -1,5 +1,6 @@
-import { type CountedReason, findFirstOutcome, type KeyOutcome } from '../../../keys/history.ts'
+import { findFirstOutcome, type KeyOutcome } from '../../../keys/history.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
+import type { CountedReason } from '../../../keys/refusals.ts'
 import type { LocalTime } from '../../../lib/local-dates.ts'
 import { examplePathOf } from '../../../resources/define.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../../context.ts'
