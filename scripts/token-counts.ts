@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,8 @@ import { insertWorkspace } from '../src/workspaces/records.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const WORKSPACE = 'ws_4f9d2c81a0b3'
+
+const SAMPLE_ETAG = createHash('sha256').update('sample').digest('base64url')
 
 const DIGEST = ['dueAt', 'assigneeName']
 
@@ -87,8 +90,10 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
       content: { text: string }[]
       structuredContent?: { etag?: string }
     }
-    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: json.length }
-    return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
+    const etag = structuredContent?.etag
+    // Another in each run, and so are its tokens.
+    const text = (content[0]?.text ?? '').replace(etag ?? '', SAMPLE_ETAG.slice(0, etag?.length ?? 0))
+    return { what, tokens: countTokens(text), bytes: json.length, ...(etag !== undefined && { etag }) }
   }
   const list = resultOf(await tools['tools/list']({}, admission, {}))
   const instructions = discoveryInstructions(resources)
