@@ -24,18 +24,23 @@ export class RequestRecorder {
     const recorder = this.#recorderFor(key)
     const entry = recorder.entry(key, now)
     if (entry === undefined) return
+    recorder.log(entry, request, now, reason)
     entry.requests++
     entry.lastAt = Math.max(entry.lastAt, now)
     if (reason === undefined) entry.usedAt = Math.max(entry.usedAt ?? 0, now)
-    else if (!UNCOUNTED.includes(reason)) Object.assign(entry, { refusedAt: now, refusal: reason })
-    if (reason === undefined || !UNCOUNTED.includes(reason))
-      entry.counts.set(reason ?? '', (entry.counts.get(reason ?? '') ?? 0) + 1)
-    recorder.log(entry, request, now, reason)
+    else if (UNCOUNTED.includes(reason)) return
+    else {
+      entry.refusedAt = now
+      entry.refusal = reason
+    }
+    entry.counts.set(reason ?? '', (entry.counts.get(reason ?? '') ?? 0) + 1)
   }
 
   recordLeak(key: KeyReference, now: number, place: LeakPlace): void {
     const entry = this.#recorderFor(key).entry(key, now)
-    if (entry !== undefined) Object.assign(entry, { leakedAt: now, leakedIn: place })
+    if (entry === undefined) return
+    entry.leakedAt = now
+    entry.leakedIn = place
   }
 
   get queues(): StoreStats['queues'] {
