@@ -44,7 +44,7 @@ describeInBrowser('the open overview', (browser) => {
     const today = { day: '2026-11-15', served: 12_450, refused: { over_quota: 31 } }
     samples.overview.model = { ...overviewModel, days: [...overviewModel.days.slice(0, -1), today] }
     await page.clock.fastForward(5000)
-    await page.getByText('12,481').waitFor()
+    await page.locator('.figures').getByText('12,481').waitFor()
     let waits = await untilWaiting(1)
     for (let polls = 2; polls < 10; polls++) {
       await page.clock.runFor(Math.ceil(waits.at(-1) ?? 0))
