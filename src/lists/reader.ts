@@ -5,6 +5,8 @@
  *   filters.ts       what each argument demands of a row; current.ts decides which rows the list contains, and from when
  *   item.ts          what a row becomes when it is written: its JSON, its searched texts, and its place, by a sort key (sort-key.ts)
  *   rows.ts          where rows come from: stored/ reads and writes those in the database
+ *                    (write.ts), in bulk for imports and syncs (staged-items.ts, comparison.ts), and shows them to operators
+ *                    (operator-rows.ts)
  *   matches.ts       walks through the rows that fulfil a condition; page.ts, counts.ts and suggestions.ts make responses of them
  *   until.ts         when a response changes without a write
  *

@@ -6,8 +6,10 @@ import { lockMembers } from '../../../src/members/members.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { testWithPostgres as test } from '../../support/database.ts'
 import { startWithRoles } from '../../support/documented-roles.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
+import { openStore } from '../../support/stores.ts'
 
 test('the wait for a lock held by a role that may only connect is bounded, and the message names it', async (t) => {
   const { as, workspace } = await startWithRoles(t)
@@ -59,4 +61,19 @@ test('a lock that is released in time is taken', async (t) => {
       await second.query('COMMIT')
     }),
   )
+})
+
+test('a transaction fails if the lock that its store holds was lost with its connection', async (t) => {
+  const url = await migratedDatabaseUrl(t, 'postgres')
+  const store = await openStore(t, url)
+  await using lock = await store.lock('tracker')
+  assert.ok(lock)
+  await store.transaction((tx) => tx.run('UPDATE revisions SET number = number'))
+  const ended = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE state = 'idle in transaction' AND datname = current_database()`
+  await withClient(url, (client) => client.query(ended))
+  await assert.rejects(store.transaction((tx) => tx.run('UPDATE revisions SET number = number')))
+  const other = await openStore(t, url)
+  await using again = await other.lock('tracker')
+  assert.ok(again)
 })
