@@ -18,7 +18,7 @@ export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteB
 }
 
 /** A declared list takes up to 32 MB, and more as the text of a tool's result. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
+export const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 interface HttpClientOptions {
   maxConnections: number

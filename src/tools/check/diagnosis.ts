@@ -1,5 +1,6 @@
+import { isObject } from '../../lib/checker.ts'
 import texts from './diagnoses.json' with { type: 'json' }
-import type { CheckedResponse } from './http.ts'
+import { type CheckedResponse, isEncodedUnasked } from './http.ts'
 
 export interface Diagnosis {
   cause: string
@@ -30,17 +31,18 @@ export const headerChanged = (name: string): Diagnosis => ({
 export function diagnoseResponse(response: CheckedResponse): Diagnosis | undefined {
   if (mediaType(response) === 'text/event-stream') return diagnoses.eventStream
   if (response.isRepeated) return diagnoses.cached
-  if (response.status === 429) return diagnoses.otherLimit
+  if (response.status === 429) return codeOf(response) === 'rate_limited' ? diagnoses.quotaShared : diagnoses.otherLimit
+  if (codeOf(response) === 'overloaded') return diagnoses.overloaded
   if (isEncodedUnasked(response)) return diagnoses.encodedUnasked
+  if (response.bodyError !== undefined && response.headers['content-encoding'] !== undefined)
+    return diagnoses.undecodable
   if (response.text.startsWith('\uFEFF')) return diagnoses.byteOrderMark
   const isCut = response.json === undefined && /^[[{]/.test(response.text)
   return isCut || response.bodyError !== undefined ? diagnoses.lengthWrong : undefined
 }
 
-/** Requests do not accept an encoding unless they name one. */
-export const isEncodedUnasked = ({ request, headers }: CheckedResponse): boolean =>
-  headers['content-encoding'] !== undefined &&
-  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
+/** Only Vitrine sends problems with these codes. */
+const codeOf = ({ json }: CheckedResponse): unknown => (isObject(json) ? json.code : undefined)
 
 /** The meaning of a status that did not come from Vitrine. */
 const foreignStatus: Record<number, Diagnosis> = {

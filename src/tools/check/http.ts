@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { ConnectionError } from '../../lib/connection-failures.ts'
-import { createHttpClient, TimeoutError } from '../../lib/http-client.ts'
+import { createHttpClient, MAX_BODY_BYTES, TimeoutError } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json-text.ts'
 
 export interface Target {
@@ -98,6 +99,35 @@ function createResponse(received: Omit<CheckedResponse, 'headers' | 'text' | 'js
     const value = String(received.rawHeaders[at + 1])
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }
-  const text = received.body.toString('utf8')
-  return { ...received, headers, text, json: parseJson(text) }
+  const response = { ...received, headers, text: '', json: undefined }
+  // A response that is compressed although it was not asked for is a fault of its own.
+  if (isEncodedUnasked(response)) return withText(response)
+  try {
+    return withText({ ...response, body: decoded(received.body, headers['content-encoding']) })
+  } catch (error) {
+    return {
+      ...response,
+      body: Buffer.alloc(0),
+      bodyError: `a body that cannot be decompressed: ${(error as Error).message}`,
+    }
+  }
+}
+
+function withText(response: CheckedResponse): CheckedResponse {
+  const text = response.body.toString('utf8')
+  return { ...response, text, json: parseJson(text) }
+}
+
+/** Requests do not accept an encoding unless they name one. */
+export const isEncodedUnasked = ({ request, headers }: CheckedResponse): boolean =>
+  headers['content-encoding'] !== undefined &&
+  !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
+
+/** Throws if the body is cut short or has another encoding. A response to HEAD has none. */
+function decoded(body: Buffer, encoding = 'identity'): Buffer {
+  if (body.length === 0 || encoding === 'identity') return body
+  const options = { maxOutputLength: MAX_BODY_BYTES }
+  if (encoding === 'gzip') return gunzipSync(body, options)
+  if (encoding === 'br') return brotliDecompressSync(body, options)
+  throw new Error(`unexpected Content-Encoding: ${encoding}`)
 }

@@ -56,6 +56,31 @@ export const plantedFaults: Record<string, PlantedFault> = {
       response.headers.etag = String(response.headers.etag).replace(/"$/, '-gzip"')
     },
   }),
+  'cuts compressed responses': planted('rest.tasks.compressed-etag', /cuts compressed responses off/, {
+    respond(response, { headers }) {
+      if (!accepts(headers) || response.headers.etag === undefined) return
+      compress(response)
+      response.headers.vary = 'Accept-Encoding'
+      response.body = response.body.subarray(0, -9)
+    },
+  }),
+  'names an encoding that the body does not have': long(
+    'rest.tasks.compressed-etag',
+    /Content-Encoding that the body/,
+    {
+      respond(response, { headers }) {
+        if (accepts(headers)) Object.assign(response.headers, { 'content-encoding': 'br', vary: 'Accept-Encoding' })
+      },
+    },
+  ),
+  'compresses other data': long('rest.tasks.compressed-etag', /changes bodies/, {
+    respond(response, { headers }) {
+      if (!accepts(headers) || response.headers.etag === undefined) return
+      response.body = Buffer.from('{"tasks":"none"}')
+      compress(response)
+      response.headers.vary = 'Accept-Encoding'
+    },
+  }),
   'compresses without Vary': long('rest.tasks.compressed-etag', /compresses responses without setting Vary/, {
     respond: (response, { headers }) => void (accepts(headers) && compress(response)),
   }),
@@ -100,7 +125,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /a cache stores private/,
     cache((path, headers) => path + headers.authorization, '3'),
   ),
-  'filters HEAD': long('rest.tasks.head', /refuses the request before Vitrine sees it/, {
+  'filters HEAD': long('rest.tasks.head', /responds to this method itself/, {
     request: ({ method }) => (method === 'HEAD' ? page(405) : undefined),
   }),
   'limits bodies to 512 KiB': planted('transport.large-body', /limits request bodies/, {
@@ -122,6 +147,16 @@ export const plantedFaults: Record<string, PlantedFault> = {
     request: ({ method }) => (method === 'DELETE' ? page(403) : undefined),
   }),
   'allows web pages': long('headers.cors', /allows web pages/, withHeaders({ 'access-control-allow-origin': '*' })),
+  'allows only web pages that ask': planted('transport.web-pages', /allows web pages/, {
+    respond: (response, { headers }) =>
+      void (headers.origin && Object.assign(response.headers, { 'access-control-allow-origin': headers.origin })),
+  }),
+  'answers preflights itself': long('transport.web-pages', /allows web pages/, {
+    request: ({ headers }) =>
+      headers['access-control-request-method'] === undefined
+        ? undefined
+        : { status: 204, headers: { 'access-control-allow-origin': '*' }, body: Buffer.alloc(0) },
+  }),
   'sets a cookie': long('headers.cookies', /adds cookies/, withHeaders({ 'set-cookie': 'replica=2' })),
   'adds a charset': long('rest.tasks.get', /for example by adding a charset/, {
     respond({ headers }) {

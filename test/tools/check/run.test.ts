@@ -43,7 +43,10 @@ test('every check has its own id', () => {
 
 test('our own deployment meets its contract', async (t) => {
   const service = await startService(t)
-  await service.addTasks([{ id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' }])
+  await service.addTasks([
+    { id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' },
+    { id: 'b', title: 'Second' },
+  ])
 
   await t.test('in every operation', async (t) => {
     const called = new Set<string>()
@@ -67,17 +70,45 @@ test('our own deployment meets its contract', async (t) => {
       report.results.map(({ id }) => [id, report.results.length]),
     )
     // What only a proxy does.
-    assert.deepEqual(idsOf(report, 'skipped'), ['rest.workspace.compressed-etag', 'rest.tasks.compressed-etag'])
+    const onlyBehindProxies = ['rest.workspace.compressed-etag', 'rest.tasks.compressed-etag']
+    assert.deepEqual(idsOf(report, 'skipped'), [...onlyBehindProxies, 'headers.retry-after'])
     assert.equal(report.ok, true)
     assert.equal(report.passed + report.skipped, report.results.length)
   })
+
+  await t.test('and what could not be checked is not counted as passed', async (t) => {
+    const empty = await startService(t)
+    const report = await check(empty)
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.ok(idsOf(report, 'skipped').includes('rest.tasks.order'))
+  })
+
+  for (const [code, status, cause] of [
+    ['rate_limited', 429, /^other clients use up the key's quota/],
+    ['overloaded', 503, /^Vitrine refuses requests/],
+  ] as const)
+    await t.test(`without blaming a proxy if Vitrine itself responds with ${code}`, async (t) => {
+      const problem = { type: `/problems/${code}`, title: 'x', status, code, detail: 'x', hint: 'x' }
+      const url = await startFaultyProxy(t, service.url, {
+        respond(response, { path, method }) {
+          if (path !== '/v2/mcp' || method !== 'POST') return
+          Object.assign(response.headers, { 'content-type': 'application/problem+json', 'retry-after': '1' })
+          Object.assign(response, { status, body: Buffer.from(JSON.stringify(problem)) })
+        },
+      })
+      const { results } = await check(service, { url })
+      const failed = results.filter((each) => each.status === 'failed')
+      assert.ok(failed.some(({ id }) => id === 'mcp-2026.discover'))
+      for (const { id, ...each } of failed.filter((one) => one.id.startsWith('mcp')))
+        assert.match('cause' in each ? each.cause : '', cause, id)
+    })
 
   await t.test('for a key that may read less', async () => {
     const { token } = await service.createKey({ permissions: ['tasks:read'] })
     const report = await check(service, { key: token })
     assert.deepEqual(idsOf(report, 'failed'), [])
     const get = report.results.find(({ id }) => id === 'rest.workspace.get')
-    assert.match(get?.status === 'passed' ? (get.note ?? '') : '', /may not read \/workspace: its 403 was checked/)
+    assert.match(get?.status === 'skipped' ? get.reason : '', /may not read \/workspace: only its 403 was checked/)
     assert.ok(idsOf(report, 'skipped').includes('rest.workspace.etag'))
     assert.ok(idsOf(report, 'passed').includes('rest.tasks.etag'))
   })

@@ -66,6 +66,7 @@ const resourceOf = ({ contract }: CheckClient, body: unknown): string | undefine
 const MAX_READINGS = 3
 
 async function checkAgreement(client: CheckClient, path: string): Promise<undefined> {
+  let compared = 0
   for (const name of toolNames(expectResult(await client.sendOnce(oldCall(path, 'tools/list')), OLD))) {
     const first = await client.sendOnce(toolCall(path, name))
     const resource = resourceOf(client, contentOf(first))
@@ -73,7 +74,9 @@ async function checkAgreement(client: CheckClient, path: string): Promise<undefi
     let before = await client.read(resource)
     // Other checks report a body that does not fit.
     const error = client.contract.bodyError('GET', resource, 200, 'application/json', before.json)
-    if (error !== undefined || isDeepStrictEqual(before.json, contentOf(first))) continue
+    if (error !== undefined) continue
+    compared++
+    if (isDeepStrictEqual(before.json, contentOf(first))) continue
     // The data may have changed in between, so the tool is called between two equal responses.
     for (let readings = 1; ; readings++) {
       const called = await client.send(toolCall(path, name))
@@ -85,6 +88,7 @@ async function checkAgreement(client: CheckClient, path: string): Promise<undefi
       before = after
     }
   }
+  if (compared === 0) throw new Skip('this key can read nothing both ways')
 }
 
 const contentOf = (called: CheckedResponse): unknown => parseJson(textOf(expectResult(called, OLD)) ?? '')

@@ -25,11 +25,11 @@ async function checkGet(client: CheckClient, path: string): Promise<string | und
   const response = await client.read(path)
   if (response.status === 403) {
     expectResponse(response, { status: 403, code: 'forbidden' })
-    return `the key may not read ${path}: its 403 was checked instead`
+    throw new Skip(`the key may not read ${path}: only its 403 was checked`)
   }
   if (response.status === 404 && client.contract.requiredHeaders('GET', path, 404) !== undefined) {
     expectResponse(response, { status: 404, code: 'workspace_not_found' })
-    return `the key's workspace is archived or deleted: its 404 was checked instead`
+    throw new Skip(`the key's workspace is archived or deleted: only its 404 was checked`)
   }
   expectDocumented(client.contract, response)
   expectHeader(response, 'Cache-Control', 'private, no-cache')
@@ -77,6 +77,7 @@ async function checkCompressedEtag(client: CheckClient, path: string): Promise<s
   expect(etag !== undefined, response, 'an ETag on the compressed response too', diagnoses.etagWeakened, 'no ETag')
   const varies = /accept-encoding|\*/i.test(vary)
   expect(varies, response, 'Vary: Accept-Encoding', diagnoses.varyMissing, `Vary: ${vary}`)
+  expectDocumented(client.contract, response)
   await expectNotModified(client, path, etag, headers, async () => diagnoses.etagChanged)
   return `responses are compressed (${encoding}), not by Vitrine`
 }
@@ -130,6 +131,7 @@ export const taskOrderCheck: Check[] = checksOf('rest.tasks', {
     const at = dates.findIndex((date, i) => i > 0 && date < (dates[i - 1] ?? 0))
     const got = `task ${at + 1} is due before the previous one`
     expect(at === -1, response, 'tasks by due date', diagnoses.bodyChanged, got)
-    return tasks.length === 0 ? 'the workspace has no current tasks to check' : undefined
+    if (tasks.length < 2) throw new Skip('the workspace has no two current tasks to compare')
+    return undefined
   },
 })

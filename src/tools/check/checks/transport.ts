@@ -43,6 +43,21 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       const response = await client.send({ method: 'GET', path: resourcePath, withKey: 'in other case' })
       expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
     },
+    // Without the key, which would be recorded as seen in a browser. A proxy may add the headers only to such requests.
+    'web-pages': async (client) => {
+      const headers = { Origin: 'https://vitrine-check.invalid' }
+      const asked = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' }
+      for (const path of [resourcePath, mcpPath])
+        for (const request of [
+          { method: 'OPTIONS', headers: { ...headers, ...asked } },
+          { method: 'GET', headers },
+        ]) {
+          const response = await client.send({ ...request, path })
+          const name = Object.keys(response.headers).find((each) => each.startsWith('access-control-'))
+          const got = `${name}: ${response.headers[name ?? '']}`
+          expect(name === undefined, response, 'no Access-Control header', diagnoses.corsAdded, got)
+        }
+    },
     // The last check that sends requests, so it has seen all failures.
     steady: async ({ passingFailures, state }) => {
       const [failure] = passingFailures
