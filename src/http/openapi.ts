@@ -142,7 +142,7 @@ const headersOfStatus = (tag: string): Partial<Record<number, string[]>> => ({
 function problems(contract: OperationContract, always: string[], publicUrl: string, withInstance: boolean): object {
   const { embeddedProblems, tag } = contract
   const embedded = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] !== 200)
-  const byStatus = Map.groupBy(new Set([...contract.problems, ...embedded]), (code) => catalogue[code].status)
+  const byStatus = Map.groupBy(new Set([...embedded, ...contract.problems]), (code) => catalogue[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const own = headersOfStatus(tag)[status] ?? []
@@ -154,12 +154,12 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
           headers: headerRefs([...always, 'Cache-Control', ...windowHeadersOf(codes), ...own]),
           content: {
-            ...(plain.length > 0 && problemContent(plain, publicUrl, withInstance)),
             ...(isEmbedded &&
               jsonContent({
                 schema: embeddedProblems.schema,
                 examples: embeddedExamples(contract, status, publicUrl),
               })),
+            ...(plain.length > 0 && problemContent(plain, publicUrl, withInstance)),
           },
         },
       ]

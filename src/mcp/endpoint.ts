@@ -144,12 +144,18 @@ function endpointContract(path: string, versions: readonly ProtocolVersion[]): O
   }
 }
 
-/** Where names clash, the version listed first wins. */
+/** A shared header is described by the newest version, and has the oldest one's example, as the first body does. */
 const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
-  parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
+  [...Map.groupBy(parameters, ({ name }) => name).values()].map((same) =>
+    Object.assign({}, ...same, { description: same[0]?.description }),
+  )
 
-/** With several versions, each example is named. */
-function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
+/**
+ * With several versions, each example is named. The oldest comes first: it needs no headers of its own, and ignores those of
+ * others, so the first request that a program generates works.
+ */
+function bodyOf(newestFirst: readonly ProtocolVersion[], part: 'request' | 'response') {
+  const versions = newestFirst.toReversed()
   const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
   const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }
   if (versions.length === 1) return { schema, example: versions[0]?.contract[part].example }

@@ -2,6 +2,7 @@ import type { PublicReads, QueryableList } from '../database/lists/reader.ts'
 import { publishedColumns, type Table } from '../database/table.ts'
 import { checkTable } from '../database/tables/check-table.ts'
 import { jsonField } from '../database/tables/json-field.ts'
+import { defined } from '../lib/defined.ts'
 import { type Field, type Fields, nullable } from '../lib/schema.ts'
 import type { Column, Columns } from '../lists/column.ts'
 import type { ReadScope, ResourceBody } from '../lists/query.ts'
@@ -47,12 +48,14 @@ export function defineResource(
 export const alwaysIncluded = ({ listing: { label } }: Table): string[] =>
   label === undefined ? ['id'] : ['id', label]
 
-export const publishedFields = (columns: Columns): Fields =>
-  Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column)]))
+/** Lengths are published where they stay: those of declared fields may be raised. */
+export const publishedFields = (columns: Columns, options: { withLengths?: boolean } = {}): Fields =>
+  Object.fromEntries(publishedColumns({ columns }).map((column) => [column.field, publishedField(column, options)]))
 
-function publishedField(column: Column): Field {
+function publishedField(column: Column, { withLengths = false }: { withLengths?: boolean }): Field {
   const currency = column.kind === 'money' ? ' In the currency of the workspace.' : ''
-  const field = { ...jsonField(column), description: column.description + currency }
+  const length = withLengths ? defined({ maxLength: column.maxLength }) : {}
+  const field = { ...jsonField(column), ...length, description: column.description + currency }
   return column.isNullable ? nullable(field) : field
 }
 

@@ -85,11 +85,11 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
     ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
   )
   assert.deepEqual(requestBody.content['application/json']?.schema, {
-    anyOf: [{ $ref: '#/components/schemas/McpRequest' }, { $ref: '#/components/schemas/JsonRpcRequest' }],
+    anyOf: [{ $ref: '#/components/schemas/JsonRpcRequest' }, { $ref: '#/components/schemas/McpRequest' }],
   })
   const codes = (status: number, type: string) =>
     Object.keys(responses[status]?.content[type]?.examples ?? {}).join(' ')
-  assert.equal(codes(200, 'application/json'), '2026-07-28 2025-03-26 invalid_params tool_not_found internal_error')
+  assert.equal(codes(200, 'application/json'), '2025-03-26 2026-07-28 invalid_params tool_not_found internal_error')
   assert.equal(
     codes(400, 'application/json'),
     'invalid_json invalid_jsonrpc_request invalid_request_metadata header_mismatch unsupported_protocol_version',
@@ -98,8 +98,54 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
     codes(400, 'application/problem+json'),
     'invalid_json invalid_jsonrpc_request unsupported_protocol_version unsupported_media_type payload_too_large bad_request',
   )
+  assert.deepEqual(Object.keys(responses[400]?.content ?? {}), ['application/json', 'application/problem+json'])
   assert.equal(codes(404, 'application/json'), 'method_not_found')
   assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])
+})
+
+test('the first request that a program generates for each MCP path works, with its optional headers or without', async (service) => {
+  const { send, rpc } = service
+  const { paths } = (await send('/openapi.json')).json as Document
+  for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) {
+    const { post } = paths[path] ?? {}
+    const { parameters, requestBody } = post as unknown as {
+      parameters: { name: string; example: string; required: boolean }[]
+      requestBody: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> }
+    }
+    const { example, examples = {} } = requestBody.content['application/json'] ?? {}
+    const body = example ?? Object.values(examples)[0]?.value
+    const all = parameters.map(({ name, example }) => [name, example])
+    assert.ok(parameters.every(({ required }) => !required))
+    for (const headers of [Object.fromEntries(all), {}]) {
+      const { status, json } = await rpc(body, headers, path)
+      assert.equal(status, 200, path)
+      assert.ok('result' in (json as object), JSON.stringify(json))
+    }
+  }
+})
+
+test('the lengths of a task are documented, and only MCP paths and declared resources may be retired', async (service) => {
+  const { components, info } = (await service.send('/openapi.json')).json as Document & {
+    info: { description: string }
+  }
+  const properties = Object.entries(components.schemas.Task?.properties ?? {}) as [string, { maxLength?: number }][]
+  assert.deepEqual(
+    properties.map(([name, { maxLength }]) => `${name} ${maxLength}`),
+    [
+      'id 200',
+      'title 500',
+      'details 10000',
+      'dueAt undefined',
+      'bookKey 200',
+      'assigneeName 200',
+      'assigneeEmail 320',
+      'sourceSessionId 200',
+      'sourceTitle 500',
+      'sourceSummary 10000',
+      'sourceKind 100',
+    ],
+  )
+  assert.match(info.description, /built-in REST paths are never removed.* An MCP path.* `Deprecation` and `Sunset`/)
 })
 
 test('every operation requires the bearer key, except OPTIONS', async ({ send }) => {

@@ -15,7 +15,7 @@ const FIELDS: Partial<Record<Kind, Field>> = {
   money: string({ pattern: DECIMAL_PATTERN }),
 }
 
-/** A column's values in JSON. Its limits are left out: they are not published, because older rows may exceed them. */
+/** A column's values in JSON, without its limits, which older rows may exceed. */
 export const jsonField = ({ kind, choices }: Pick<Column, 'kind' | 'choices'>): Field =>
   FIELDS[kind] ?? string(choices === undefined ? {} : { enum: choices })
 

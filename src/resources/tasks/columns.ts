@@ -1,7 +1,7 @@
 import { importedColumns, mark } from '../../database/table.ts'
 import { choice, creation, email, instant, type RowOf, text } from '../../lists/column.ts'
 
-/** The limits bound a hundred tasks to 13.2 MB of JSON. They are not published, because older rows may be longer. */
+/** The limits bound a hundred tasks to 13.2 MB of JSON. Only rows from before there were limits may be longer. */
 export const columns = {
   id: text({ maxLength: 200, description: 'Stable task identifier.' }),
   title: text({ maxLength: 500, description: 'Short description of the work.' }),

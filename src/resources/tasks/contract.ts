@@ -5,7 +5,7 @@ import { columns } from './columns.ts'
 import { MAX_TASKS, taskList } from './current-tasks.ts'
 import example from './example.json' with { type: 'json' }
 
-const Task = object(publishedFields(columns), {
+const Task = object(publishedFields(columns, { withLengths: true }), {
   description: 'A current task: open, and not snoozed into the future.',
 })
 
