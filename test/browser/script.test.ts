@@ -56,8 +56,8 @@ describeInBrowser('the script’s additions to the pages', (browser) => {
     samples.outcome = { kind: 'refused', why: 'forbidden', at, from: 'curl/8.5' }
     await page.locator('.waiting.refused').waitFor()
     assert.match(await line.innerText(), /^A request from curl\/8\.5 was refused: this key is not permitted/)
-    samples.outcome = { kind: 'refused', why: 'unknown', at, from: null }
-    await page.getByText('A request used a damaged copy of this key. Copy it again').waitFor()
+    samples.outcome = { kind: 'refused', why: 'damaged', at, from: null }
+    await page.getByText('A request was refused: it used a damaged copy of this key. Copy it again').waitFor()
     samples.outcome = { kind: 'served', at, from: 'curl/8.5 <b>' }
     await page.locator('.waiting.served').waitFor()
     assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> got a response.')
