@@ -70,9 +70,9 @@ test('on a full disk, the last log line reports what is lost, and why', async (t
   // A log that cannot restart, because another program reads its first pages, and that has the maximum length.
   const reader = new DatabaseSync(file)
   t.after(() => reader.close())
-  other.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
+  other.exec('PRAGMA wal_autocheckpoint = 0; UPDATE revisions SET number = number + 1')
   reader.exec('BEGIN; SELECT 1 FROM workspaces')
-  while (statSync(`${file}-wal`).size < LONGEST_FILE_KIB * 1024) other.exec('UPDATE workspaces SET name = name')
+  while (statSync(`${file}-wal`).size < LONGEST_FILE_KIB * 1024) other.exec('UPDATE revisions SET number = number + 1')
 
   const server = await startLimited(t, vitrine)
   await use(server.url, keys)
