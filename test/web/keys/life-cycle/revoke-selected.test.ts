@@ -41,7 +41,7 @@ test('the list offers the keys that have not ended, and the selected ones are re
   const { service, browser, ids } = await start(t)
   const ended = await service.createKey({ label: 'ended' })
   await service.keys.revoke(ended.id)
-  const list = await browser.get(`${KEYS}?q=l&show=live`)
+  const list = await browser.get(`${KEYS}?q=llll&show=live`)
   assert.deepEqual(keysIn(list.text, 'checkbox'), ids.slice(0, 1))
   const all = keysIn((await browser.get(KEYS)).text, 'checkbox')
   assert.deepEqual(
