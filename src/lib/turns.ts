@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 
-let last: Promise<void> = Promise.resolve()
-
-/** Long reads take turns: one slice per turn of the event loop, so a request waits for at most one, however many read. */
-export function nextTurn(): Promise<void> {
-  last = last.then(() => setImmediate())
-  return last
+/** By default, one slice per turn of the event loop, so a request waits for at most one, however many take turns. */
+export function createTurns(untilNext: () => Promise<void> = setImmediate): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last.then(untilNext)
+    return last
+  }
 }
+
+/** For the slices of list queries and of background work. */
+export const nextTurn = createTurns()
 
 /** Other requests wait for at most one slice, plus its last step. */
 const SLICE_MS = 4

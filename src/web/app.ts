@@ -28,7 +28,9 @@
  * - A notice of what was done appears once, after the change: a cookie names it, and what it is about (`flash.ts`).
  * - A form with errors leads back to its page (`ReopenForm`), which shows what was typed and checks it again.
  * - Missing pages and other people's pages get the same 404.
- * - Long reads take turns with the API's requests, a slice at a time (`long-reads.ts`).
+ * - Pages take turns, one per turn of the event loop, and long reads a slice at a time (`long-reads.ts`): the API's requests come
+ *   between them. A person, and a workspace, have only so many in progress (`pages-in-progress.ts`), and a person sends only so many
+ *   forms (`request-limits.ts`).
  *
  * ## What can go wrong
  *
@@ -60,6 +62,8 @@ import {
 } from './context.ts'
 import { flashOf, noticeNamed, redirectWithNotice } from './flash.ts'
 import { outOfDate, ReopenForm, readForm, readOwnForm } from './form.ts'
+import { nextPageTurn } from './long-reads.ts'
+import { tooManyPages } from './pages-in-progress.ts'
 import { paths } from './paths.ts'
 import { NOT_REMEMBERED, rememberPage, targetOf } from './remember-page.ts'
 import {
@@ -94,15 +98,25 @@ export function createSettingsApp(options: SettingsOptions): Page['respond'] {
 async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const route = findRoute(context.request.path)
   const action = route?.[methodOf(context.request)]
-  const session = action && (await findSession(context, { isPoll: true }))
-  if (route === undefined || action === undefined || session === undefined) throw notFound()
-  try {
-    const inWorkspace = workspaceContext(context, session, route.names)
-    if (isClosed(inWorkspace, route)) throw notFound()
-    return await perform(inWorkspace, route, action)
-  } catch (error) {
-    throw error instanceof PageError ? notFound() : error
-  }
+  if (route === undefined || action === undefined) throw notFound()
+  return inSession(context, async () => {
+    const session = await findSession(context, { isPoll: true })
+    if (session === undefined) throw notFound()
+    try {
+      const inWorkspace = workspaceContext(context, session, route.names)
+      if (isClosed(inWorkspace, route)) throw notFound()
+      return await perform(inWorkspace, route, action)
+    } catch (error) {
+      throw error instanceof PageError ? notFound() : error
+    }
+  })
+}
+
+/** Refuses before the session is looked up, which costs more than the rest of a refusal. */
+function inSession<T>(context: RequestContext, work: () => Promise<T>): Promise<T> {
+  const { cookies, request, pages } = context
+  const secret = cookies.read(request.header('cookie'), 'session')
+  return secret === undefined ? work() : pages.run(`session ${secret}`, undefined, work)
 }
 
 const notFound = () => new ProblemError('not_found', 'This service has no such path.')
@@ -111,11 +125,14 @@ async function pageOrError(context: RequestContext, route: PageRoute | undefined
   const { request } = context
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return route === undefined ? errorPageResponse(pageNotFound()) : await handle(context, route)
+    return route === undefined
+      ? errorPageResponse(pageNotFound())
+      : await inSession(context, () => handle(context, route))
   } catch (error) {
     if (error instanceof PageError) return errorPageResponse(error)
     // The HTTP layer decides whether this is a failure, or only a client that disconnected.
     if (error instanceof ProblemError || request.isGone) throw error
+    if (error === tooManyPages) return TOO_MANY_PAGES
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.logFailure(error)
     const text = `Try again. If it keeps failing, give the operator this id: ${request.requestId}.`
@@ -158,12 +175,19 @@ function authorizedHandler(context: SignedInContext, { isOpenWhenArchived }: Pag
   return (form: URLSearchParams) => action.respond(context, form)
 }
 
-async function perform(context: SignedInContext, route: PageRoute, action: Action): Promise<HttpResponse> {
+function perform(context: SignedInContext, route: PageRoute, action: Action): Promise<HttpResponse> {
   const respond = authorizedHandler(context, route, action)
-  const form =
-    methodOf(context.request) === 'POST'
-      ? await readForm(context, context.session.csrf, (sent) => leadBack(context, route, sent))
-      : new URLSearchParams()
+  const workspaceId = 'workspace' in context ? context.workspace.workspaceId : undefined
+  return context.pages.run(context.session.email, workspaceId, () => performInTurn(context, route, respond))
+}
+
+async function performInTurn(
+  context: SignedInContext,
+  route: PageRoute,
+  respond: (form: URLSearchParams) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const form = methodOf(context.request) === 'POST' ? await readLimitedForm(context, route) : new URLSearchParams()
+  await nextPageTurn()
   try {
     return await respond(form)
   } catch (error) {
@@ -176,6 +200,14 @@ async function perform(context: SignedInContext, route: PageRoute, action: Actio
     const page = keyId === undefined ? paths.keys(workspace.slug) : paths.key(workspace.slug, keyId)
     return redirectWithNotice(context, page, `key-${name}`)
   }
+}
+
+/** Counted only once its token is checked: another site could use up its visitors' changes. */
+async function readLimitedForm(context: SignedInContext, route: PageRoute): Promise<URLSearchParams> {
+  const { session, requestLimits } = context
+  const form = await readForm(context, session.csrf, (sent) => leadBack(context, route, sent))
+  requestLimits.countOf('form of a person', session.email)
+  return form
 }
 
 /** In an archived workspace, only the page that offers to restore it and its audit log are open. */
@@ -266,6 +298,11 @@ const busy = (title: string, text: string, retryAfterSeconds: number): PageRespo
   mayCompress: false,
 })
 const OVERLOADED = busy('Overloaded', 'There are too many requests right now. Try again in a few seconds.', 2)
+const TOO_MANY_PAGES = busy(
+  'Too many pages at once',
+  'Nothing was changed: other pages of yours, or of this workspace, are still in progress. Go back and try again in a few seconds.',
+  2,
+)
 const LOCKED = busy(
   'The database is busy',
   'Nothing was changed: another command has been writing to the database for five seconds. Go back and try again in a moment.',

@@ -17,6 +17,7 @@ import { flashOf } from './flash.ts'
 import { csrfTokenOf } from './form.ts'
 import { DRAFT, type PageFrame, sectionIn } from './layout/page.ts'
 import { LongReads } from './long-reads.ts'
+import { PagesInProgress } from './pages-in-progress.ts'
 import { paths, slugIn } from './paths.ts'
 import { draftIn } from './remember-page.ts'
 import { createRequestLimits, type RequestLimits } from './request-limits.ts'
@@ -41,6 +42,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
   requestLimits: RequestLimits
+  pages: PagesInProgress
   chains: ChainWatch
   clients: ClientRegistry
   observeConnection(step: ConnectionStep, outcome: ConnectionOutcome, keyId?: string): void
@@ -85,6 +87,7 @@ export function createContextFactory(
     quotaInUse,
     cookies: createCookies(config.publicUrl.startsWith('https:')),
     requestLimits: createRequestLimits(clock),
+    pages: new PagesInProgress(),
     chains: new ChainWatch(),
     clients: clients ?? new ClientRegistry({ clock }),
     mail: config.mail && createMailer(config.mail),

@@ -1,5 +1,5 @@
 import { FairShare } from '../lib/fair-share.ts'
-import { nextTurn } from '../lib/turns.ts'
+import { createTurns } from '../lib/turns.ts'
 import { PageError } from './responses.ts'
 
 /** Each holds a slice in memory. Workspaces below their equal share may exceed this, up to twice the number (`FairShare`). */
@@ -11,7 +11,9 @@ const SHORT_READS = 16
 /** A request first reads its session and the object of the page. */
 const READS_AT_ONCE = 2
 
-/** Slices take turns with those of list queries (`nextTurn`). */
+/** Apart from `nextTurn`, so that no query of the API has to wait for pages: one page, or one slice of a long read, per turn. */
+export const nextPageTurn = createTurns()
+
 export class LongReads {
   readonly #slots = new FairShare(MAX_LONG_READS, MAX_SHARE)
 
@@ -29,7 +31,7 @@ export class LongReads {
     const next = async () => {
       reads++
       if (reads > SHORT_READS) acquireSlot()
-      if (reads > READS_AT_ONCE) await nextTurn()
+      if (reads > READS_AT_ONCE) await nextPageTurn()
     }
     return { next, acquireSlot }
   }

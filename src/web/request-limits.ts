@@ -22,6 +22,8 @@ const limits = {
   'mail to members': { limit: 300, windowSeconds: 900 },
   'mail to sign in': { limit: 5000, windowSeconds: 900 },
   'mail from a workspace': { limit: 60, windowSeconds: 3600 },
+  /** Limits how fast a person can fill the audit log. */
+  'form of a person': { limit: 100, windowSeconds: 300 },
   registration: { limit: 30, windowSeconds: 600 },
   /** Mail providers send such requests for many people. */
   unsubscription: OF_A_CLIENT,
@@ -34,13 +36,20 @@ type LimitedAction = keyof typeof limits
 
 export type RequestLimits = ReturnType<typeof createRequestLimits>
 
-/** Limits requests by network, and mails by recipient and sender. */
+/** Limits requests by network, forms by person, and mails by recipient and sender. */
 export function createRequestLimits(clock: () => number) {
   const windows = new RateWindows()
 
   /** Counts the request. Returns 0 if it is within the limit. */
   const secondsToWait = (action: LimitedAction, address: string | undefined): number =>
     wait(action, networkOf(address ?? ''))
+
+  function check(action: LimitedAction, id: string): void {
+    const seconds = wait(action, id)
+    if (seconds === 0) return
+    const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
+    throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
+  }
 
   function wait(action: LimitedAction, id: string): number {
     const now = clock()
@@ -52,12 +61,8 @@ export function createRequestLimits(clock: () => number) {
     secondsToWait,
     secondsToWaitFor: wait,
     /** On a page that signs in, only for its own forms: another site could use up its visitors' attempts. */
-    count(action: LimitedAction, address: string | undefined): void {
-      const seconds = secondsToWait(action, address)
-      if (seconds === 0) return
-      const text = `Wait ${counted(Math.ceil(seconds / 60), 'minute')}, then try again.`
-      throw new PageError(429, 'Too many attempts', text, ['Retry-After', String(seconds)])
-    },
+    count: (action: LimitedAction, address: string | undefined): void => check(action, networkOf(address ?? '')),
+    countOf: check,
     /** Counts the invitation. */
     mayInvite: (to: string, workspaceId: string): boolean =>
       wait('invitation to a person', to) === 0 && wait('mail from a workspace', workspaceId) === 0,
