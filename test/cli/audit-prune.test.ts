@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { appendAudit } from '../../src/audit/log.ts'
-import type { Transaction } from '../../src/database/store.ts'
 import { engineUnderTest, writeUnchecked } from '../support/database.ts'
-import { storeKey } from '../support/key-record.ts'
 import { acmeProgram } from '../support/program.ts'
 import { testWith } from '../support/test-with.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -69,30 +67,3 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   assert.equal(clock.state, 'warning')
   assert.match(clock.message, /days ahead of the latest time recorded in the database, 2020-06-01/)
 })
-
-for (const [what, record] of [
-  ['an audit entry', (tx: Transaction, at: string) => appendAudit(tx, { ...ENTRY, at })],
-  ['use of a key', (tx: Transaction, at: string) => storeKey(tx, { id: `key_${at}`, lastUsedAt: at })],
-] as const)
-  test(`${engineUnderTest()}: doctor finds a clock that was set back, by a later ${what}`, async (vitrine) => {
-    const found = async () => {
-      const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
-      return checks.find(({ name }: { name: string }) => name === 'recorded times')
-    }
-    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
-    // Clocks of two machines may differ.
-    await vitrine.transaction(async (tx) => void (await record(tx, inMinutes(5))))
-    assert.equal((await found()).state, 'ok')
-    for (const [minutes, behind] of [
-      [47 * 60 + 9, /^the clock is 2,82\d minutes behind the latest time recorded in the database, /],
-      [3 * 24 * 60 + 9, /^the clock is 3 days behind the latest time recorded in the database, /],
-    ] as const) {
-      const later = inMinutes(minutes)
-      await vitrine.transaction(async (tx) => void (await record(tx, later)))
-      const clock = await found()
-      assert.equal(clock.state, 'warning')
-      assert.match(clock.message, behind)
-      assert.ok(clock.message.endsWith(later))
-      assert.match(clock.hint, /If the clock is right now, it was ahead when that record was written$/)
-    }
-  })

@@ -1,4 +1,4 @@
-import { clockError } from '../../../audit/trusted-time.ts'
+import { trustedTime } from '../../../audit/trusted-time.ts'
 import { verifyEveryChain } from '../../../audit/verify.ts'
 import { readSetting } from '../../../config.ts'
 import { finding, type HealthFinding, warning } from '../../../database/finding.ts'
@@ -10,7 +10,7 @@ import { type SourceState, sourceStateOf } from '../../../import/source-state.ts
 import { listEverySource, type Source } from '../../../import/sources.ts'
 import { countKeys } from '../../../keys/evaluate.ts'
 import { examineRevivedKeys } from '../../../keys/revived.ts'
-import { DAY_MS, MINUTE_MS } from '../../../lib/duration.ts'
+import { DAY_MS } from '../../../lib/duration.ts'
 import { counted, formatCount, named } from '../../../lib/format-count.ts'
 import { isoOf } from '../../../lib/instant.ts'
 import { rememberedResources, unrecordedSunsets } from '../../../resources/declared/retirement.ts'
@@ -116,22 +116,14 @@ async function contents(store: ReadingStore): Promise<HealthFinding> {
 }
 
 async function clock(store: ReadingStore): Promise<HealthFinding> {
-  const { behindMs, aheadMs, recordedMs } = await store.read(clockError)
+  const { ms, aheadMs } = await store.read(trustedTime)
   const check = 'recorded times'
-  if (behindMs + aheadMs === 0) return finding(check, true, 'close to the clock')
-  const than = `the latest time recorded in the database, ${isoOf(recordedMs)}`
-  const [unitMs, unit] = behindMs < 2 * DAY_MS ? [MINUTE_MS, 'minute'] : [DAY_MS, 'day']
-  return behindMs > 0
-    ? warning(
-        check,
-        `the clock is ${counted(Math.floor(behindMs / unitMs), unit)} behind ${than}`,
-        'correct the clock: while it is behind, keys work after their expiry. If the clock is right now, it was ahead when that record was written',
-      )
-    : warning(
-        check,
-        `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of ${than}`,
-        'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
-      )
+  if (aheadMs === 0) return finding(check, true, 'close to the clock')
+  return warning(
+    check,
+    `the clock is ${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time recorded in the database, ${isoOf(ms)}`,
+    'correct the clock; until then, retention uses the recorded time. If the clock is right, nothing has been used or changed since then',
+  )
 }
 
 async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
