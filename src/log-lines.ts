@@ -48,7 +48,7 @@ export const fields = {
   times: { type: 'integer', description: 'how many times since the last line of this kind' },
   lines: { type: 'integer', description: 'how many lines are missing before this one' },
   workspaceId: { type: 'string', description: 'the workspace that the line is about' },
-  removed: { type: 'integer', description: 'how many audit entries, keys or records of callers were removed' },
+  removed: { type: 'integer', description: 'how many audit entries or keys were removed' },
   through: { type: 'integer', description: 'the number of the last one removed' },
   resource: { type: 'string', description: 'the name of a declared resource' },
   members: { type: 'array', items: { type: 'string' }, description: 'the members of its definition that differ' },

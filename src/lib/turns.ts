@@ -17,17 +17,12 @@ const SLICE_MS = 4
 
 /** Slow work, one slice per turn. */
 export class Slices {
-  readonly #next: () => Promise<void>
   #until = performance.now() + SLICE_MS
-
-  constructor(next = nextTurn) {
-    this.#next = next
-  }
 
   /** Lets other requests have a turn if the slice is over. */
   async pause(): Promise<void> {
     if (performance.now() <= this.#until) return
-    await this.#next()
+    await nextTurn()
     this.#until = performance.now() + SLICE_MS
   }
 }
