@@ -7,7 +7,7 @@ import { Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { ExitCode } from '../../errors.ts'
 import { chunksOf } from '../../input-file.ts'
-import { isJson, print, printJson, printMessage, sanitize } from '../../terminal/output.ts'
+import { isJson, print, printJson, printMessage, program, sanitize } from '../../terminal/output.ts'
 import { withProgress } from '../../terminal/progress.ts'
 
 export const findCommand = ({ read }: Context) =>
@@ -52,7 +52,7 @@ function foundKey(line: number, token: string, key: Awaited<ReturnType<typeof id
   const prefix = displayToken(token)
   if (key === undefined) return { line, prefix, state: 'unknown' } as const
   const mayWork = key.state === 'live' || key.state === 'paused'
-  return { line, prefix, ...key, revoke: mayWork ? `vitrine key revoke ${key.id}` : null }
+  return { line, prefix, ...key, revoke: mayWork ? `${program} key revoke ${key.id}` : null }
 }
 
 function printKey(key: FoundKey): void {

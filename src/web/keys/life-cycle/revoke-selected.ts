@@ -41,7 +41,7 @@ export function revokeSelectedPage(frame: PageFrame, view: ListingRequest, keys:
   const { slug } = frame.workspace
   const open = keys.filter((key) => !hasEnded(key))
   const title = `Revoke ${counted(open.length, 'key')}`
-  const reconnect = 'Clients among them will have to be connected again to read this workspace.'
+  const reconnect = 'Connected clients among them will have to be connected again to read this workspace.'
   return formPage(frame, {
     title,
     guide: ['settings#rotating-and-revoking-a-key', 'rotating and revoking a key'],
