@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
+import { existsSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
 import { isGiven, readSetting } from '../config.ts'
-import { StorageError } from '../database/errors.ts'
-import { type Database, openOperatorStore, openReadingStore } from '../database/open.ts'
+import { NoDatabaseYet, StorageError } from '../database/errors.ts'
+import { type Database, locationOf, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore, Transaction } from '../database/store.ts'
 import { UserError } from '../lib/user-error.ts'
 import { checkResources } from '../resources/check.ts'
@@ -42,6 +42,15 @@ export async function createContext(resourcesUrl: string) {
     const store = await openOperatorStore(database, resources, { ...options, onWalNotMerged }).catch(namingDefault)
     return use(store, work)
   }
+  /** For dry runs: neither migrates the database nor creates it. If there is none yet, a temporary one takes its place. */
+  const withUnchangedStore = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
+    const database = givenDatabase()
+    if (!(await isMissing(database, requireResources()).catch(namingDefault))) return withStore(work)
+    printMessage(`There is no database yet: this creates ${locationOf(database)}.`)
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'vitrine-'))
+    const path = join(folder.path, 'vitrine.db')
+    return await use(await openOperatorStore({ engine: 'sqlite', path }, resources, { create: true }), work)
+  }
   return {
     /** Drafts included. Only those that are built in, if the others cannot be loaded. */
     resources,
@@ -50,10 +59,21 @@ export async function createContext(resourcesUrl: string) {
     /** For commands that need these resources too: throws `failure`. */
     requireResources,
     withStore,
+    withUnchangedStore,
     withReadingStore,
     read: <T>(work: (tx: Transaction) => Promise<T>) => withReadingStore((store) => store.read(work)),
     write: <T>(work: (tx: Transaction) => Promise<T>, options?: { create: boolean }) =>
       withStore((store) => store.transaction(work), options),
+  }
+}
+
+async function isMissing(database: Database, resources: readonly Resource[]): Promise<boolean> {
+  try {
+    await use(await openReadingStore(database, resources), async () => {})
+    return false
+  } catch (error) {
+    if (error instanceof NoDatabaseYet) return true
+    throw error
   }
 }
 

@@ -8,6 +8,11 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
+/** Commands that create the database can be used. */
+export class NoDatabaseYet extends StorageError {
+  override name = 'NoDatabaseYet'
+}
+
 /** Too many requests are already waiting for the database. Nothing was done, so the caller can retry. */
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError'

@@ -12,7 +12,7 @@ import { arrayOf, nullable, nullableString, object, optional, string, type Value
 import { UserError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { type Role, roles } from '../members/records.ts'
-import { checkedDetails, type WorkspaceUpdate } from '../workspaces/workspaces.ts'
+import { checkedDetails, checkedUpdate, type WorkspaceUpdate } from '../workspaces/workspaces.ts'
 
 const MemberSchema = object({ email: string(), role: string({ enum: roles }) })
 
@@ -47,17 +47,18 @@ export interface DesiredWorkspace {
 
 const faultsOf = checker(WorkspaceSchema)
 
-/** Each fault begins with its place in the file. */
+/** The workspaces without faults, and the others' faults, each of which begins with its place in the file. */
 export function readDesired(text: string, permissions: readonly string[]) {
   const workspaces: DesiredWorkspace[] = []
   const faults: string[] = []
   const isRepeatedSlug = repetition()
   for (const { place, value } of entriesOf(text)) {
     const entryFaults = faultsOf(value)
-    if (entryFaults.length === 0) {
-      const entry = value as WorkspaceEntry
-      entryFaults.push(...fault('slug', isRepeatedSlug(entry.slug) && 'is listed twice'))
-      workspaces.push(desiredOf(entry, permissions, entryFaults))
+    if (isObject(value)) {
+      // Also what has the right type in an entry with faults, so that all are shown at once.
+      const desired = desiredOf(value as Partial<WorkspaceEntry>, permissions, entryFaults)
+      entryFaults.push(...fault('slug', desired.slug !== '' && isRepeatedSlug(desired.slug) && 'is listed twice'))
+      if (entryFaults.length === 0) workspaces.push(desired)
     }
     faults.push(...entryFaults.map(({ field, problem }) => `${[place, field].filter(Boolean).join('.')}: ${problem}`))
   }
@@ -80,21 +81,28 @@ function entriesOf(text: string): { place: string; value: unknown }[] {
   return workspaces.map((workspace, i) => ({ place: `workspaces.${i}`, value: workspace }))
 }
 
-/** Adds to `faults`. */
-function desiredOf(entry: WorkspaceEntry, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
-  const { slug, members, keys, ...details } = entry
-  check('', faults, () => checkedDetails({ ...details, slug, name: details.name ?? slug }))
+const DETAILS = ['name', 'timezone', 'currency', 'country'] as const
+
+/** Adds to `faults`. The result is only to be used if there are none. */
+function desiredOf(entry: Partial<WorkspaceEntry>, permissions: readonly string[], faults: Fault[]): DesiredWorkspace {
+  const ofTypes = [...faults]
+  const hasTypeOf = (name: string) => ofTypes.every(({ field }) => !`${field}.`.startsWith(`${name}.`))
+  const isList = (name: string) => ofTypes.every(({ field }) => field !== name)
+  const { slug = '', members, keys, ...details } = entry
+  if (hasTypeOf('slug')) check('', faults, () => checkedDetails({ slug, name: 'any' }))
+  for (const name of DETAILS.filter(hasTypeOf)) check('', faults, () => checkedUpdate({ [name]: details[name] }))
   const isRepeatedEmail = repetition()
   const isRepeatedLabel = repetition()
-  return {
-    slug,
-    details,
-    members: members?.map((member, i) => {
-      const checked = check(`members.${i}`, faults, () => checkedMember(member)) ?? { ...member, role: 'member' }
+  const membersOf = (list: NonNullable<typeof members>) =>
+    list.flatMap((member, i) => {
+      if (!hasTypeOf(`members.${i}`)) return []
+      const checked = check(`members.${i}`, faults, () => checkedMember(member)) ?? member
       faults.push(...fault(`members.${i}`, isRepeatedEmail(checked.email) && 'is listed twice'))
-      return checked
-    }),
-    keys: keys?.map(({ networks, ...key }, i) => {
+      return [checked as { email: string; role: Role }]
+    })
+  const keysOf = (list: NonNullable<typeof keys>) =>
+    list.flatMap(({ networks, ...key }, i) => {
+      if (!hasTypeOf(`keys.${i}`)) return []
       const { spec, faults: ofKey } = parseKeySpec(
         { ...key, networks: networks === null ? null : networks?.join(',') },
         permissions,
@@ -102,8 +110,13 @@ function desiredOf(entry: WorkspaceEntry, permissions: readonly string[], faults
       const { label = '' } = spec
       const isRepeated = isRepeatedLabel(label) && 'is listed twice; keys are matched by their label'
       faults.push(...within(`keys.${i}`, [...ofKey, ...fault('label', isRepeated)]))
-      return { ...spec, label }
-    }),
+      return [{ ...spec, label }]
+    })
+  return {
+    slug,
+    details,
+    members: members && isList('members') ? membersOf(members) : undefined,
+    keys: keys && isList('keys') ? keysOf(keys) : undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testOnce } from '../support/database.ts'
@@ -229,6 +229,69 @@ test('--dry-run shows what would be done, and changes nothing', async (t) => {
   ])
   assert.ok(!('keys' in shown))
   assert.deepEqual(await traces(vitrine), before)
+})
+
+testOnce('--dry-run on a new machine shows what would be created, and creates nothing', async (t) => {
+  const { vitrine, apply } = setUp(t)
+  vitrine.env.DATABASE_URL = 'sqlite:data/new.db'
+  const nameless = { slug: 'nameless' }
+  const file = vitrine.writeFile('new.json', JSON.stringify(fileOf(ACME, nameless)))
+  const { code, stdout, stderr } = await vitrine.run('apply', file, '--dry-run', '--keys-to', 'keys.ndjson')
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^There is no database yet: this creates \/.*\/data\/new\.db\.$/m)
+  assert.match(stderr, /^acme: created the workspace\nacme: added ada@acme\.example as owner\nacme: created the key/m)
+  assert.match(stderr, /^nameless: not applied: there is no such workspace yet/m)
+  assert.match(stderr, /^Dry run, nothing was changed\. Workspaces: 1 created, 0 changed, 0 unchanged, 1 failed\.$/m)
+  assert.deepEqual(readdirSync(vitrine.folder), ['new.json'])
+  assert.equal((await apply(fileOf(ACME), '--dry-run')).created, 1)
+})
+
+testOnce('--dry-run does not migrate an older database', async (t) => {
+  const { vitrine } = setUp(t)
+  await vitrine.ok('workspace', 'create', '--slug', 'acme', '--name', 'Acme')
+  await vitrine.execute('PRAGMA user_version = 11')
+  const file = vitrine.writeFile('acme.json', JSON.stringify(fileOf(ACME)))
+  assert.match(await vitrine.fails(1, 'apply', file, '--dry-run'), /is of an older version; run '.*migrate' first/)
+})
+
+test('all faults of a file are shown at once, and --dry-run also shows what else would fail', async (t) => {
+  const { vitrine } = setUp(t)
+  const faulty = {
+    slug: 'Acme',
+    name: 5,
+    timezone: 'Mars/Phobos',
+    currency: 'euro',
+    colour: 'red',
+    members: [{ email: 'ada', role: 'owner' }, { role: 'god' }],
+    keys: [{ label: '', expires: 'soon' }, {}],
+  }
+  const file = vitrine.writeFile('faulty.json', JSON.stringify(fileOf(faulty, { slug: 'nameless' }, ACME)))
+  const faults = [
+    /^workspaces\.0\.colour: is not a known field$/m,
+    /^workspaces\.0\.name: must be a string$/m,
+    /^workspaces\.0: the slug must be /m,
+    /^workspaces\.0: .*Mars\/Phobos/m,
+    /^workspaces\.0: "euro" is not an ISO 4217 currency code/m,
+    /^workspaces\.0\.members\.0: /m,
+    /^workspaces\.0\.members\.1\.email: is required$/m,
+    /^workspaces\.0\.members\.1\.role: must be one of /m,
+    /^workspaces\.0\.keys\.0\.label: /m,
+    /^workspaces\.0\.keys\.0\.expires: /m,
+    /^workspaces\.0\.keys\.1\.label: is required$/m,
+  ]
+  const refused = await vitrine.fails(1, 'apply', file)
+  for (const fault of faults) assert.match(refused, fault)
+  assert.match(refused, /^vitrine: nothing was changed: the file has 11 faults$/m)
+  const shown = await vitrine.fails(1, 'apply', file, '--dry-run')
+  for (const fault of faults) assert.match(shown, fault)
+  assert.match(shown, /^nameless: not applied: there is no such workspace yet/m)
+  assert.match(shown, /^acme: created the workspace$/m)
+  assert.match(shown, /^vitrine: the file has 11 faults, and 1 workspace not applied$/m)
+  assert.match(
+    await vitrine.fails(1, 'apply', file, '--dry-run', '--keys-to', 'none/k'),
+    /^vitrine: none: no such file/m,
+  )
 })
 
 test('the newest key of a label that has not ended counts; a revoked key is created again, an expired one is not', async (t) => {

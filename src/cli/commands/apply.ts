@@ -26,7 +26,7 @@ interface Options {
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FAULTS_SHOWN = 20
 
-export const command = ({ requireResources, withStore }: Context) =>
+export const command = ({ requireResources, withStore, withUnchangedStore }: Context) =>
   new Command('apply')
     .description('create and update workspaces, members and keys from a file; anything it leaves out stays unchanged')
     .argument('<file>', '{"workspaces": […]} as JSON, or one workspace per line; - reads stdin')
@@ -37,27 +37,31 @@ export const command = ({ requireResources, withStore }: Context) =>
     .withResult(async (file: string, { dryRun = false, prune = false, keysTo }: Options) => {
       // Otherwise, permissions of resources that could not be loaded would be unknown.
       const resources = requireResources()
-      const workspaces = await readFile(file, permissionsOf(resources))
+      const { workspaces, faults } = await readFile(file, permissionsOf(resources))
+      for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
+      const inFile = faults.length === 0 ? [] : [`the file has ${counted(faults.length, 'fault')}`]
+      if (inFile.length > 0 && !dryRun) throw new UserError(`nothing was changed: ${inFile}`)
+      if (dryRun && keysTo !== undefined) checkKeysFile(keysTo)
       const appendKeys = dryRun || keysTo === undefined ? undefined : openKeysFile(keysTo)
       const printer = keyPrinter()
       const permissions = defaultPermissions(resources)
       const options = { actor: actor(), permissions, prune, dryRun, handOver: appendKeys ?? printer.handOver }
+      const work = (store: OperatorStore) => applyAll(store, workspaces, options)
       const results = await withProgress('applying', () =>
-        withStore((store) => applyAll(store, workspaces, options), { create: !dryRun }),
+        dryRun ? withUnchangedStore(work) : withStore(work, { create: true }),
       )
       report(results, dryRun, dryRun || appendKeys !== undefined ? '{' : printer.endOfKeys())
       const failed = results.filter(({ result }) => result === 'failed')
-      if (failed.length > 0) throw new UserError(`${counted(failed.length, 'workspace')} not applied`)
+      const notApplied = failed.length === 0 ? [] : [`${counted(failed.length, 'workspace')} not applied`]
+      const problems = [...inFile, ...notApplied]
+      if (problems.length > 0) throw new UserError(problems.join(', and '))
     })
 
-async function readFile(file: string, permissions: readonly string[]): Promise<DesiredWorkspace[]> {
+async function readFile(file: string, permissions: readonly string[]) {
   const content = await readUpTo(chunksOf(file), MAX_BYTES)
   if (content === undefined) throw new UserError(`the file is larger than ${MAX_BYTES / 1024 ** 2} MiB; split it`)
   if (!isUtf8(content)) throw new UserError('nothing was changed: the file is not UTF-8 text')
-  const { workspaces, faults } = readDesired(new TextDecoder().decode(content), permissions)
-  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) printMessage(fault)
-  if (faults.length > 0) throw new UserError(`nothing was changed: the file has ${counted(faults.length, 'fault')}`)
-  return workspaces
+  return readDesired(new TextDecoder().decode(content), permissions)
 }
 
 interface Applied extends Omit<ApplyResult, 'result'> {
@@ -125,12 +129,14 @@ function keyPrinter() {
   }
 }
 
+const checkKeysFile = (path: string): void => accessSync(existsSync(path) ? path : dirname(path), constants.W_OK)
+
 /** Returns a function that appends, because another command may write to the same file. A file that cannot be written is reported now. */
 function openKeysFile(path: string): RunOptions['handOver'] {
   if (existsSync(path)) {
     appendFileSync(path, '')
     chmodSync(path, 0o600)
-  } else accessSync(dirname(path), constants.W_OK)
+  } else checkKeysFile(path)
   // A full disk may have stopped an earlier command in the middle of a line.
   const isRegular = statSync(path, { throwIfNoEntry: false })?.isFile()
   let separator = isRegular && /[^\n]$/.test(readFileSync(path, 'latin1')) ? '\n' : ''

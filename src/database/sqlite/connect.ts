@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { StorageError } from '../errors.ts'
+import { NoDatabaseYet, StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import type { MigrationOptions } from '../tables/declared-tables.ts'
 import { explained } from './faults.ts'
@@ -92,7 +92,7 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
   if (stats?.isDirectory()) throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
   if (stats !== undefined) return
   if (!create)
-    throw new StorageError(
+    throw new NoDatabaseYet(
       `${path}: no database there yet; create one with 'vitrine workspace create', or check DATABASE_URL`,
     )
   ensureFolder(dirname(path))
