@@ -1,5 +1,6 @@
 /**
- * The aliases of the IANA time zone database. Intl knows them in any case, but does not report how they are spelled: it resolves them.
+ * The aliases of the IANA time zone database. Intl accepts them in any letter case, but resolves them instead of reporting how they are
+ * spelled.
  */
 const ALIASES = `
   Africa/Asmara Africa/Timbuktu America/Argentina/Buenos_Aires America/Argentina/Catamarca

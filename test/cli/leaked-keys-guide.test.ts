@@ -16,7 +16,7 @@ const BIN = join(import.meta.dirname, '../../bin')
 const gitleaks = documentedCode(PAGE, 'toml', 'vitrine-key')
 const trufflehog = documentedCode(PAGE, 'yaml', 'vitrine-key')
 
-/** Both scanners look for the keyword first, in any case. */
+/** Both scanners look for the keyword first, case-insensitively. */
 const rules = [
   {
     pattern: /regex = '''(.+)'''/.exec(gitleaks)?.[1] ?? '',
