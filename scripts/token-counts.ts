@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { bytesOf } from '../src/api/http-message.ts'
 import { demoTasks } from '../src/cli/commands/demo/tasks.ts'
 import { readConfig } from '../src/config.ts'
 import type { Admission } from '../src/database/admission.ts'
@@ -108,7 +107,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
 
-const resultOf = (bytes: ResultBytes): Buffer => bytesOf(bytes).subarray(0, -ENVELOPE_END.length)
+const resultOf = (bytes: ResultBytes): Buffer => Buffer.concat(bytes).subarray(0, -ENVELOPE_END.length)
 
 /** What a meeting leaves behind; every second task of the demo is given it. */
 const FOLLOW_UP = {

@@ -15,17 +15,17 @@ import {
 import type { ObserveConnection } from './connections/observation.ts'
 import type { OperatorStore, PublicStore } from './database/store.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
-import { Connections } from './http/connections.ts'
+import { type ConnectionStats, Connections } from './http/connections.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
-import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { documentPage, healthPages, problemPages } from './http/pages.ts'
 import { restOperation } from './http/rest.ts'
-import { defaultLimits, HttpServer, type ServerLimits, type ServerStats } from './http/server.ts'
+import { createRouter } from './http/routing.ts'
+import { defaultLimits, HttpServer, type ServerLimits } from './http/server.ts'
 import { createKeyGate } from './keys/admission.ts'
 import { createRequestRecorder } from './keys/record-requests.ts'
-import type { Occupancy } from './lib/fair-share.ts'
+import { FairShare, type Occupancy } from './lib/fair-share.ts'
 import { createForeignOriginTest, type IsForeignOrigin } from './lib/foreign-origin.ts'
 import type { Logger } from './lib/logger.ts'
 import { UserError } from './lib/user-error.ts'
@@ -60,13 +60,16 @@ export interface Observer {
   connection: ObserveConnection
 }
 
-export interface AppStats extends ServerStats {
+export interface AppStats extends ConnectionStats {
   cache: CacheStats
-  /** Requests that are waiting for the database or for their body. */
+  /** Requests whose responses are not ready. */
   inProgress: Occupancy
   /** Response bytes that clients have not read. */
   unread: Occupancy
 }
+
+/** The largest share of the requests in progress that one caller may hold. */
+const MAX_SHARE = 1 / 2
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const satisfies ReservedPath[]
 type McpPath = (typeof MCP_PATHS)[number]
@@ -139,8 +142,6 @@ export function createApp(
   const isForeignOrigin = createForeignOriginTest(publicUrl, config.allowedOrigins)
   const operations = createOperations(config, resources, cache, isForeignOrigin)
   const gate = createKeyGate(store, canConnect)
-  const connections = new Connections(limits.connections, trustedProxies, log)
-  const ticks = new EventLoopTicks(connections.open)
   const settings =
     settingsStore &&
     createLazyApp({
@@ -152,42 +153,43 @@ export function createApp(
         observer?.connection(step, outcome)
       },
     })
-  const load = new LoadShedding(ticks, limits.requestsInProgress)
+  const stopping = new AbortController()
+  const pages = [
+    ...healthPages(store, log, stopping.signal),
+    ...createPages(config, resources, operations, settingsStore !== undefined),
+    ...(settings === undefined ? [] : [settings]),
+  ]
+  const router = createRouter(operations, pages, lifecycle)
+  const connections = new Connections(limits.connections, trustedProxies, log)
+  const inProgress = new FairShare(limits.requestsInProgress, MAX_SHARE)
   const inFlight = new BytesInFlight()
-  const isStopping = () => server.isStopping
-  const handler = createHandler({
+  const handle = createHandler({
     ...common,
-    lifecycle,
     logHealth,
-    operations,
-    pages: [
-      ...healthPages(store, log, isStopping),
-      ...createPages(config, resources, operations, settingsStore !== undefined),
-      ...(settings === undefined ? [] : [settings]),
-    ],
+    router,
     notFoundHint: (path) => hintForOAuthPath(path, canConnect),
     store,
     gate,
     recordRequest: createRequestRecorder(store, isForeignOrigin),
-    isStopping,
-    ticks,
-    load,
+    stopping: stopping.signal,
+    ticks: new EventLoopTicks(connections),
+    inProgress,
     inFlight,
     observe: observer?.request,
   })
-  const server: HttpServer = new HttpServer(handler, {
+  const server = new HttpServer(handle, {
     ...common,
     trustedProxies,
     limits,
     connections,
-    isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    afterTick: (task) => ticks.afterCurrent(task),
+    router,
+    stopping,
     observeParserError: observer?.parserError,
   })
   const stats = () => ({
-    ...server.stats,
+    ...connections.stats,
     cache: cache.stats,
-    inProgress: load.inProgress,
+    inProgress: inProgress.occupancy,
     unread: inFlight.occupancy,
   })
   return { server, stats }

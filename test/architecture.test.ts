@@ -210,6 +210,18 @@ test('a server imports its background work, its pages and the other engine on de
   )
 })
 
+/** Private members, and public ones that Node's documentation leaves out. */
+const UNDOCUMENTED =
+  /[\w)\]]\??\._(?!meta\b)[a-z]\w*|\['_\w+'\]|^ +(?:override |async )*_[a-z]\w*\(|\b(?:socket|req|res)\.parser\b|\b(?:assignSocket|detachSocket|shouldKeepAlive|httpAllowHalfOpen|process\.binding)\b/gm
+
+test("only Node's documented API is used, and one public property besides it", () => {
+  const used = files
+    .filter((file) => folderOf(file) !== 'database')
+    .flatMap((file) => (readFileSync(join(src, file), 'utf8').match(UNDOCUMENTED) ?? []).map((name) => [file, name]))
+  // For clients that half-close their connections (docs/decisions/0074).
+  assert.deepEqual(used, [['http/server.ts', 'httpAllowHalfOpen']])
+})
+
 test('the database folder names no resource and knows them only by their definitions', () => {
   const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
   for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))

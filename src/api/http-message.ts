@@ -1,46 +1,35 @@
 import type { Caller } from '../database/usage/caller.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 
-/** Request headers that are not listed here are dropped. */
-export const headerNames = [
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'cookie',
-  'expect',
-  'host',
-  'if-none-match',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'origin',
-  'sec-fetch-site',
-  'te',
-  'traceparent',
-  'transfer-encoding',
-  'user-agent',
-  'x-forwarded-for',
-] as const
-
-export type HeaderName = (typeof headerNames)[number]
+/** The request headers that the service reads. */
+export type HeaderName =
+  | 'accept'
+  | 'accept-encoding'
+  | 'authorization'
+  | 'content-encoding'
+  | 'content-length'
+  | 'content-type'
+  | 'cookie'
+  | 'host'
+  | 'if-none-match'
+  | 'mcp-method'
+  | 'mcp-name'
+  | 'mcp-protocol-version'
+  | 'origin'
+  | 'sec-fetch-site'
+  | 'traceparent'
+  | 'transfer-encoding'
 
 interface AnyRequest {
   method: string
   requestId: string
   header(name: HeaderName): string | undefined
-  body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
+  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
   /** Logs the cause of a failure, which the response hides. */
-  logFailure(error: unknown): void
+  logFailure(error: unknown, keyId?: string): void
 }
 
-export interface PublicRequest extends AnyRequest, RequestNotes {
-  /** Whether the whole body had arrived when the request was admitted. */
-  arrivedComplete: boolean
-}
+export interface PublicRequest extends AnyRequest, RequestNotes {}
 
 /** What a protocol adds to the log. */
 export interface RequestNotes {
@@ -67,19 +56,11 @@ export interface HttpResponse {
   status: number
   /** Names and values alternate. */
   headers: readonly string[]
-  /** More headers, by `headerLines`, if many responses share them: as lines they take half the time of a response's head. */
-  lines?: string
   /** Large Buffers are sent without a copy, so a cached one is in memory only once. */
-  body: readonly BodyPart[]
+  body: readonly Buffer[]
   /** Sent instead of the body, and read only as fast as the client reads it. */
   stream?: AsyncIterable<string>
 }
-
-/** Strings are Latin-1, one byte per character: short parts are cheaper as text. */
-export type BodyPart = Buffer | string
-
-export const bytesOf = (body: readonly BodyPart[]): Buffer =>
-  Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
 
 /** For a page. No key has been checked: the settings look up the session themselves. */
 export interface PrivateRequest extends AnyRequest {

@@ -10,7 +10,6 @@
  * app.ts connects them. Nothing here keeps state or reads the database.
  */
 import type { Admission } from '../database/admission.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { ApiContent, ApiParameter } from '../lib/openapi.ts'
 import type { Field } from '../lib/schema.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
@@ -54,8 +53,8 @@ export interface Operation {
   challenge?: string
   /** Added to the headers that every 429 has. */
   rateLimitedHeaders?(request: PublicRequest): readonly string[]
-  /** After waiting for the body, must call `readmit` before reading data: the key may have ended meanwhile. */
-  respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<HttpResponse>
+  /** After reading the body, must call `readmit` before reading data: the key may have ended while the body arrived. */
+  respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): Promise<HttpResponse>
   contract: OperationContract
 }
 

@@ -1,8 +1,6 @@
-import type { Socket } from 'node:net'
-import type { BodyPart } from '../api/http-message.ts'
 import { FairShare } from '../lib/fair-share.ts'
-import { onResponsesSent } from './node-internals.ts'
-import { isUncopied, lengthOf } from './responses.ts'
+import type { ServerResponse } from '../lib/node-http.ts'
+import { isShared, lengthOf } from './responses.ts'
 
 /**
  * The share of one workspace, or of one network for requests without a key. The largest `/tasks` response is 13.2 MB, or 15.4 MB as
@@ -16,7 +14,6 @@ const OVERHEAD_BYTES = 4096
 
 /** Counts response bytes that clients have not read. A Buffer shared by many clients counts once, for the first. */
 export class BytesInFlight extends FairShare {
-  readonly #releases = new Map<Socket, (() => void)[]>()
   readonly #shared = new Map<Buffer, { holder: string; readers: number }>()
 
   constructor() {
@@ -24,28 +21,20 @@ export class BytesInFlight extends FairShare {
   }
 
   /** Small responses are never shed. */
-  shouldShed(holder: string, body: readonly BodyPart[]): boolean {
-    return body.some(isUncopied) && this.isRefused(holder)
+  shouldShed(holder: string, body: readonly Buffer[]): boolean {
+    return this.total > 0 && body.some(isShared) && this.isRefused(holder)
   }
 
-  /** Counts a response until the client has read it and all earlier ones on its connection. */
-  add(socket: Socket, holder: string, body: readonly BodyPart[]): void {
-    const shared = body.filter(isUncopied)
+  /** Counts a response until the client has read it. */
+  add(res: Pick<ServerResponse, 'once'>, holder: string, body: readonly Buffer[]): void {
+    const shared = body.filter(isShared)
     const ownBytes = OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared)
     this.take(holder, ownBytes)
     for (const part of shared) this.#addReader(part, holder)
-    const release = () => {
+    res.once('close', () => {
       this.release(holder, ownBytes)
       for (const part of shared) this.#removeReader(part)
-    }
-    const others = this.#releases.get(socket)
-    this.#releases.set(socket, [...(others ?? []), release])
-    if (others === undefined) onResponsesSent(socket, () => this.#releaseAll(socket))
-  }
-
-  #releaseAll(socket: Socket): void {
-    for (const release of this.#releases.get(socket) ?? []) release()
-    this.#releases.delete(socket)
+    })
   }
 
   #addReader(part: Buffer, holder: string): void {

@@ -5,64 +5,109 @@ import { networkOf } from '../lib/network.ts'
 import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'
 import { throttled } from './logging.ts'
-import { sentBytes } from './node-internals.ts'
+import type { HttpRequest } from './request.ts'
 
-/** The largest share that one network may hold. */
+/** The largest share of the connections that one network may hold. */
 const MAX_SHARE = 1 / 4
+/** Requests of one connection that wait for their responses. Well-behaved clients pipeline fewer. */
+export const MAX_PIPELINED = 64
+/** Of all connections together, at about 4 KB each. */
+const MAX_PIPELINED_IN_ALL = 10_000
 
-/** Limits connections, and each network's share of them. Behind a trusted proxy, one address may hold all. */
+export type ConnectionStats = Connections['stats']
+
+interface OpenConnection {
+  /** The request that began last. */
+  latest: HttpRequest | undefined
+  /** Requests whose responses have not been sent completely. */
+  unanswered: number
+}
+
+/** Bounds the connections, each network's share of them, and the requests that they pipeline: what exceeds a bound is closed. */
 export class Connections {
   readonly #share: FairShare
-  readonly open = new Set<Socket>()
-  /** Since the server started. */
-  refused = 0
-  readonly #warn: () => void
+  readonly #open = new Map<Socket, OpenConnection>()
+  #refused = 0
+  #unanswered = 0
+  #pipelined = 0
+  readonly #warnRefused: () => void
+  readonly #warnPipelined: () => void
 
   constructor(max: number, trustedProxies: number, log: Logger) {
+    // Behind a trusted proxy, one address may hold all.
     this.#share = new FairShare(max, trustedProxies > 0 ? 1 : MAX_SHARE)
-    this.#warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
+    this.#warnRefused = throttled((times) => logLine(log, 'connectionsRefused', { times }))
+    this.#warnPipelined = throttled((times) => logLine(log, 'pipelinesClosed', { times }))
   }
 
-  get occupancy(): Occupancy {
-    return this.#share.occupancy
+  get size(): number {
+    return this.#open.size
   }
 
-  /** Closes the connection if it is beyond the limits. */
+  get sockets(): Iterable<Socket> {
+    return this.#open.keys()
+  }
+
+  /** Requests whose responses have not been sent completely, on all connections. */
+  get unanswered(): number {
+    return this.#unanswered
+  }
+
+  get stats() {
+    const pipelined: Occupancy = { current: this.#pipelined, limit: MAX_PIPELINED_IN_ALL }
+    return { connections: this.#share.occupancy, refusedConnections: this.#refused, pipelined }
+  }
+
   add(socket: Socket): void {
     const network = networkOf(peerAddress(socket) ?? '')
     if (this.#share.isFull || this.#share.hasFullShare(network)) {
       socket.destroy()
-      this.refused++
-      this.#warn()
+      this.#refused++
+      this.#warnRefused()
       return
     }
     this.#share.take(network, 1)
-    this.open.add(socket)
+    this.#open.set(socket, { latest: undefined, unanswered: 0 })
     socket.once('close', () => {
-      this.open.delete(socket)
+      this.#open.delete(socket)
       this.#share.release(network, 1)
     })
   }
-}
 
-/**
- * Finds sockets whose clients have stopped reading their responses, when called periodically with all open ones. Slow and idle
- * clients do not count.
- */
-export function stalledReaders(timeoutMs: number): (sockets: Iterable<Socket>, now: number) => Socket[] {
-  let progress = new Map<Socket, { sent: number; since: number }>()
-  return (sockets, now) => {
-    const before = progress
-    progress = new Map()
-    const stalled: Socket[] = []
-    for (const socket of sockets) {
-      if (socket.writableLength === 0) continue
-      const sent = sentBytes(socket)
-      const last = before.get(socket)
-      const since = last?.sent === sent ? last.since : now
-      if (now - since >= timeoutMs) stalled.push(socket)
-      else progress.set(socket, { sent, since })
+  /** False if the connection has too many requests already. */
+  begin(request: HttpRequest): boolean {
+    const { socket } = request.req
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return false
+    const isPipelined = connection.unanswered > 0
+    if (isPipelined && (connection.unanswered >= MAX_PIPELINED || this.#pipelined >= MAX_PIPELINED_IN_ALL)) {
+      this.#warnPipelined()
+      return false
     }
-    return stalled
+    connection.latest = request
+    connection.unanswered++
+    this.#unanswered++
+    if (isPipelined) this.#pipelined++
+    request.res.once('close', () => {
+      connection.unanswered--
+      this.#unanswered--
+      if (isPipelined) this.#pipelined--
+    })
+    return true
+  }
+
+  latestRequest(socket: Socket): HttpRequest | undefined {
+    return this.#open.get(socket)?.latest
+  }
+
+  isIdle(socket: Socket): boolean {
+    return (this.#open.get(socket)?.unanswered ?? 0) === 0
+  }
+
+  /** Calls back when the responses to all of a connection's requests so far have been sent, or can no longer be. */
+  afterResponses(socket: Socket, next: () => void): void {
+    const latest = this.latestRequest(socket)
+    if (latest === undefined) next()
+    else latest.onResponseSent(next)
   }
 }

@@ -10,54 +10,21 @@ export class EventLoopTicks {
   readonly #connections: { readonly size: number }
   #number = 0
   #isStarted = false
-  #startedAt = 0
-  #isBetween = false
-  #tasks: (() => void)[] = []
 
   constructor(connections: { readonly size: number }) {
     this.#connections = connections
   }
 
+  /** Call this only for requests that have just been read: work between ticks would share its check with later requests. */
   current(): number {
-    if (this.#isBetween) return ++this.#number
     if (this.#isStarted && this.#connections.size < FULL_BATCH) return this.#number
-    if (this.#isStarted) this.#number++
-    else this.#start(performance.now())
-    return this.#number
-  }
-
-  /** On the clock of performance.now(). */
-  startedAt(now: number): number {
-    if (this.#isBetween) return now
-    if (!this.#isStarted) this.#start(now)
-    return this.#startedAt
-  }
-
-  /**
-   * The task runs between ticks, before the next tick's requests arrive, so they must not share its check. Pipelined requests that
-   * had to wait are served in this way.
-   */
-  afterCurrent(task: () => void): void {
-    this.#tasks.push(task)
-    if (this.#tasks.length > 1) return
-    // Both callbacks run before the next tick, and the first one's microtasks run between them.
-    setImmediate(() => {
-      this.#isBetween = true
-      const tasks = this.#tasks
-      this.#tasks = []
-      for (const run of tasks) run()
-    })
-    setImmediate(() => {
-      this.#isBetween = false
-    })
-  }
-
-  #start(now: number): void {
     this.#number++
-    this.#isStarted = true
-    this.#startedAt = now
-    setImmediate(() => {
-      this.#isStarted = false
-    })
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      setImmediate(() => {
+        this.#isStarted = false
+      })
+    }
+    return this.#number
   }
 }

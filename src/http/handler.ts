@@ -1,250 +1,263 @@
 /**
- * src/http turns bytes on a socket into requests, passes each request through one function, and sends the response.
+ * src/http turns bytes on a socket into requests, passes each request through one list of checks, and sends the response.
  *
  * A request passes through these files in order:
  *   server.ts        Node's HTTP server with our limits; one request's failure never affects another
- *   pipelining.ts    if earlier responses are still to be sent: at most 16 requests per connection are in progress; the rest wait,
- *                    one per tick of the event loop
- *   exchange.ts      one request and its response, which it writes in as few writes as possible; request-record.ts is what the log,
- *                    the metrics and the use records show of it
- *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
+ *   connections.ts   bounds on connections, and on the requests that one of them pipelines
+ *   request.ts       a request as the rest of the service sees it; its body is in body.ts
+ *   handler.ts       this file: the checks in their published order, then the operation
  *   rest.ts          a resource's operation; the MCP operations are in src/mcp
- *   responses.ts     the parts of a response: headers, body, errors
- * Also: pages.ts (health, OpenAPI and problems as JSON), openapi.ts (the OpenAPI document), parser-errors.ts (input that is not
- * valid HTTP).
+ *   responses.ts     errors, quota headers, and how a response is sent
+ *   request-record.ts   what the log, the metrics and the use records show of a request
+ * Also: routing.ts (what a path is for), request-target.ts (paths, queries and hosts), pages.ts (health, OpenAPI and problems as
+ * JSON), openapi.ts (the OpenAPI document), parser-errors.ts (input that is not valid HTTP).
  *
  * Invariants:
- * - Checks run in the published order: path and method, load, key, quota, permission, request. The body is not read before the
- *   key is admitted, and if it arrives after the head, the key is checked again.
- * - Every 4xx and 5xx is a problem, or an OAuth error (responses.ts). An unexpected failure reveals only the request id.
- * - A request that waits for nothing creates no promise: MaybePromise exists because promises cost 5 % of a small request.
- * - Header lines that bypass Node's checks (`firstLines`) contain only constants, numbers and our own ids.
+ * - The body is not read before the key is admitted, and if it arrives after the head, the key is checked again.
+ * - Every 4xx and 5xx is a problem, or an OAuth error. An unexpected failure reveals only the request id.
+ * - Only Node's documented API is used, and one public property besides it (server.ts).
  *
  * Limits, and what happens beyond them (docs/reliability.md lists them all):
- * - connections.ts      connections in total and per network: closed on arrival; clients that stop reading: closed
- * - pipelining.ts       waiting requests in total and per network: the connection is closed
- * - load-shedding.ts    requests that wait for the database or a body, and ticks that take too long: 503
+ * - connections.ts      connections in total and per network, and requests per connection: closed
+ * - server.ts           clients that stop reading: closed
+ * - handler.ts          requests in progress, in total and per caller: 503
  * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
- * All four enforce fair shares (lib/fair-share.ts), so that no client can starve others.
  *
- * Risks: Node's internals change with the runtime. All that we use are in node-internals.ts, and its test reports any that are
- * missing. Work scheduled between ticks must not reuse a tick's check for changes: see event-loop-ticks.ts.
+ * Risk: requests that are read in one tick of the event loop share a check for changes (event-loop-ticks.ts), so nothing may wait
+ * between reading a request and admitting it.
  */
 
 import type { HttpResponse } from '../api/http-message.ts'
-import type { ObserveRequest, Operation, Page } from '../api/operation.ts'
-import type { Lifecycle } from '../api/path-lifecycle.ts'
-import { isServedBy } from '../api/reserved-paths.ts'
+import type { ObserveRequest } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { PublicStore } from '../database/store.ts'
-import { carriesToken, type KeyGate } from '../keys/admission.ts'
+import { carriesToken, type KeyGate, KeyRefusedError } from '../keys/admission.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { RecordRequest } from '../keys/record-requests.ts'
-import { acceptsHtml } from '../lib/http-headers.ts'
+import type { FairShare } from '../lib/fair-share.ts'
 import type { Logger } from '../lib/logger.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
-import type { Exchange } from './exchange.ts'
-import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
-import { type ErrorOptions, errorResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
-import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
+import type { HttpRequest } from './request.ts'
+import { type Completion, RequestRecord } from './request-record.ts'
+import {
+  type ErrorOptions,
+  errorResponse,
+  quotaPolicyHeaders,
+  quotaWindowHeaders,
+  send,
+  sendLast,
+  sendStream,
+} from './responses.ts'
+import {
+  checkHostHeader,
+  checkPath,
+  isRead,
+  type NonApiRoute,
+  type OperationRoute,
+  READ_METHODS,
+  type Route,
+  type Router,
+} from './routing.ts'
 
 interface HandlerOptions extends ErrorOptions {
-  operations: readonly Operation[]
-  /** Matched in this order, after the operations. */
-  pages: readonly Page[]
+  router: Router
   /** Undefined for the usual hint. */
   notFoundHint: (path: string) => string | undefined
   store: Pick<PublicStore, 'check'>
   gate: KeyGate
   recordRequest: RecordRequest
   quota: Quota
-  lifecycle: Lifecycle
   log: Logger
-  isStopping: () => boolean
+  stopping: AbortSignal
   ticks: EventLoopTicks
-  load: LoadShedding
+  /** The requests in progress, held by the key last admitted on the connection, or else by network. */
+  inProgress: FairShare
   inFlight: BytesInFlight
   observe?: ObserveRequest | undefined
   logHealth: boolean
 }
 
-/** Returns a promise only if something has to be awaited. */
-export type Handler = (exchange: Exchange) => MaybePromise<void>
+export type Handler = (request: HttpRequest) => Promise<void>
 
 export function createHandler(options: HandlerOptions): Handler {
-  const writeLogLine = requestLog(options.log)
-  const routes = createRoutes(options.operations, options.lifecycle)
-  const checkHost = createHostCheck()
+  const { router, gate, inProgress, inFlight, log } = options
+  const writeLogLine = requestLog(log)
 
-  const handle: Handler = (exchange) => {
-    let response: MaybePromise<HttpResponse>
+  return async (request) => {
+    const caller = gate.keyOnConnection(request) ?? networkOf(request.caller.address ?? '')
+    const isOverloaded = inProgress.isRefused(caller)
+    inProgress.take(caller, 1)
     try {
-      response = route(exchange)
+      const route = router.findRoute(request)
+      const completion = await respond(request, route, isOverloaded)
+      finish(request, limitUnread(request, completion))
+    } finally {
+      inProgress.release(caller, 1)
+    }
+  }
+
+  /** The checks in their published order. */
+  async function respond(request: HttpRequest, route: Route, isOverloaded: boolean): Promise<Completion> {
+    let admission: Admission | undefined
+    try {
+      const hasArrived = await request.hasArrived()
+      checkPath(request)
+      checkHostHeader(request)
+      if (route.operation === undefined) return { route, response: await respondWithPage(request, route, isOverloaded) }
+      if (isOptions(request, route)) return { route, response: allowedMethods(route) }
+      checkMethod(request, route)
+      checkLoad(isOverloaded)
+      admission = await gate.admit(request, options.ticks.current())
+      checkQuota(request, route, admission)
+      checkUnread(admission)
+      const response = await route.operation.respond(request, admission, readmission(request, admission, hasArrived))
+      return { route, admission, response }
     } catch (error) {
-      return fail(exchange, error)
+      return failure(request, route, admission, error)
     }
-    if (!(response instanceof Promise)) return finish(exchange, response)
-    return response.then(
-      (ready) => finish(exchange, ready),
-      (error) => fail(exchange, error),
-    )
   }
 
-  function route(exchange: Exchange): MaybePromise<HttpResponse> {
-    const { req } = exchange
-    exchange.path = targetPath(req.url ?? '')
-    exchange.route = routes.get(exchange.path)
-    checkHost(req.headers.host, req.httpVersion)
-    return exchange.route === undefined ? routeNonApi(exchange) : callOperation(exchange, exchange.route)
-  }
-
-  function routeNonApi(exchange: Exchange): Promise<HttpResponse> {
-    const { path, method } = exchange
-    const accept = exchange.header('accept')
-    const match = options.pages.find(
-      ({ paths, accepts }) => isServedBy(paths, path) && (accepts?.(path, accept) ?? true),
-    )
-    const isRead = method === 'GET' || method === 'HEAD'
-    const isNotFound = match === undefined && isRead && acceptsHtml(accept)
-    const page = isNotFound ? options.pages.find(({ showsNotFound }) => showsNotFound) : match
-    exchange.isForApi = page === undefined
-    exchange.nonApiTarget = match?.kind ?? 'not_found'
+  async function respondWithPage(
+    request: HttpRequest,
+    { page }: NonApiRoute,
+    isOverloaded: boolean,
+  ): Promise<HttpResponse> {
     if (page === undefined)
-      throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(path))
-    if (!isRead && page.kind !== 'settings') {
+      throw new ProblemError('not_found', 'This service has no such path.', options.notFoundHint(request.path))
+    if (!isRead(request.method) && page.kind !== 'settings') {
       const detail = 'Only GET and HEAD are allowed here.'
-      throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', 'GET, HEAD'])
+      throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', READ_METHODS])
     }
-    if (!page.isSheddable) return page.respond(exchange)
-    checkLoad(exchange, undefined)
+    if (page.isSheddable) checkLoad(isOverloaded)
     if (page.kind === 'settings') options.store.check()
-    return options.load.track(exchange, undefined, page.respond(exchange))
+    return page.respond(request)
   }
 
-  function callOperation(exchange: Exchange, { operation, methods, allow }: Route): MaybePromise<HttpResponse> {
-    const { method } = exchange
-    if (!methods.includes(method)) {
-      const headers = ['Allow', allow]
-      if (method === 'OPTIONS' && operation.contract.method === 'get') return { status: 204, headers, body: [] }
-      const detail = `Only ${allow} can be used here; this service is read-only.`
-      throw new ProblemError('method_not_allowed', detail, undefined, headers)
+  function checkUnread({ workspaceId }: Admission): void {
+    if (inFlight.hasFullShare(workspaceId)) throw overloaded(UNREAD)
+  }
+
+  /** For a body that arrived after its head: a key that has ended meanwhile gets the same response as any invalid key. */
+  function readmission(request: HttpRequest, admission: Admission, hasArrived: boolean): () => Promise<Admission> {
+    return async () => (hasArrived ? admission : gate.readmit(request, admission))
+  }
+
+  function failure(request: HttpRequest, route: Route, admission: Admission | undefined, error: unknown): Completion {
+    if (error instanceof ClientGone) return { route, admission, response: undefined }
+    const problem = toProblemError(request, admission, error)
+    // The faults of a body are those of the HTTP parser, whose problems are the same at every path.
+    const hasInstance = route.operation?.problemsHaveInstance && error !== request.bodyFailure
+    const requestId = hasInstance ? request.requestId : undefined
+    const response = errorResponse(problem, options, request.path, requestId)
+    const problemCode = problem.code
+    if (!(error instanceof KeyRefusedError))
+      return { route, admission, problemCode, response: withHeaders(response, problem.headers) }
+    // Refused after its body arrived, the key has no quota headers any more, but the request was counted.
+    const { refusal } = error
+    return {
+      route,
+      counted: admission,
+      refusal,
+      problemCode,
+      response: withHeaders(response, challenge(request, route)),
     }
-    const credentials = options.gate.findCredentials(exchange)
-    // The key last admitted on this connection. Admission may replace it.
-    const keyId = credentials?.keyId
-    checkLoad(exchange, keyId)
-    const admitted = options.gate.admit(exchange, options.ticks.current(), credentials)
-    const response = whenReady(admitted, (admission) => callAdmitted(exchange, operation, admission))
-    return options.load.track(exchange, keyId, response)
   }
 
-  function callAdmitted(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
-    exchange.admission = admission
-    exchange.countedAdmission = admission
-    if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-    if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(UNREAD)
-    if (!exchange.req.hasArrived)
-      exchange.res.waiting = {
-        requestId: exchange.requestId,
-        firstLines: firstLinesOf(exchange),
-        recordFailure(code, response) {
-          exchange.problemCode = code
-          recordRequest(exchange, response)
-        },
-      }
-    return operation.respond(exchange, admission, async () => {
-      // A key that has ended in the meantime gets the same response as any invalid key.
-      exchange.admission = undefined
-      exchange.admission = await options.gate.readmit(exchange, admission)
-      return exchange.admission
-    })
+  /** Other responses may have filled the memory while this one was being prepared. */
+  function limitUnread(request: HttpRequest, completion: Completion): Completion {
+    const { route, admission, response } = completion
+    if (response === undefined || !inFlight.shouldShed(holderOf(request, admission), response.body)) return completion
+    return failure(request, route, admission, overloaded(UNREAD))
   }
 
-  function checkLoad(exchange: Exchange, keyId: string | undefined): void {
-    if (options.load.shouldShed(exchange, keyId)) throw overloaded(TOO_MANY)
+  function finish(request: HttpRequest, completion: Completion): void {
+    const { response, admission } = completion
+    if (response === undefined) request.res.destroy()
+    else if (!request.res.destroyed) {
+      const headers = headersOf(request, completion)
+      if (request.bodyFailure !== undefined) sendLast(request.res, response, headers)
+      else if (response.stream !== undefined && request.method !== 'HEAD')
+        sendStream(request.res, response, response.stream, headers).catch((error) => request.logFailure(error))
+      else send(request.res, response, headers)
+      if (request.res.writableLength > 0) inFlight.add(request.res, holderOf(request, admission), response.body)
+    }
+    const record = new RequestRecord(request, completion)
+    if (options.logHealth || record.target !== 'health') writeLogLine(record)
+    options.observe?.(record)
+    options.recordRequest(record)
   }
 
-  function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
-    const seconds = secondsToReset(quota, window, now)
-    const headers = ['Retry-After', String(seconds), ...(operation.rateLimitedHeaders?.(exchange) ?? [])]
-    const detail = `This key's quota is used up; it resets in ${seconds} s.`
-    return new ProblemError('rate_limited', detail, undefined, headers)
+  /** The headers that do not depend on the response. */
+  function headersOf(request: HttpRequest, { route, admission }: Completion): string[] {
+    const headers = ['X-Request-Id', request.requestId]
+    if (admission !== undefined) headers.push(...quotaWindowHeaders(admission))
+    else if (route.isForApi) headers.push(...quotaPolicyHeaders(options.quota))
+    headers.push(...route.headers)
+    if (request.mustClose || options.stopping.aborted) headers.push('Connection', 'close')
+    return headers
   }
-
-  function toErrorResponse(exchange: Exchange, error: unknown): HttpResponse {
-    const problem = toProblemError(exchange, error)
-    exchange.problemCode = problem.code
-    const withInstance = exchange.route?.operation.problemsHaveInstance ?? false
-    const response = errorResponse(problem, options, exchange.path, withInstance ? exchange.requestId : undefined)
-    const own = problem.code === 'unauthorized' ? challenge(exchange) : problem.headers
-    return { ...response, headers: [...own, ...response.headers] }
-  }
-
-  function fail(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof ClientGone)) finish(exchange, toErrorResponse(exchange, error))
-    // A body that failed or was too slow has had its response before the connection closed.
-    else if (exchange.response === undefined) recordRequest(exchange, undefined)
-  }
-
-  function finish(exchange: Exchange, ready: HttpResponse): void {
-    // The rest of a body arrived after the response to its failure or delay.
-    if (exchange.response !== undefined) return
-    if (options.isStopping()) exchange.res.shouldKeepAlive = false
-    // Other responses may have filled the memory while this one was being prepared.
-    const isShed = options.inFlight.total > 0 && options.inFlight.shouldShed(holderOf(exchange), ready.body)
-    const response = isShed ? toErrorResponse(exchange, overloaded(UNREAD)) : ready
-    exchange.send(response, firstLinesOf(exchange))
-    if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
-    recordRequest(exchange, response)
-  }
-
-  function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
-    let lines = `X-Request-Id: ${requestId}\r\n`
-    if (admission !== undefined) lines += quotaWindowLines(admission)
-    else if (isForApi) lines += quotaPolicyLines(options.quota)
-    return route === undefined ? lines : lines + route.lifecycle
-  }
-
-  /** Runs after the response, when it is known whether the request was refused. Without one, the client disconnected. */
-  function recordRequest(exchange: Exchange, response: HttpResponse | undefined): void {
-    exchange.response = response
-    exchange.ms = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000
-    if (options.logHealth || exchange.target !== 'health') writeLogLine(exchange)
-    options.observe?.(exchange)
-    options.recordRequest(exchange)
-  }
-
-  return handle
 }
 
-function toProblemError(exchange: Exchange, error: unknown): ProblemError {
+const isOptions = ({ method }: HttpRequest, { operation }: OperationRoute): boolean =>
+  method === 'OPTIONS' && operation.contract.method === 'get'
+
+const allowedMethods = ({ allow }: OperationRoute): HttpResponse => ({
+  status: 204,
+  headers: ['Allow', allow],
+  body: [],
+})
+
+function checkMethod({ method }: HttpRequest, { methods, allow }: OperationRoute): void {
+  if (methods.includes(method)) return
+  const detail = `Only ${allow} can be used here; this service is read-only.`
+  throw new ProblemError('method_not_allowed', detail, undefined, ['Allow', allow])
+}
+
+function checkLoad(isOverloaded: boolean): void {
+  if (isOverloaded) throw overloaded('The server is receiving more requests than it can handle.')
+}
+
+function checkQuota(request: HttpRequest, { operation }: OperationRoute, { quota, window, now }: Admission): void {
+  if (!isOver(quota, window)) return
+  const seconds = secondsToReset(quota, window, now)
+  const headers = ['Retry-After', String(seconds), ...(operation.rateLimitedHeaders?.(request) ?? [])]
+  throw new ProblemError('rate_limited', `This key's quota is used up; it resets in ${seconds} s.`, undefined, headers)
+}
+
+function toProblemError(request: HttpRequest, admission: Admission | undefined, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  if (error instanceof StoreBusyError) return overloaded(WAITING)
+  if (error instanceof StoreBusyError) return overloaded('Too many requests are already waiting for the database.')
   // Losing the database is logged once, not for every request.
-  if (!(error instanceof DatabaseLost)) exchange.logFailure(error)
-  return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
+  if (!(error instanceof DatabaseLost)) request.logFailure(error, admission?.keyId)
+  return new ProblemError('internal_error', `The server failed; the request id is ${request.requestId}.`)
 }
+
+/** Jittered, so that clients do not all retry at once. */
+const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)
 
 const overloaded = (detail: string) =>
   new ProblemError('overloaded', detail, undefined, ['Retry-After', String(retryAfterSeconds())])
 
-const TOO_MANY = 'The server is receiving more requests than it can handle.'
 const UNREAD = 'Too many earlier responses have not been read yet.'
-const WAITING = 'Too many requests are already waiting for the database.'
 
 /** Counts by workspace, because a workspace can have any number of keys. */
-const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
+const holderOf = ({ caller }: HttpRequest, admission: Admission | undefined) =>
+  admission?.workspaceId ?? networkOf(caller.address ?? '')
 
-const challenge = (exchange: Exchange) => [
+const withHeaders = (response: HttpResponse, headers: readonly string[]): HttpResponse => ({
+  ...response,
+  headers: [...headers, ...response.headers],
+})
+
+const challenge = ({ authorization }: HttpRequest, { operation }: Route) => [
   'WWW-Authenticate',
-  `Bearer realm="vitrine"${exchange.route?.operation.challenge ?? ''}` +
-    (carriesToken(exchange.authorization) ? ', error="invalid_token"' : ''),
+  `Bearer realm="vitrine"${operation?.challenge ?? ''}` +
+    (carriesToken(authorization) ? ', error="invalid_token"' : ''),
 ]

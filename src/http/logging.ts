@@ -1,21 +1,21 @@
 import type { Logger } from '../lib/logger.ts'
 import { redactTokens } from '../lib/redact.ts'
+import type { HttpRequest } from './request.ts'
 import type { RequestRecord } from './request-record.ts'
 
-type TracedRequest = RequestRecord & { header(name: 'traceparent'): string | undefined }
-
 /** Composes the JSON itself: to stringify an object costs too much per request (decision 0018). */
-export function requestLog(log: Logger): (request: TracedRequest) => void {
+export function requestLog(log: Logger): (record: RequestRecord) => void {
   if (!log.isEnabled('info')) return () => {}
-  return (request) => {
-    const { requestId, method, path, status, keyId, workspaceId, ms } = request
+  return (record) => {
+    const { request, status, keyId, workspaceId, ms } = record
+    const { requestId, method, path, caller } = request
     // An operation's path is constant and cannot contain a key.
-    const safePath = request.route === undefined ? redactTokens(path) : path
+    const safePath = record.completion.route.operation === undefined ? redactTokens(path) : path
     log.writeJson(
       'info',
       `"requestId":"${requestId}","method":"${method}"${member('path', safePath)}` +
         `${member('status', status)}${member('keyId', keyId)}${member('workspaceId', workspaceId)}` +
-        `,"client":"${request.caller.address ?? ''}","ms":${ms}${member('traceparent', traceparentOf(request))}${detailsOf(request)}`,
+        `,"client":"${caller.address ?? ''}","ms":${ms}${member('traceparent', traceparentOf(request))}${detailsOf(record)}`,
     )
   }
 }
@@ -24,7 +24,7 @@ export function requestLog(log: Logger): (request: TracedRequest) => void {
 const member = (name: string, value: string | number | boolean | undefined): string =>
   value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
 
-function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }: TracedRequest): string {
+function detailsOf({ request: { rpcMethod, toolName, embedded }, loggedCode, refusalReason }: RequestRecord): string {
   if (loggedCode === undefined && rpcMethod === undefined) return ''
   return (
     member('code', loggedCode) +
@@ -37,7 +37,7 @@ function detailsOf({ loggedCode, refusalReason, rpcMethod, toolName, embedded }:
 }
 
 /** From the header, or else from the body. */
-const traceparentOf = (request: TracedRequest): string | undefined =>
+const traceparentOf = (request: HttpRequest): string | undefined =>
   parseTraceparent(request.header('traceparent')) ?? parseTraceparent(request.traceparentInBody)
 
 /** W3C Trace Context, 3.2.2. All-zero ids and version ff are invalid. */

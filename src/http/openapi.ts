@@ -1,7 +1,7 @@
 import type { EmbeddedProblems, Operation, OperationContract } from '../api/operation.ts'
 import { type Lifecycle, lifecycleHeaders } from '../api/path-lifecycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { pairsOf } from '../lib/header-lines.ts'
+import { pairsOf } from '../lib/http-headers.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'

@@ -11,7 +11,7 @@ import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
 
 /** Alive: the process responds. Ready: a request with a valid key would succeed. */
-export function healthPages(store: PublicStore, log: Logger, isStopping: () => boolean): Page[] {
+export function healthPages(store: PublicStore, log: Logger, stopping: AbortSignal): Page[] {
   // Probes need no key, so anyone can send many.
   const pingOnce = shareConcurrent(() => store.ping())
   return [
@@ -24,7 +24,7 @@ export function healthPages(store: PublicStore, log: Logger, isStopping: () => b
       kind: 'health',
       paths: ['/readyz'],
       respond: async () => {
-        if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')
+        if (stopping.aborted) throw new ProblemError('not_ready', 'The server is about to stop.')
         try {
           await pingOnce()
         } catch (error) {

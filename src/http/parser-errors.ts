@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { bytesOf, type HttpResponse } from '../api/http-message.ts'
-import { headerLines } from '../lib/header-lines.ts'
+import { pairsOf } from '../lib/http-headers.ts'
 import type { Logger } from '../lib/logger.ts'
 import { STATUS_CODES } from '../lib/node-http.ts'
 import type { Quota } from '../lib/rate-windows.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { currentResponse, isReadingRequest } from './node-internals.ts'
-import { type ErrorOptions, errorResponse, lengthOf, quotaPolicyLines } from './responses.ts'
-import { encodedPath } from './routing.ts'
+import { ClientGone } from './body.ts'
+import type { Connections } from './connections.ts'
+import { type ErrorOptions, endSocket, errorResponse, lengthOf, quotaPolicyHeaders } from './responses.ts'
 
 type ParserError = Error & { code?: string }
-
-const LINGER_MS = 1000
 
 export interface ParserErrorOptions extends ErrorOptions {
   quota: Quota
@@ -23,57 +19,49 @@ export interface ParserErrorOptions extends ErrorOptions {
   observeParserError?: ((status: number) => void) | undefined
 }
 
-/** Responds to malformed request lines, unknown methods, oversize headers and timeouts. */
-export function createParserErrorHandler(options: ParserErrorOptions) {
+/** Responds to malformed request lines, unknown methods, oversize headers, timeouts and CONNECT, for which Node has no response object. */
+export function createParserErrorHandler(options: ParserErrorOptions, connections: Connections) {
   const { quota, log, observeParserError } = options
   const failedSockets = new WeakSet<Socket>()
 
-  function respond(error: ParserError, socket: Socket): void {
-    const current = currentResponse(socket)
-    const waiting = current?.waiting
-    const { requestId, firstLines } = waiting ?? unadmitted()
-    const path = encodedPath(current?.req.url ?? '')
-    const [code, detail] = problems[error.code ?? ''] ?? MALFORMED
-    const response = errorResponse(new ProblemError(code, detail), options, path)
-    const { status, headers, body } = response
-    endSocket(socket, rawResponse(status, `${firstLines}${headerLines(headers)}`, body))
-    // A client that disconnects looks like one that half-closes its connection, and is recorded as gone.
-    if (waiting && error.code !== 'HPE_INVALID_EOF_STATE') waiting.recordFailure(code, response)
-    else {
-      observeParserError?.(status)
-      log.write('info', { requestId, status, fault: error.code })
-    }
-  }
-
-  function unadmitted() {
+  function respond(socket: Socket, problem: ProblemError, fault: string | undefined): void {
     const requestId = randomUUID()
-    return { requestId, firstLines: `X-Request-Id: ${requestId}\r\n${quotaPolicyLines(quota)}` }
+    const { status, headers, body } = errorResponse(problem, options, '')
+    const all = [
+      ...['Date', new Date().toUTCString(), 'Connection', 'close', 'X-Request-Id', requestId],
+      ...[...quotaPolicyHeaders(quota), ...problem.headers, ...headers, 'Content-Length', String(lengthOf(body))],
+    ]
+    const lines = pairsOf(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`)
+    endSocket(socket, Buffer.concat([head, ...body]))
+    observeParserError?.(status)
+    log.write('info', { requestId, status, fault })
   }
 
-  function handle(error: ParserError, socket: Socket): void {
-    const current = currentResponse(socket)
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Responses to earlier, valid requests on this connection go first.
-    else if (current?.req.complete) current.once('close', () => handle(error, socket))
-    // The response to the broken request was sent before its body arrived, so there is no second one.
-    else if (current?.writableEnded || (!current && isReadingRequest(socket))) endSocket(socket)
-    else if (current?.headersSent) socket.destroy()
-    else respond(error, socket)
-  }
+  return {
+    /** Only the first error of a connection counts. */
+    onError(error: ParserError, socket: Socket): void {
+      if (failedSockets.has(socket)) return
+      failedSockets.add(socket)
+      const [code, detail] = problems[error.code ?? ''] ?? MALFORMED
+      const problem = new ProblemError(code, detail)
+      const latest = connections.latestRequest(socket)
+      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+      else if (latest === undefined || latest.req.complete)
+        connections.afterResponses(socket, () => respond(socket, problem, error.code))
+      else {
+        // The error is in the body. A client that disconnects looks like one that half-closes its connection.
+        latest.failBody(error.code === 'HPE_INVALID_EOF_STATE' ? new ClientGone(error.message) : problem)
+        connections.afterResponses(socket, () => endSocket(socket))
+      }
+    },
 
-  /** Only the first error of a connection counts. */
-  return (error: ParserError, stream: Duplex): void => {
-    const socket = stream as Socket
-    if (failedSockets.has(socket)) return
-    failedSockets.add(socket)
-    handle(error, socket)
+    /** Waits for the responses to earlier requests. */
+    refuseTunnel(socket: Socket, problem: ProblemError): void {
+      socket.on('error', () => socket.destroy())
+      connections.afterResponses(socket, () => respond(socket, problem, 'CONNECT'))
+    },
   }
-}
-
-function endSocket(socket: Socket, response: Buffer = Buffer.alloc(0)): void {
-  socket.end(response)
-  // A client that sends garbage may never close its side.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 const problems: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
@@ -82,8 +70,3 @@ const problems: Readonly<Record<string, readonly [code: ProblemCode, detail: str
   HPE_INVALID_METHOD: ['bad_request', 'The request line does not begin with a known HTTP method.'],
 }
 const MALFORMED = ['bad_request', 'The request is not well-formed HTTP/1.1.'] as const
-
-function rawResponse(status: number, lines: string, body: HttpResponse['body']): Buffer {
-  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
-  return bytesOf([`${first}${lines}Content-Length: ${lengthOf(body)}\r\n\r\n`, ...body])
-}

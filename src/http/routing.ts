@@ -1,81 +1,87 @@
-import { isIPv6 } from 'node:net'
-import type { Operation } from '../api/operation.ts'
+import type { NonApiTarget, Operation, Page } from '../api/operation.ts'
 import { type Lifecycle, lifecycleHeaders } from '../api/path-lifecycle.ts'
-import { headerLines } from '../lib/header-lines.ts'
+import { isServedBy } from '../api/reserved-paths.ts'
+import { acceptsHtml } from '../lib/http-headers.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { HttpRequest } from './request.ts'
+import { isHost } from './request-target.ts'
 
-export interface Route {
+/** What a request is for. */
+export type Route = OperationRoute | NonApiRoute
+
+export interface OperationRoute {
+  /** The operation's path: never text chosen by a client. */
+  name: string
   operation: Operation
   methods: readonly string[]
   allow: string
-  lifecycle: string
+  /** Headers of every response. */
+  headers: readonly string[]
+  isForApi: true
 }
 
-export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecycle): ReadonlyMap<string, Route> =>
-  new Map(
-    operations.map((operation) => {
-      const { path, contract } = operation
-      const methods = contract.method === 'get' ? ['GET', 'HEAD'] : ['POST']
-      const lines = headerLines(lifecycleHeaders(lifecycle.get(path)))
-      return [path, { operation, methods, allow: methods.join(', '), lifecycle: lines }]
-    }),
-  )
-
-export function targetPath(target: string): string {
-  const path = encodedPath(target)
-  return path.includes('%') ? decode(path) : path
+export interface NonApiRoute {
+  name: NonApiTarget
+  operation?: never
+  page: Page | undefined
+  headers: readonly string[]
+  /** Only API responses have quota headers. */
+  isForApi: boolean
 }
 
-/** Never throws, unlike `targetPath`. */
-export function encodedPath(target: string): string {
-  const path = target.startsWith('/') ? target : originForm(target)
-  const queryAt = path.indexOf('?')
-  return queryAt === -1 ? path : path.slice(0, queryAt)
-}
+const NO_HEADERS: readonly string[] = []
+const UNREADABLE: NonApiRoute = { name: 'invalid', page: undefined, headers: NO_HEADERS, isForApi: true }
 
-/** Only the settings pages read a query. */
-export function targetQuery(target: string): URLSearchParams {
-  const queryAt = target.indexOf('?')
-  return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
-}
+export type Router = ReturnType<typeof createRouter>
 
-/** A proxy may send the absolute form (RFC 9112, 3.2.2). Any other form matches no route. */
-function originForm(target: string): string {
-  const url = URL.parse(target)
-  return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target
-}
+/** Pages are matched in their order, after the operations. */
+export function createRouter(operations: readonly Operation[], pages: readonly Page[], lifecycle: Lifecycle) {
+  const operationRoutes = new Map(operations.map((operation) => [operation.path, operationRoute(operation, lifecycle)]))
+  const notFound = pages.find(({ showsNotFound }) => showsNotFound)
 
-function decode(path: string): string {
-  try {
-    // Not decodeURIComponent: an encoded slash is not a slash.
-    return decodeURI(path)
-  } catch {
-    throw new ProblemError('bad_request', 'The path contains a percent sign that does not encode a character.')
+  const pageAt = (path: string, accept?: string) =>
+    pages.find(({ paths, accepts }) => isServedBy(paths, path) && (accepts?.(path, accept) ?? true))
+
+  return {
+    findRoute(request: HttpRequest): Route {
+      const { path, method } = request
+      const operation = operationRoutes.get(path)
+      if (operation !== undefined) return operation
+      if (request.decodedPath === undefined) return UNREADABLE
+      const accept = request.header('accept')
+      const page = pageAt(path, accept)
+      if (page !== undefined) return { name: page.kind, page, headers: NO_HEADERS, isForApi: false }
+      const shown = isRead(method) && acceptsHtml(accept) ? notFound : undefined
+      return { name: 'not_found', page: shown, headers: NO_HEADERS, isForApi: shown === undefined }
+    },
+
+    /** The methods that a path allows, for the header Allow. Undefined if there is no such path. */
+    methodsAt: (path: string): string | undefined =>
+      operationRoutes.get(path)?.allow ?? (pageAt(path) === undefined ? undefined : READ_METHODS),
   }
 }
 
-/** RFC 9110 §7.2, RFC 3986 §3.2.2. A comma is never allowed, because Node joins two Host lines with one. */
-const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[([0-9A-Fa-f:.]{2,45})\])(?::(\d{0,5}))?$/
-const HIGHEST_PORT = 65_535
+/** Of pages, except for those of the settings. */
+export const READ_METHODS = 'GET, HEAD'
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-function isHost(host: string): boolean {
-  const match = HOST.exec(host)
-  if (match === null) return false
-  const [, ipv6, port = ''] = match
-  return (ipv6 === undefined || isIPv6(ipv6)) && Number(port) <= HIGHEST_PORT
+function operationRoute(operation: Operation, lifecycle: Lifecycle): OperationRoute {
+  const { path, contract } = operation
+  const methods = contract.method === 'get' ? ['GET', 'HEAD'] : ['POST']
+  const headers = lifecycleHeaders(lifecycle.get(path))
+  return { name: path, operation, methods, allow: methods.join(', '), headers, isForApi: true }
 }
 
 /** RFC 9112 §3.2: exactly one valid Host is required, except in HTTP/1.0. */
-export function createHostCheck(): (host: string | undefined, httpVersion: string) => void {
-  // Nearly all requests to a server have the same Host.
-  let lastValid = ''
-  return (host, httpVersion) => {
-    if (host === lastValid && host !== '') return
-    if (host === undefined) {
-      if (httpVersion === '1.0') return
-      throw new ProblemError('bad_request', 'The request has no Host header.')
-    }
-    if (!isHost(host)) throw new ProblemError('bad_request', 'The Host header is not one host with an optional port.')
-    lastValid = host
-  }
+export function checkHostHeader({ req }: HttpRequest): void {
+  const { host } = req.headers
+  if (host === undefined && req.httpVersion !== '1.0')
+    throw new ProblemError('bad_request', 'The request has no Host header.')
+  if (host !== undefined && !isHost(host))
+    throw new ProblemError('bad_request', 'The Host header is not one host with an optional port.')
+}
+
+export function checkPath({ decodedPath }: HttpRequest): void {
+  if (decodedPath === undefined)
+    throw new ProblemError('bad_request', 'The path contains a percent sign that does not encode a character.')
 }

@@ -40,11 +40,10 @@
  * - A direct write to the table can create a cycle of replacements: `successorsOf` still terminates.
  */
 
-import type { Admission, AdmissionResult, RefusedKey } from '../database/admission.ts'
+import type { Admission, RefusedKey } from '../database/admission.ts'
 import type { PublicStore } from '../database/store.ts'
 import type { Caller } from '../database/usage/caller.ts'
 import { displayedIn, hashToken, isToken } from '../lib/key-format.ts'
-import { type MaybePromise, whenReady } from '../lib/maybe-promise.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 
@@ -53,8 +52,6 @@ interface AdmissionRequest {
   caller: Caller
   /** Identifies the connection: all its requests pass the same object. */
   connection: object
-  /** Receives why the key is not admitted. */
-  keyRefusal: KeyRefusal | undefined
 }
 
 /** The ids are set if the key exists. */
@@ -89,9 +86,18 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 
 export type KeyGate = ReturnType<typeof createKeyGate>
 
-function refuse(request: AdmissionRequest, why: KeyRefusal, detail = 'The workspace key is not valid.'): never {
-  request.keyRefusal = why
-  throw new ProblemError('unauthorized', detail, QUOTE.test(request.authorization ?? '') ? WITHOUT_QUOTES : undefined)
+/** Carries why the key is not admitted, which the response does not say. */
+export class KeyRefusedError extends ProblemError {
+  readonly refusal: KeyRefusal
+
+  constructor(
+    { authorization = '' }: AdmissionRequest,
+    refusal: KeyRefusal,
+    detail = 'The workspace key is not valid.',
+  ) {
+    super('unauthorized', detail, QUOTE.test(authorization) ? WITHOUT_QUOTES : undefined)
+    this.refusal = refusal
+  }
 }
 
 /** Also percent-encoded, and typographic ones, whose UTF-8 is read as Latin-1. */
@@ -114,40 +120,42 @@ export function createKeyGate(store: PublicStore, admitsConnections: boolean) {
 
   function readCredentials(request: AdmissionRequest): CachedCredentials {
     const { authorization } = request
-    if (authorization === undefined)
-      return refuse(request, { reason: 'missing' }, 'The request has no Authorization header with a workspace key.')
+    if (authorization === undefined) {
+      const detail = 'The request has no Authorization header with a workspace key.'
+      throw new KeyRefusedError(request, { reason: 'missing' }, detail)
+    }
     const token = bearerToken(authorization)
     if (token === undefined) {
       const reason = displayedIn(authorization) === undefined ? 'missing' : 'damaged'
-      return refuse(request, { reason }, 'The Authorization header does not have the form "Bearer <key>".')
+      const detail = 'The Authorization header does not have the form "Bearer <key>".'
+      throw new KeyRefusedError(request, { reason }, detail)
     }
     const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
     last.set(request.connection, credentials)
     return credentials
   }
 
-  function admitOrRefuse(request: AdmissionRequest, credentials: CachedCredentials, found: AdmissionResult): Admission {
-    const isRefused = found !== undefined && 'reason' in found
-    const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
-    credentials.keyId = isAdmitted ? found.keyId : undefined
-    if (isAdmitted) return found
-    return refuse(request, isRefused ? found : { reason: credentials.hash === undefined ? 'damaged' : 'unknown' })
-  }
-
   return {
-    findCredentials,
+    /** The key that was last admitted on this connection, with the same credentials. */
+    keyOnConnection: (request: AdmissionRequest): string | undefined => findCredentials(request)?.keyId,
     /** Also counts the request. The caller decides whether it is within the quota. */
-    admit(request: AdmissionRequest, tick: number, cached: CachedCredentials | undefined): MaybePromise<Admission> {
-      const credentials = cached ?? readCredentials(request)
+    async admit(request: AdmissionRequest, tick: number): Promise<Admission> {
+      const credentials = findCredentials(request) ?? readCredentials(request)
       const { hash } = credentials
-      const found = hash === undefined ? undefined : store.admit(hash, tick, request.caller.address)
-      return whenReady(found, (result) => admitOrRefuse(request, credentials, result))
+      if (hash === undefined) throw new KeyRefusedError(request, { reason: 'damaged' })
+      const found = await store.admit(hash, tick, request.caller.address)
+      const isRefused = found !== undefined && 'reason' in found
+      const isAdmitted = found !== undefined && !isRefused && (admitsConnections || !found.isConnection)
+      credentials.keyId = isAdmitted ? found.keyId : undefined
+      if (isAdmitted) return found
+      throw new KeyRefusedError(request, isRefused ? found : { reason: 'unknown' })
     },
     /** Checks the key again without counting the request. */
     async readmit(request: AdmissionRequest, admission: Admission): Promise<Admission> {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash, request.caller.address)
-      if (access === undefined || 'reason' in access) return refuse(request, access ?? { reason: 'unknown' })
+      if (access === undefined || 'reason' in access)
+        throw new KeyRefusedError(request, access ?? { reason: 'unknown' })
       return { ...admission, ...access }
     },
   }

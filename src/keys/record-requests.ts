@@ -7,9 +7,7 @@ import type { KeyRefusal } from './admission.ts'
 
 interface EndedRequest extends RequestFacts {
   /** `url` includes the query. */
-  req: { url?: string | undefined }
-  authorization: string | undefined
-  header(name: 'origin'): string | undefined
+  request: { url: string; authorization: string | undefined; header(name: 'origin'): string | undefined }
   /** Undefined if the request carried no live key. */
   admission: { keyId: string } | undefined
   /** Stays set even if the key ended before the response. */
@@ -23,32 +21,31 @@ export type RecordRequest = (request: EndedRequest) => void
 export function createRequestRecorder(store: PublicStore, isForeignOrigin: IsForeignOrigin): RecordRequest {
   const tokens = tokenPattern(ALL_DIGITS, 'g')
 
-  function recordKey(request: EndedRequest): boolean {
-    const { countedAdmission: counted, keyRefusal, refusalReason } = request
-    if (counted !== undefined) store.recordRequest({ keyId: counted.keyId }, request, refusalReason, counted.now)
-    else if (keyRefusal?.keyId !== undefined)
-      store.recordRequest({ keyId: keyRefusal.keyId }, request, keyRefusal.reason)
+  function recordKey(ended: EndedRequest): boolean {
+    const { countedAdmission: counted, keyRefusal, refusalReason } = ended
+    if (counted !== undefined) store.recordRequest({ keyId: counted.keyId }, ended, refusalReason, counted.now)
+    else if (keyRefusal?.keyId !== undefined) store.recordRequest({ keyId: keyRefusal.keyId }, ended, keyRefusal.reason)
     else {
-      const prefix = keyRefusal && displayedIn(request.authorization ?? '')
+      const prefix = keyRefusal && displayedIn(ended.request.authorization ?? '')
       if (prefix === undefined) return false
-      store.recordRequest({ prefix }, request, keyRefusal?.reason)
+      store.recordRequest({ prefix }, ended, keyRefusal?.reason)
     }
     return true
   }
 
-  return (request) => {
-    const isRecorded = recordKey(request)
-    const origin = request.admission && request.header('origin')
-    if (request.admission !== undefined && origin !== undefined && isForeignOrigin(origin))
-      store.recordLeak({ keyId: request.admission.keyId }, 'browser')
-    const url = request.req.url ?? ''
-    const shown = url.includes('%') ? (decoded(url) ?? '') : url
+  return (ended) => {
+    const { request, admission } = ended
+    const isRecorded = recordKey(ended)
+    const origin = admission && request.header('origin')
+    if (admission !== undefined && origin !== undefined && isForeignOrigin(origin))
+      store.recordLeak({ keyId: admission.keyId }, 'browser')
+    const shown = request.url.includes('%') ? (decoded(request.url) ?? '') : request.url
     if (!shown.includes(TOKEN_START)) return
     for (const [token] of shown.matchAll(tokens)) {
       if (!isToken(token)) continue
       const key = { hash: hashToken(token) }
       store.recordLeak(key, 'url')
-      if (!isRecorded) store.recordRequest(key, request, 'url')
+      if (!isRecorded) store.recordRequest(key, ended, 'url')
     }
   }
 }

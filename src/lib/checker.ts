@@ -4,10 +4,10 @@
  *
  *   values      schema describes JSON values and their types, checker checks them, and fault names what is wrong;
  *               decimal, instant, duration, zone, local-dates, email, cidr, defined, openapi
- *   bytes       chunks, growing-buffer, small-file, own-memory
+ *   bytes       chunks, small-file, own-memory
  *   texts       plain-text, fold-case, json-text, redact (secrets in logs), nearest (suggestions), estimated-tokens,
  *               format-count, row-export (CSV and NDJSON)
- *   HTTP        http-client, http-headers, header-lines, http-url, mail, served-file, network, public-address, foreign-origin;
+ *   HTTP        http-client, http-headers, http-url, mail, served-file, network, public-address, foreign-origin;
  *               node-http avoids loading undici
  *   secrets     key-format, secret, secret-file
  *   fairness    fair-share (limits per holder), rate-windows (limits per time), turns (long work in slices), share-concurrent, lazily, maybe-promise,

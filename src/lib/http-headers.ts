@@ -32,3 +32,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
+
+/** From a list in which names and values alternate. */
+export const pairsOf = (headers: readonly string[]) =>
+  headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))

@@ -29,11 +29,10 @@
  * Risks: a result that depends on the time must expire with it, as those with a local date do at midnight. All descriptions
  * together must stay within the tokens that test/mcp counts.
  */
-import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
+import type { PublicRequest } from '../api/http-message.ts'
 import type { Operation, OperationContract } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import type { IsForeignOrigin } from '../lib/foreign-origin.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { reference } from '../lib/schema.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -53,22 +52,15 @@ export function mcpOperation(
 ): Operation {
   const last = versions.at(-1) as ProtocolVersion
 
-  function respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>) {
+  async function respond(request: PublicRequest, _admitted: Admission, readmit: () => Promise<Admission>) {
     const origin = request.header('origin')
     // DNS rebinding: a web page may reach a server that only its visitor can.
     if (origin !== undefined && isForeignOrigin(origin))
       throw new ProblemError('origin_not_allowed', 'The request comes from a web page whose origin is not allowed.')
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    const { arrivedComplete } = request
-    const body = request.body(MAX_BODY_BYTES, tooLarge)
-    if (arrivedComplete && !(body instanceof Promise)) return handle(body, request, admission)
-    return (async () => {
-      const late = await body
-      return handle(late, request, arrivedComplete ? admission : await readmit())
-    })()
-  }
-
-  function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
+    const body = await request.body(MAX_BODY_BYTES, tooLarge)
+    // A key that ended while the body arrived is reported before faults of the body.
+    const admission = await readmit()
     const message = parseMessage(body)
     const version = versions.find(({ claims }) => claims(message, request)) ?? last
     return version.respond(message, request, admission)

@@ -2,8 +2,6 @@ import type { HttpResponse, PublicRequest } from '../api/http-message.ts'
 import type { OperationContract } from '../api/operation.ts'
 import type { Admission } from '../database/admission.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import { headerLines } from '../lib/header-lines.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { type Message, RpcError, type RpcRequest } from './json-rpc.ts'
 import { envelopeStart, type ResultBytes, toResultBytes } from './result-bytes.ts'
@@ -13,7 +11,7 @@ export interface ProtocolVersion {
   version: string
   /** The first version that claims a request handles it; otherwise the last one does. */
   claims(message: Message, request: PublicRequest): boolean
-  respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
+  respond(message: Message, request: PublicRequest, admission: Admission): Promise<HttpResponse>
   contract: VersionContract
 }
 
@@ -43,40 +41,34 @@ const NO_PARAMS = {}
 export function createVersion(rules: VersionRules): ProtocolVersion {
   const { version, claims, contract, publicUrl = '' } = rules
   const methods = new Map(Object.entries(rules.methods))
-  const lines = headerLines(['Content-Type', 'application/json', ...versionHeaders(version)])
+  const headers = ['Content-Type', 'application/json', ...versionHeaders(version)]
   const accepted: HttpResponse = { status: 202, headers: versionHeaders(version), body: [] }
 
-  function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
+  async function respond(message: Message, request: PublicRequest, admission: Admission): Promise<HttpResponse> {
     let idJson: string | undefined
     try {
       const rpc = rules.read(message, request)
       idJson = rpc.id === undefined ? undefined : rules.idJsonOf(rpc.id, message.text)
-      if (idJson !== undefined) return call(rpc, idJson, request, admission)
+      if (idJson !== undefined) return inEnvelope(idJson, 'result', await call(rpc, request, admission))
       rules.check(rpc, request)
       request.rpcMethod = 'notification'
       return accepted
     } catch (error) {
-      return fail(idJson, request, error)
+      if (isBelowProtocol(error)) throw error
+      if (!(error instanceof RpcError)) request.logFailure(error, admission.keyId)
+      return failed(idJson, request, error instanceof RpcError ? error : rules.internalError(request.requestId))
     }
   }
 
-  function call(rpc: RpcRequest, idJson: string, request: PublicRequest, admission: Admission) {
+  async function call(rpc: RpcRequest, request: PublicRequest, admission: Admission): Promise<ResultBytes> {
     const method = methods.get(rpc.method)
     request.rpcMethod = method === undefined ? UNKNOWN : rpc.method
     rules.check(rpc, request)
     if (method === undefined) throw rules.noMethod()
-    const result = method(rpc.params ?? NO_PARAMS, admission, request)
-    if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
-    return result.then(
-      (ready) => inEnvelope(idJson, 'result', ready),
-      (error) => fail(idJson, request, error),
-    )
+    return method(rpc.params ?? NO_PARAMS, admission, request)
   }
 
-  function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
-    if (isBelowProtocol(error)) throw error
-    if (!(error instanceof RpcError)) request.logFailure(error)
-    const { message, note, status, dataAt } = error instanceof RpcError ? error : rules.internalError(request.requestId)
+  function failed(idJson: string | undefined, request: PublicRequest, { message, note, status, dataAt }: RpcError) {
     request.embedded = note
     const bytes = toResultBytes({ code: note.rpcCode, message, data: dataAt(publicUrl) })
     return inEnvelope(idJson, 'error', bytes, status)
@@ -84,16 +76,14 @@ export function createVersion(rules: VersionRules): ProtocolVersion {
 
   const inEnvelope = (idJson: string | undefined, member: 'result' | 'error', bytes: ResultBytes, status = 200) => ({
     status,
-    headers: NO_HEADERS,
-    lines: status === 200 ? lines : REFUSED_LINES,
+    headers: status === 200 ? headers : REFUSED_HEADERS,
     body: [envelopeStart(idJson, member), ...bytes],
   })
 
   return { version, claims, respond, contract }
 }
 
-const NO_HEADERS: string[] = []
-const REFUSED_LINES = headerLines(['Content-Type', 'application/json', 'Cache-Control', 'no-store'])
+const REFUSED_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
 
 /** These are sent as in REST, in every version. */
 const isBelowProtocol = (error: unknown): boolean =>

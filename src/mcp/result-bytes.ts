@@ -14,7 +14,6 @@
  * Without `structuredContent`, which only some formats have, RESULT_END follows CONTENT_END. Members are cached as they are sent,
  * with what follows them, so a hit escapes only the first members.
  */
-import type { BodyPart } from '../api/http-message.ts'
 import { isoOf } from '../lib/instant.ts'
 import { withOwnMemory } from '../lib/own-memory.ts'
 import type { Untrusted } from './untrusted-members.ts'
@@ -23,7 +22,7 @@ import type { Untrusted } from './untrusted-members.ts'
 export type Latin1 = string & { readonly latin1: unique symbol }
 
 /** A result or an error up to the end of its envelope, in parts. */
-export type ResultBytes = readonly BodyPart[]
+export type ResultBytes = readonly Buffer[]
 
 export interface ResultFormat {
   version: string
@@ -41,15 +40,10 @@ const CONTENT_END = '"}]'
 const STRUCTURED = ',"structuredContent":'
 
 /** An error has no id if the request's id cannot be read. */
-export function envelopeStart(idJson: string | undefined, member: 'result' | 'error'): BodyPart {
-  if (idJson === undefined) return `{"jsonrpc":"2.0","${member}":`
-  const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
-  return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
-}
+export const envelopeStart = (idJson: string | undefined, member: 'result' | 'error'): Buffer =>
+  Buffer.from(idJson === undefined ? `{"jsonrpc":"2.0","${member}":` : `{"jsonrpc":"2.0","id":${idJson},"${member}":`)
 
-const BEYOND_ASCII = /[^\0-\x7f]/
-
-export const toResultBytes = (value: object): ResultBytes => [latin1(`${JSON.stringify(value)}${ENVELOPE_END}`)]
+export const toResultBytes = (value: object): ResultBytes => [Buffer.from(`${JSON.stringify(value)}${ENVELOPE_END}`)]
 
 export const latin1 = (json: string): Latin1 => Buffer.from(json).toString('latin1') as Latin1
 
@@ -106,8 +100,9 @@ export class CachedResult {
   }
 
   #with(first: string): ResultBytes {
-    const start = `${this.#textStart}{${escaped(first)}`
-    return this.#structured === undefined ? [start, this.#inText] : [start, this.#inText, `{${first}`, this.#structured]
+    const start = Buffer.from(`${this.#textStart}{${escaped(first)}`, 'latin1')
+    if (this.#structured === undefined) return [start, this.#inText]
+    return [start, this.#inText, Buffer.from(`{${first}`), this.#structured]
   }
 
   get weight(): number {

@@ -45,6 +45,6 @@ export function createMetricsServer(collect: Collect): Server {
 function respond(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
   // A request body is not read, so the connection cannot be reused.
-  if (res.req.method !== 'GET' && res.req.method !== 'HEAD') res.shouldKeepAlive = false
+  if (res.req.method !== 'GET' && res.req.method !== 'HEAD') res.setHeader('Connection', 'close')
   res.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(text)
 }

@@ -148,12 +148,9 @@ export class ServedBody {
   }
 
   get weight(): number {
-    const { length } = this.bytes
-    return length + (length <= COPIED_BYTES ? length : 0) + OVERHEAD_BYTES
+    return this.bytes.length + OVERHEAD_BYTES
   }
 }
 
-/** Parts of a response up to this size are sent as text: a copy is cheaper than a separate write. A cached body keeps its copy. */
-export const COPIED_BYTES = 8192
 /** The measured overhead of the objects, the ETag and its responses. */
 const OVERHEAD_BYTES = 1600

@@ -22,7 +22,7 @@ await withServer(config, { log, logStats, resources }, async (server) => {
     process.on('message', (message: 'measure' | 'stop') => {
       if (message === 'stop') return resolve()
       globalThis.gc?.()
-      const connections = server.openSockets.size
+      const connections = server.openConnections.size
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })

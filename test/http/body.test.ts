@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { HttpRequest } from '../../src/http/request.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
+import { listenUntilEnd } from '../support/listen.ts'
+import { waitUntil } from '../support/wait.ts'
 
 /** Half a kilobyte for each of the chunks would be many times as much. */
 const resourceLimits = { maxOldGenerationSizeMb: 48 }
@@ -12,4 +19,69 @@ test('a body takes no more memory for being sent byte by byte', async (t) => {
   const ended = once(thread, 'exit').then(([code]) => assert.fail(`the thread ended with exit code ${code}`))
   const [isWhole] = await Promise.race([once(thread, 'message'), ended])
   assert.equal(isWhole, true)
+})
+
+/** Sends the bytes, and returns the server's request. */
+async function receive(t: TestContext, bytes: string) {
+  const server = createServer()
+  const port = await listenUntilEnd(t, server)
+  const requested = once(server, 'request')
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.write(bytes)
+  const [req, res] = await requested
+  return { socket, req, res, request: new HttpRequest(req, res, 0, silentLogger) }
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n'
+const tooLarge = () => new Error('too large')
+
+test('a body that is sent with its head has arrived; one in pieces or in chunks arrives later', async (t) => {
+  const whole = await receive(t, `${HEAD}Content-Length: 4\r\n\r\nbody`)
+  assert.equal(await whole.request.hasArrived(), true)
+  assert.equal(String(await whole.request.body(4, tooLarge)), 'body')
+  const pieces = await receive(t, `${HEAD}Content-Length: 4\r\n\r\nbo`)
+  assert.equal(await pieces.request.hasArrived(), false)
+  pieces.socket.write('dy')
+  assert.equal(String(await pieces.request.body(4, tooLarge)), 'body')
+  const chunks = await receive(t, `${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\nbo\r\n`)
+  assert.equal(await chunks.request.hasArrived(), false)
+  chunks.socket.write('2\r\ndy\r\n0\r\n\r\n')
+  assert.equal(String(await chunks.request.body(4, tooLarge)), 'body')
+})
+
+test('a body over the limit is refused, whether it has arrived or not', async (t) => {
+  for (const rest of ['Content-Length: 4\r\n\r\nbody', 'Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n']) {
+    const { request } = await receive(t, HEAD + rest)
+    await request.hasArrived()
+    await assert.rejects(request.body(3, tooLarge), /too large/)
+  }
+})
+
+test('little is read of a long body before it is asked for, and all of it afterwards', async (t) => {
+  const BYTES = 1024 * 1024
+  const { socket, req, request } = await receive(t, `${HEAD}Content-Length: ${BYTES}\r\n\r\n`)
+  await request.hasArrived()
+  socket.write(Buffer.alloc(BYTES, 'a'))
+  await waitUntil(() => req.isPaused())
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.ok(!req.complete)
+  assert.ok((await request.body(BYTES, tooLarge)).equals(Buffer.alloc(BYTES, 'a')))
+})
+
+test('what arrives after the response is discarded, so that the connection can be used again', async (t) => {
+  const BYTES = 1024 * 1024
+  const { socket, req, res, request } = await receive(t, `${HEAD}Content-Length: ${BYTES}\r\n\r\n`)
+  await request.hasArrived()
+  res.end()
+  socket.write(Buffer.alloc(BYTES))
+  await waitUntil(() => req.complete)
+})
+
+test('a client that leaves while its body is read is gone', async (t) => {
+  const { socket, request } = await receive(t, `${HEAD}Content-Length: 4\r\n\r\nbo`)
+  await request.hasArrived()
+  const reading = request.body(4, tooLarge)
+  socket.destroy()
+  await assert.rejects(reading, { name: 'ClientGone' })
 })

@@ -1,11 +1,11 @@
 // Run once: sockets decide this, before any database query.
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { Connections, stalledReaders } from '../../src/http/connections.ts'
+import { Connections, MAX_PIPELINED } from '../../src/http/connections.ts'
 import { silentLogger } from '../../src/lib/logger.ts'
-import { listen } from '../support/listen.ts'
+import { openRaw, untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -90,87 +90,57 @@ test('all networks together do not exceed the total', () => {
   assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 3), [true, true, true, false])
 })
 
-/** More than the system takes on its own. */
-const LARGE = Buffer.alloc(64 * 1024 * 1024)
-
-async function pair(t: TestContext): Promise<{ server: Socket; client: Socket }> {
-  const listener = createServer()
-  const port = await listen(listener)
-  const accepted = once(listener, 'connection')
-  const client = connect(port, '127.0.0.1')
-  const [server] = (await accepted) as [Socket]
-  for (const socket of [server, client]) socket.on('error', () => {})
-  t.after(() => {
-    client.destroy()
-    server.destroy()
-    listener.close()
-  })
-  return { server, client }
-}
-
-test('a client that reads nothing is found after the timeout, not before', async (t) => {
-  const { server } = await pair(t)
-  server.write(LARGE)
-  const find = stalledReaders(30_000)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  assert.deepEqual(find([server], 0), [])
-  assert.deepEqual(find([server], 29_999), [])
-  assert.deepEqual(find([server], 30_000), [server])
-})
-
-test('a client that reads slowly is not stalled, however long one response takes', async (t) => {
-  const { server, client } = await pair(t)
-  let isWritten = false
-  server.write(LARGE, () => {
-    isWritten = true
-  })
-  const find = stalledReaders(30_000)
-  let read = 0
-  client.on('data', (chunk) => {
-    read += chunk.length
-    if (read > 4 * 1024 * 1024) client.pause()
-  })
-  for (let now = 0; now < 200_000; now += 20_000) {
-    assert.deepEqual(find([server], now), [], `at ${now}`)
-    read = 0
-    client.resume()
-    await waitUntil(() => client.isPaused(), { everyMs: 5 })
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.equal(isWritten, false, 'it is still the same response')
-})
-
-test('a connection on which nothing waits is never stalled', async (t) => {
-  const { server } = await pair(t)
-  const find = stalledReaders(30_000)
-  for (const now of [0, 40_000, 80_000]) assert.deepEqual(find([server], now), [])
-})
-
-test('the service closes the connection of a client that does not read, logs it, and leaves idle ones alone', async (t) => {
-  const { url, key, logLines } = await startService(t, {
-    env: { RATE_LIMIT: '1000000;w=60' },
-    limits: { checkIntervalMs: 25, stallTimeoutMs: 500 },
-  })
+test('a client that reads nothing is disconnected, which is logged; idle ones stay', async (t) => {
+  const { url, key, addTasks, logLines } = await startService(t, { limits: { stallTimeoutMs: 500 } })
+  const text = 'x'.repeat(9000)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `t${i}`, details: text, sourceSummary: text })))
   const { port } = new URL(url)
   const idle = connect(Number(port), '127.0.0.1')
-  const silent = connect(Number(port), '127.0.0.1')
+  const silent = connect(Number(port), '127.0.0.1').pause()
   for (const socket of [idle, silent]) socket.on('error', () => {})
-  const get = `GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-  idle.write(get)
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  idle.write(get('/workspace'))
   await once(idle, 'data')
-  const isTold = () => logLines.some((line) => line.includes('did not read their responses'))
   const closed = new Promise((resolve) => silent.once('close', resolve))
-  silent.pause()
-  // It keeps sending requests, as far as they are accepted.
-  const ask = () => {
-    while (!silent.destroyed && silent.write(get.repeat(500)));
-  }
-  silent.on('drain', ask)
-  ask()
-  await waitUntil(isTold)
+  // More than the system takes on its own.
+  silent.write(get('/tasks').repeat(10))
+  await waitUntil(() => logLines.some((line) => line.includes('did not read their responses')))
   silent.resume()
   await closed
-  idle.write(get)
+  idle.write(get('/workspace'))
   assert.match(String((await once(idle, 'data'))[0]), /^HTTP\/1\.1 200/)
   idle.destroy()
+})
+
+test('a client that reads slowly is served, however long one response takes', async (t) => {
+  const { url, key, addTasks } = await startService(t, { limits: { stallTimeoutMs: 500 } })
+  const text = '\u0001'.repeat(10_000)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `t${i}`, details: text, sourceSummary: text })))
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.write(`GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+  let read = 0
+  socket.on('data', (chunk) => {
+    read += chunk.length
+    if (read % 5 === 0) return
+    socket.pause()
+    setTimeout(() => socket.resume(), 5)
+  })
+  await once(socket, 'end')
+  assert.ok(read > 12_000_000, `${read} bytes`)
+})
+
+const ASK = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+test('a connection may pipeline a few requests; one that sends thousands is closed, and others are not', async (t) => {
+  const { url, logLines } = await startService(t)
+  const [few, many] = await Promise.all([openRaw(url), openRaw(url)])
+  few.write(ASK.repeat(MAX_PIPELINED))
+  for (let i = 0; i < MAX_PIPELINED; i++) assert.equal((await few.next()).status, 200)
+  many.write(ASK.repeat(3000))
+  await untilSocketCloses(many.socket)
+  assert.equal(logLines.filter((line) => line.includes('too many requests at once')).length, 1)
+  few.write(ASK)
+  assert.equal((await few.next()).status, 200)
 })

@@ -24,27 +24,3 @@ test('with so many connections that a tick may fetch twice, every request has it
   const numbers = [shared, ticks.current(), ticks.current(), ticks.current()]
   assert.equal(new Set(numbers).size, 4)
 })
-
-test('work deferred until after a tick runs in order, and what it adds runs after the next tick', async () => {
-  const ticks = new EventLoopTicks({ size: 1 })
-  const done: string[] = []
-  const first = ticks.current()
-  await new Promise<void>((resolve) => {
-    ticks.afterCurrent(() => {
-      done.push('a')
-      ticks.afterCurrent(() => {
-        done.push('c')
-        resolve()
-      })
-    })
-    ticks.afterCurrent(() => {
-      done.push('b')
-      assert.notEqual(ticks.current(), first)
-      void Promise.resolve().then(() => assert.equal(ticks.startedAt(10_000), 10_000, 'still between the ticks'))
-    })
-  })
-  assert.deepEqual(done, ['a', 'b', 'c'])
-  await setImmediate()
-  const next = ticks.current()
-  assert.equal(ticks.current(), next, 'a tick has started')
-})

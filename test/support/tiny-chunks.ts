@@ -2,15 +2,16 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { parentPort } from 'node:worker_threads'
-import { receiveBody } from '../../src/http/body.ts'
-import { IncomingRequest, OutgoingResponse } from '../../src/http/node-internals.ts'
+import { HttpRequest } from '../../src/http/request.ts'
+import { silentLogger } from '../../src/lib/logger.ts'
 
 const MAX_BYTES = 1024 * 1024
 const CHUNKS = 400_000
 
-const options = { IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }
-const server = createServer(options, async (req, res) => {
-  const body = await receiveBody(req, res, MAX_BYTES, () => new Error('too large'))
+const server = createServer(async (req, res) => {
+  const request = new HttpRequest(req, res, 0, silentLogger)
+  await request.hasArrived()
+  const body = await request.body(MAX_BYTES, () => new Error('too large'))
   parentPort?.postMessage(body.equals(Buffer.alloc(CHUNKS, 'a')))
   res.end()
   server.close()

@@ -1,6 +1,5 @@
 import { Server as NetServer } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
-import { hasPendingResponse } from '../../http/node-internals.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { ExitCode } from '../errors.ts'
 import { printMessage } from '../terminal/output.ts'
@@ -43,21 +42,18 @@ export async function stop(server: HttpServer, drainSeconds: number): Promise<nu
   // If the process was paused, timers run before requests that have arrived are read, and immediates after.
   const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
-    for (const socket of server.openSockets) socket.destroy()
+    for (const socket of server.openConnections.sockets) socket.destroy()
   }, STOP_TIMEOUT_MS)
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
   // The server closes just before its last connection, whose request is logged a tick later.
-  while (server.openSockets.size > 0) await nextTick()
+  while (server.openConnections.size > 0) await nextTick()
   await nextTick()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 
-/** Node counts a connection as idle while its response is still being sent; such connections stay open. */
+/** Node counts a connection as idle while its response is still being sent, so none is closed before all have been sent. */
 function closeIdle(server: HttpServer): void {
-  const responding = [...server.openSockets].filter(hasPendingResponse)
-  for (const socket of responding) socket.destroy = () => socket
-  server.closeIdleConnections()
-  for (const socket of responding) Reflect.deleteProperty(socket, 'destroy')
+  if (server.openConnections.unanswered === 0) server.closeIdleConnections()
 }

@@ -1,5 +1,4 @@
 import type { AgentPreview, PreviewAccess } from '../../api/agent-preview.ts'
-import { bytesOf } from '../../api/http-message.ts'
 import type { Admission } from '../../database/admission.ts'
 import type { PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
@@ -22,7 +21,7 @@ const admissionOf = (access: PreviewAccess): Admission => ({
   revision: ++previews,
 })
 
-const bodyOf = (result: ResultBytes): Buffer => bytesOf([envelopeStart('1', 'result'), ...result])
+const bodyOf = (result: ResultBytes): Buffer => Buffer.concat([envelopeStart('1', 'result'), ...result])
 
 export function createAgentPreview(resources: readonly Resource[], store: PublicStore): AgentPreview {
   const methods = toolMethods(resources, new ResponseCache(store, NOT_CACHED), toolFormat)
