@@ -7,45 +7,48 @@ import { createServer } from 'node:http'
 import process from 'node:process'
 import { Vitrine, VitrineError } from 'vitrine-client'
 import { calendar } from './ics.mjs'
-import { createQuestions } from './questions.mjs'
 
 const { VITRINE_URL, VITRINE_KEY, PORT, HOST = '127.0.0.1' } = process.env
 
 /** Calendars load the whole feed, and become slow with more. */
 const MAX_TASKS = 2_000
 /** Every due date; tasks without one do not match. */
-const DATED = { dueBefore: '9999-12-31T23:59:59Z', fields: ['details', 'dueAt', 'assigneeName'] }
+const DATED = /** @type {const} */ ({
+  dueBefore: '9999-12-31T23:59:59Z',
+  fields: ['details', 'dueAt', 'assigneeName'],
+})
 
 /**
  * Undefined if nothing has changed since that etag, which covers all pages.
- * @param {ReturnType<typeof createQuestions>} ask
- * @param {string | undefined} ifNoneMatch
+ * @param {Vitrine} vitrine
+ * @param {string | undefined} etag
  */
-async function readDated(ask, ifNoneMatch) {
-  let page = await ask({ ...DATED, ifNoneMatch })
+async function readDated(vitrine, etag) {
+  let page = await vitrine.listTasks({ ...DATED, ...(etag !== undefined && { ifNoneMatch: etag }) })
   if (page.unchanged) return undefined
-  const { etag, total, totalIsMinimum, tasks } = page
+  const { total, totalIsMinimum } = page
+  const first = page
+  const tasks = [...page.tasks]
   while (page.nextCursor !== null && tasks.length < MAX_TASKS) {
-    page = await ask({ ...DATED, cursor: page.nextCursor })
+    page = await vitrine.listTasks({ ...DATED, cursor: page.nextCursor })
     tasks.push(...page.tasks)
   }
   const left = `${totalIsMinimum ? 'at least ' : ''}${total - tasks.length}`
   const note = page.nextCursor === null ? '' : `The first ${tasks.length} due dates; ${left} more are left out.`
   if (note !== '') console.error(note)
-  return { etag, tasks, note }
+  return { etag: first.etag, tasks, note }
 }
 
 /** @param {ConstructorParameters<typeof Vitrine>[0]} options */
 function createFeed(options) {
   const vitrine = new Vitrine(options)
-  const ask = createQuestions(options)
   /** @type {{ workspace: unknown, dated: NonNullable<Awaited<ReturnType<typeof readDated>>> } | undefined} */
   let last
   let ics = ''
   let etag = ''
   return async () => {
     const { workspace } = await vitrine.get('/workspace')
-    const changed = await readDated(ask, last?.dated.etag)
+    const changed = await readDated(vitrine, last?.dated.etag)
     const dated = changed ?? last?.dated
     // The client returns the same object while nothing has changed.
     if (dated !== undefined && (changed !== undefined || workspace !== last?.workspace)) {

@@ -1,6 +1,8 @@
 import { clocksOf } from './local-time.mjs'
 
-const FIELDS = ['dueAt', 'assigneeName']
+const FIELDS = /** @type {const} */ (['dueAt', 'assigneeName'])
+
+/** @typedef {import('vitrine-client').ListTasksResult<{ fields: typeof FIELDS }>} Page */
 const DAY_MS = 86_400_000
 
 /**
@@ -15,14 +17,14 @@ export function questionsOf({ timezone }, now) {
   return {
     overdue: { dueBefore: now.toISOString(), fields: FIELDS },
     today: { dueAfter: now.toISOString(), dueBefore: tomorrow, fields: FIELDS },
-    undated: { due: 'none', limit: 1, fields: [] },
+    undated: { due: /** @type {const} */ ('none'), limit: 1, fields: FIELDS },
   }
 }
 
 /**
  * Lists what is overdue and what is due on the rest of the day, in the workspace's timezone.
  * @param {import('vitrine-client').Workspace} workspace
- * @param {Record<'overdue' | 'today' | 'undated', Pick<import('./questions.mjs').Page, 'tasks' | 'total' | 'totalIsMinimum'>>} pages
+ * @param {Record<'overdue' | 'today' | 'undated', Pick<Page, 'tasks' | 'total' | 'totalIsMinimum'>>} pages
  * @param {Date} now
  */
 export function digest(workspace, { overdue, today, undated }, now) {
@@ -30,7 +32,7 @@ export function digest(workspace, { overdue, today, undated }, now) {
   const clocks = clocksOf(timezone)
   const { weekday, date: thisDay } = clocks.at(now)
 
-  /** @param {import('vitrine-client').Task} task */
+  /** @param {Page['tasks'][number]} task */
   const line = ({ title, dueAt, assigneeName }) => {
     const due = new Date(dueAt ?? now)
     const { date, time } = clocks.at(due)
@@ -52,7 +54,7 @@ export function digest(workspace, { overdue, today, undated }, now) {
   return lines.join('\n')
 }
 
-/** @param {{ total: number, totalIsMinimum?: true }} page */
+/** @param {Pick<Page, 'total' | 'totalIsMinimum'>} page */
 const count = ({ total, totalIsMinimum }) => `${totalIsMinimum ? 'at least ' : ''}${total}`
 
 /**

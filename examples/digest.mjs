@@ -6,19 +6,17 @@
 import process from 'node:process'
 import { Vitrine, VitrineError } from 'vitrine-client'
 import { digest, questionsOf } from './digest-text.mjs'
-import { createQuestions } from './questions.mjs'
 
 try {
   const now = new Date(process.argv[2] ?? Date.now())
   if (Number.isNaN(now.getTime())) throw new TypeError(`not a time: ${process.argv[2]}`)
-  const server = { url: process.env.VITRINE_URL, key: process.env.VITRINE_KEY }
-  const { workspace } = await new Vitrine(server).get('/workspace')
-  const ask = createQuestions(server)
+  const vitrine = new Vitrine({ url: process.env.VITRINE_URL, key: process.env.VITRINE_KEY })
+  const { workspace } = await vitrine.get('/workspace')
   const questions = questionsOf(workspace, now)
   const [overdue, today, undated] = await Promise.all([
-    ask(questions.overdue),
-    ask(questions.today),
-    ask(questions.undated),
+    vitrine.listTasks(questions.overdue),
+    vitrine.listTasks(questions.today),
+    vitrine.listTasks(questions.undated),
   ])
   console.log(digest(workspace, { overdue, today, undated }, now))
 } catch (error) {

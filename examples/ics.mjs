@@ -7,7 +7,7 @@ const MAX_LINE_BYTES = 75
  * Writes a calendar (RFC 5545) of the tasks that have a due date, as events, since Google Calendar and Outlook do not show a feed's to-dos.
  * A task that is due on a day is an all-day event. Others are at their due time in UTC, which a calendar shows in the reader's timezone.
  * @param {import('vitrine-client').Workspace} workspace
- * @param {{ tasks: readonly import('vitrine-client').Task[], note: string }} dated the note is empty if no task is left out
+ * @param {{ tasks: readonly import('vitrine-client').ListedTask<{ fields: ['details', 'dueAt', 'assigneeName'] }>[], note: string }} dated the note is empty if no task is left out
  * @param {Date} now
  */
 export function calendar(workspace, { tasks, note }, now) {

@@ -1,4 +1,4 @@
-/** Writes src/contract.ts from the published OpenAPI document: what can be read, and the codes of problems. */
+/** Writes src/contract.ts from the published OpenAPI document: what can be read and asked, and the codes of problems. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import openapiTS, { astToString } from 'openapi-typescript'
 
@@ -13,7 +13,7 @@ const { Problem } = document.components.schemas
 Problem.properties.code.enum = Problem.properties.code.examples
 
 const { schemas } = document.components
-const used = new Set(['Problem'])
+const used = new Set(['Problem', 'ListTasksArguments', 'ListTasksResult'])
 const findUsed = (value) => {
   for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (used.has(name)) continue

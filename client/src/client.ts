@@ -1,12 +1,15 @@
-import type { paths } from './contract.ts'
+import type { components, paths } from './contract.ts'
 import { VitrineError, VitrineNetworkError } from './errors.ts'
-import { readBody } from './response.ts'
+import { readBody, readToolResult } from './response.ts'
 import { waitBeforeRetry } from './retry.ts'
 
 /** Enough for more than one network failure, and few enough for a caller who waits. */
 const MAX_ATTEMPTS = 4
 /** The contract has fewer paths, but a caller without types may request anything. */
 const MAX_CACHED = 16
+/** Speaks the version used here for at least as long as the others. */
+const TOOLS_PATH = '/v2/mcp'
+const JSON_TYPES = 'application/json, application/problem+json'
 /** setTimeout fires immediately if its delay is longer. */
 const MAX_MS = 2 ** 31 - 1
 
@@ -18,6 +21,33 @@ export type Path<Paths = paths> = string & { [P in keyof Paths]: Paths[P] extend
 export type Answer<P extends Path<Paths>, Paths = paths> = Paths[P] extends Read
   ? Paths[P]['get']['responses'][200]['content']['application/json']
   : never
+
+type Schemas = components['schemas']
+type Task = Schemas['Task']
+type Result = Schemas['ListTasksResult']
+
+export type ListTasksArguments = Schemas['ListTasksArguments']
+export type TaskFilters = Omit<ListTasksArguments, 'countBy' | 'cursor' | 'ifNoneMatch'>
+
+/** With `fields`, a task has only these besides its id and title. */
+export type ListedTask<Asked> = Pick<
+  Task,
+  'id' | 'title' | (Asked extends { fields: readonly (infer Field)[] } ? Field & keyof Task : keyof Task)
+>
+type With<Name extends keyof Result> = Result & Required<Pick<Result, Name>>
+type Page<Asked> = Omit<With<'total' | 'hasMore' | 'nextCursor'>, 'tasks'> & {
+  readonly tasks: readonly ListedTask<Asked>[]
+}
+/** A page; with `countBy` counts; and with `ifNoneMatch` perhaps only `unchanged`. */
+export type ListTasksResult<Asked> = Asked extends { ifNoneMatch: string }
+  ? Partial<Page<Asked>> & Result
+  : Asked extends { countBy: string }
+    ? With<'total' | 'overdue' | 'counts' | 'more'>
+    : Page<Asked>
+
+interface CallOptions {
+  signal?: AbortSignal | undefined
+}
 
 export interface VitrineOptions {
   /** Where the service is, such as https://vitrine.example.com. */
@@ -60,17 +90,41 @@ export class Vitrine<Paths = paths> {
   }
 
   /** Reads a resource. While it does not change, the very same frozen object is returned: compare with `===`. */
-  async get<P extends Path<Paths>>(
-    path: P,
-    { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<Answer<P, Paths>> {
+  async get<P extends Path<Paths>>(path: P, options?: CallOptions): Promise<Answer<P, Paths>> {
     // Otherwise, it could become the end of another host's name.
     if (!path.startsWith('/')) throw new TypeError('path: it must begin with /')
+    return (await this.#retry(path, undefined, options)) as Answer<P, Paths>
+  }
+
+  /** Asks the tool `list_tasks` a question: one page of the tasks that match, or counts. */
+  async listTasks<const Asked extends ListTasksArguments>(
+    asked = {} as Asked,
+    options?: CallOptions,
+  ): Promise<ListTasksResult<Asked>> {
+    // Without arguments, the tool returns what GET /tasks does.
+    const call = { name: 'list_tasks', arguments: { limit: 100, ...asked } }
+    return (await this.#retry(TOOLS_PATH, call, options)) as ListTasksResult<Asked>
+  }
+
+  /** All tasks that match, however many there are, earliest due first. Each page is read when it is needed. */
+  async *tasks<const Filters extends TaskFilters>(
+    filters = {} as Filters,
+    options?: CallOptions,
+  ): AsyncGenerator<ListedTask<Filters>, void, undefined> {
+    let cursor: string | null | undefined
+    do {
+      const page: Page<Filters> = await this.listTasks({ ...filters, ...(cursor && { cursor }) }, options)
+      yield* page.tasks
+      cursor = page.nextCursor
+    } while (cursor)
+  }
+
+  async #retry(path: string, call: object | undefined, { signal }: CallOptions = {}): Promise<unknown> {
     let waitLeftMs = this.#maxWaitMs
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted()
       try {
-        return (await this.#attempt(path, signal)) as Answer<P, Paths>
+        return await this.#attempt(path, call, signal)
       } catch (error) {
         const waitMs = attempt < MAX_ATTEMPTS ? waitBeforeRetry(error, attempt) : Number.POSITIVE_INFINITY
         // A Retry-After of 0 needs no wait, but is a retry too.
@@ -81,14 +135,14 @@ export class Vitrine<Paths = paths> {
     }
   }
 
-  async #attempt(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async #attempt(path: string, call: object | undefined, signal: AbortSignal | undefined): Promise<unknown> {
     // Not AbortSignal.any: in Node.js it can lose an abort to the garbage collector (nodejs/node#57736, #65995).
     const stop = new AbortController()
     const onAbort = () => stop.abort()
     signal?.addEventListener('abort', onAbort)
     const timer = setTimeout(onAbort, this.#timeoutMs)
     try {
-      return await this.#request(path, stop.signal)
+      return await (call ? this.#call(path, call, stop.signal) : this.#read(path, stop.signal))
     } catch (cause) {
       signal?.throwIfAborted()
       if (cause instanceof VitrineError) throw cause
@@ -101,18 +155,27 @@ export class Vitrine<Paths = paths> {
     }
   }
 
-  async #request(path: string, signal: AbortSignal): Promise<unknown> {
-    const cached = this.#cache.get(path)
-    const headers = {
-      accept: 'application/json, application/problem+json',
-      authorization: `Bearer ${this.#key}`,
-      'user-agent': 'vitrine-client',
-      ...(cached && { 'if-none-match': cached.etag }),
-    }
+  async #send(path: string, signal: AbortSignal, headers: Record<string, string>, more?: RequestInit) {
+    const always = { authorization: `Bearer ${this.#key}`, 'user-agent': 'vitrine-client' }
     // A redirect is not followed, so that the key reaches no other host.
-    const response = await fetch(this.#url + path, { headers, redirect: 'manual', signal })
+    const init: RequestInit = { ...more, headers: { ...always, ...headers }, redirect: 'manual', signal }
+    const response = await fetch(this.#url + path, init)
     this.#quota = quotaIn(response.headers) ?? this.#quota
-    const text = await response.text()
+    return { response, text: await response.text() }
+  }
+
+  /** By MCP 2025-03-26, which needs no handshake here and leaves texts whole. */
+  async #call(path: string, params: object, signal: AbortSignal): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const headers = { accept: JSON_TYPES, 'content-type': 'application/json' }
+    const { response, text } = await this.#send(path, signal, headers, { method: 'POST', body })
+    return readToolResult(response, text, this.#key)
+  }
+
+  async #read(path: string, signal: AbortSignal): Promise<unknown> {
+    const cached = this.#cache.get(path)
+    const headers = { accept: JSON_TYPES, ...(cached && { 'if-none-match': cached.etag }) }
+    const { response, text } = await this.#send(path, signal, headers)
     if (response.status === 304 && cached !== undefined) return cached.body
     const body = readBody(path, response, text, this.#key)
     const etag = response.headers.get('etag')

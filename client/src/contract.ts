@@ -90,6 +90,96 @@ export interface components {
             /** @description Extensible kind of the source work unit, when applicable. The set of values is open. */
             readonly sourceKind: string | null;
         };
+        readonly ListTasksArguments: {
+            /**
+             * @description overdue: before now. this_week: Monday to Sunday. next_7_days: from now. none: undated.
+             * @enum {string}
+             */
+            readonly due?: "overdue" | "today" | "tomorrow" | "this_week" | "next_7_days" | "none";
+            /** @description Due at or after this instant or local date: 2026-11-20T09:00:00Z or 2026-11-20. */
+            readonly dueAfter?: string;
+            /** @description Due before this; same forms. */
+            readonly dueBefore?: string;
+            /** @description Part of a name, or a whole email address. */
+            readonly assignee?: string;
+            /** @description Exact email address. */
+            readonly assigneeEmail?: string;
+            /** @description true: tasks without an assignee. */
+            readonly unassigned?: boolean;
+            /** @description Exact key of a buying remit. */
+            readonly bookKey?: string;
+            /** @description Exact id of the source session. */
+            readonly sourceSessionId?: string;
+            /** @description Task ids. */
+            readonly ids?: readonly string[];
+            /** @description Words or parts of words that must all occur in title, details, bookKey, assigneeName, sourceTitle or sourceSummary. */
+            readonly query?: string;
+            /**
+             * @description Count matches per value instead of listing them; ignores limit and fields.
+             * @enum {string}
+             */
+            readonly countBy?: "assignee" | "bookKey" | "sourceKind" | "dueDate";
+            /** @description Return only these besides id and title, uncut. Saves tokens. */
+            readonly fields?: readonly ("id" | "title" | "details" | "dueAt" | "bookKey" | "assigneeName" | "assigneeEmail" | "sourceSessionId" | "sourceTitle" | "sourceSummary" | "sourceKind")[];
+            /** @description Default 100. */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page, with the same filters. */
+            readonly cursor?: string;
+            /** @description etag of an earlier result; returns only unchanged if nothing changed. */
+            readonly ifNoneMatch?: string;
+        };
+        readonly ListTasksResult: {
+            readonly asOf: string;
+            readonly etag: string;
+            readonly unchanged?: boolean;
+            readonly localDate?: string;
+            readonly timezone?: string | null;
+            readonly total?: number;
+            readonly totalIsMinimum?: boolean;
+            readonly hasMore?: boolean;
+            readonly nextCursor?: string | null;
+            readonly suggestions?: {
+                readonly [key: string]: readonly string[];
+            };
+            readonly tasks?: readonly {
+                /** @description Stable task identifier. */
+                readonly id: string;
+                /** @description Short description of the work. */
+                readonly title: string;
+                /** @description Additional task context when available. */
+                readonly details?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Due time; null when the task has no due date.
+                 */
+                readonly dueAt?: string | null;
+                /** @description Buying-remit key; null for a workspace-wide task. */
+                readonly bookKey?: string | null;
+                /** @description Display name of the assignee, when assigned. */
+                readonly assigneeName?: string | null;
+                /**
+                 * Format: email
+                 * @description Email address of the assignee, when assigned.
+                 */
+                readonly assigneeEmail?: string | null;
+                /** @description Identifier of the work unit that produced the task, when applicable. */
+                readonly sourceSessionId?: string | null;
+                /** @description Title of the source work unit, when applicable. */
+                readonly sourceTitle?: string | null;
+                /** @description Summary of the source work unit, when available. */
+                readonly sourceSummary?: string | null;
+                /** @description Extensible kind of the source work unit, when applicable. The set of values is open. */
+                readonly sourceKind?: string | null;
+                readonly truncated?: readonly string[];
+            }[];
+            readonly overdue?: number;
+            readonly counts?: readonly {
+                readonly value: string | null;
+                readonly count: number;
+                readonly overdue?: number;
+            }[];
+            readonly more?: number;
+        };
         /** @description RFC 9457, with a stable code and a hint. */
         readonly Problem: {
             /**

@@ -63,3 +63,8 @@ export class VitrineProblem extends VitrineResponseError {
     this.hint = hint
   }
 }
+
+/** The tool refused the call: an argument is wrong, or the key may not use it. The message says which. */
+export class VitrineToolError extends VitrineError {
+  override name = 'VitrineToolError'
+}

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { type ProblemCode, Vitrine, VitrineProblem } from '../../client/src/index.ts'
+import { type ProblemCode, type Task, Vitrine, VitrineProblem, VitrineToolError } from '../../client/src/index.ts'
 import { startService } from '../support/service.ts'
-import { noTasks, startScriptedServer } from './scripted-server.ts'
+import { noTasks, respond, startScriptedServer } from './scripted-server.ts'
 
 test("the client reads the service's responses, and exposes the quota", async (t) => {
   const service = await startService(t)
@@ -166,4 +166,80 @@ test('the key is sent to no other host: a path is below the address, and redirec
   })
   await assert.rejects(vitrine.get('.example.com/tasks' as '/tasks'), /path: it must begin with \//)
   assert.equal(elsewhere.requests.length, 0)
+})
+
+test('all tasks are read page by page, as they are needed, and a question has typed arguments and results', async (t) => {
+  const service = await startService(t)
+  const ids = Array.from({ length: 250 }, (_, n) => `task_${String(n).padStart(3, '0')}`)
+  const dueAt = '2026-11-16T17:00:00.000Z'
+  await service.addTasks(ids.map((id, n) => ({ id, title: `Task ${n}`, dueAt, assigneeName: n % 2 ? 'Ada' : null })))
+  const vitrine = new Vitrine(service)
+  const remaining = () => vitrine.quota?.remaining ?? 600
+  const all: Task[] = await Array.fromAsync(vitrine.tasks())
+  assert.deepEqual(
+    all.map(({ id }) => id),
+    ids,
+  )
+  assert.equal(all[1]?.details, null, 'whole tasks')
+  assert.equal(remaining(), 597, 'three pages')
+
+  const before = remaining()
+  for await (const task of vitrine.tasks({ assignee: 'ada', fields: ['dueAt'] })) {
+    assert.deepEqual(task, { id: 'task_001', title: 'Task 1', dueAt })
+    // @ts-expect-error: it was not requested
+    assert.equal(task.details, undefined)
+    break
+  }
+  assert.equal(remaining(), before - 1, 'the second page was not needed')
+
+  const page = await vitrine.listTasks({ limit: 2, fields: ['dueAt'] })
+  assert.deepEqual([page.total, page.hasMore, page.tasks[1]], [250, true, { id: 'task_001', title: 'Task 1', dueAt }])
+  const { tasks, nextCursor } = await vitrine.listTasks()
+  assert.deepEqual([tasks.length, typeof nextCursor], [100, 'string'])
+  const { counts, total } = await vitrine.listTasks({ countBy: 'assignee', due: 'overdue' })
+  assert.deepEqual([counts, total], [[], 0])
+  const { etag } = page
+  const unchanged = await vitrine.listTasks({ limit: 2, fields: ['dueAt'], ifNoneMatch: etag })
+  assert.deepEqual([unchanged.unchanged, unchanged.tasks], [true, undefined])
+})
+
+test('a question that the tool refuses is an error that names the argument or the permission', async (t) => {
+  const service = await startService(t)
+  const vitrine = new Vitrine(service)
+  // @ts-expect-error: there is no such argument
+  await assert.rejects(vitrine.listTasks({ colour: 'red' }), {
+    name: 'VitrineToolError',
+    message: /colour is not a known/,
+  })
+  // @ts-expect-error: there is no such day
+  const sunday = vitrine.tasks({ due: 'sunday' })
+  await assert.rejects(sunday.next(), VitrineToolError)
+  const { token } = await service.createKey({ permissions: ['workspace:read'] })
+  await assert.rejects(new Vitrine({ url: service.url, key: token }).listTasks(), VitrineToolError)
+  await assert.rejects(new Vitrine({ url: service.url, key: 'vtr_x' }).listTasks(), { code: 'unauthorized' })
+
+  const reason = new Error('enough')
+  const aborted = vitrine.tasks({}, { signal: AbortSignal.abort(reason) })
+  await assert.rejects(aborted.next(), reason)
+
+  const later = respond(503, { 'retry-after': '0', 'content-type': 'application/problem+json' })
+  const page = { tasks: [], total: 0, hasMore: false, nextCursor: null }
+  const result = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: JSON.stringify(page) }] } }
+  const answered = respond(200, { 'content-type': 'application/json' }, JSON.stringify(result))
+  const other = respond(200, { 'content-type': 'application/json' }, '{"jsonrpc":"2.0","id":1,"result":{}}')
+  const server = await startScriptedServer(t, later, answered, other)
+  const scripted = new Vitrine({ url: server.url, key: 'vtr_x' })
+  assert.equal((await scripted.listTasks()).total, 0, 'it was retried')
+  assert.deepEqual(
+    server.requests.map(({ method, url }) => `${method} ${url}`),
+    ['POST /v2/mcp', 'POST /v2/mcp'],
+  )
+  await assert.rejects(scripted.listTasks(), /^VitrineResponseError: 200 with no result/)
+  const repeat = await startScriptedServer(t, (res, { headers: { authorization } }) =>
+    res
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: authorization } })),
+  )
+  const repeated = new Vitrine({ url: repeat.url, key: 'vtr_Secret' }).listTasks()
+  await assert.rejects(repeated, /^VitrineToolError: Bearer \[key\]$/)
 })

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test as nodeTest } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formatsPlugin from 'ajv-formats'
 import { assertHeaders, jsonBody } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { sharedContractService } from '../support/shared-service.ts'
@@ -122,6 +124,39 @@ test('the first request that a program generates for each MCP path works, with i
       assert.ok('result' in (json as object), JSON.stringify(json))
     }
   }
+})
+
+test('the arguments and results of the tools are documented as they are', async ({ send, call, addTasks }) => {
+  const document = (await send('/openapi.json')).json as Document
+  const { schemas } = document.components as { schemas: Record<string, object> }
+  const { tools } = committed('tools-2026-07-28.json') as { tools: { name: string; inputSchema: object }[] }
+  assert.deepEqual(schemas.ListTasksArguments, tools.find(({ name }) => name === 'list_tasks')?.inputSchema)
+  assert.deepEqual(schemas.McpToolArguments, {
+    anyOf: [
+      { $ref: '#/components/schemas/ListTasksArguments' },
+      { type: 'object', properties: {}, additionalProperties: true },
+    ],
+    description: "On `tools/call`, the tool's arguments: those of `list_tasks` are `ListTasksArguments`.",
+  })
+  await addTasks([{ id: 'a', title: 'Linen' }, { id: 'b' }])
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
+  formatsPlugin.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  const page = 'asOf localDate timezone etag total hasMore nextCursor tasks'
+  const { properties } = schemas.ListTasksResult as { properties: object }
+  for (const [question, members] of [
+    [{ limit: 1 }, page],
+    [{ fields: ['dueAt'] }, page],
+    [{ countBy: 'assignee' }, 'asOf localDate timezone etag total overdue counts more'],
+  ] as const) {
+    const { result } = await call('list_tasks', question)
+    const shown = JSON.parse(result?.content[0]?.text ?? '')
+    assert.ok(ajv.validate('openapi#/components/schemas/ListTasksResult', shown), ajv.errorsText())
+    assert.equal(Object.keys(shown).join(' '), members)
+    for (const name of members.split(' ')) assert.ok(name in properties, name)
+  }
+  const { result } = await call('get_workspace')
+  assert.ok(ajv.validate('openapi#/components/schemas/Workspace', JSON.parse(result?.content[0]?.text ?? '').workspace))
 })
 
 test('the lengths of a task are documented, and only MCP paths and declared resources may be retired', async (service) => {

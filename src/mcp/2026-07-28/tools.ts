@@ -4,8 +4,10 @@ import {
   arrayOf,
   boolean,
   type Field,
+  type Fields,
   integer,
   type JsonType,
+  mapOf,
   nullableString,
   type ObjectSchema,
   object,
@@ -72,7 +74,7 @@ export const toolDefinition = (resource: Resource) => ({
   title: resource.tool.title,
   description: descriptionOf(resource),
   inputSchema: argumentsSchema(argumentsOf(resource)),
-  outputSchema: outputSchema(resource),
+  outputSchema: outputSchema(resource, BRIEF),
   annotations: READ_ONLY,
 })
 
@@ -81,18 +83,58 @@ function descriptionOf({ list, tool: { description } }: Resource): string {
   return longFields(list.table).length === 0 ? description : `${description} truncated names texts that were cut.`
 }
 
-/** Kept short, because models pay for each word: row members are already named in the schema of `fields`. */
-function outputSchema(resource: Resource): ObjectSchema {
+/** The parts of an output schema that may be long. */
+interface OutputDetail {
+  row(resource: Resource, field: Field, row: Partial<ObjectSchema>): Field
+  suggestions: Field
+  group: Field
+}
+
+const truncatedIn = ({ list }: Resource): Fields =>
+  list !== undefined && longFields(list.table).length > 0 ? { truncated: optional(arrayOf(string())) } : {}
+
+const requiredIn = ({ list }: Resource, row: Partial<ObjectSchema>): string[] =>
+  list === undefined ? (row.required ?? []) : alwaysIncluded(list.table)
+
+/** Models pay for each word, and row members are already named in the schema of `fields`. */
+const BRIEF: OutputDetail = {
+  row(resource, _, row) {
+    const truncated = truncatedIn(resource)
+    const types = new Set(Object.values(row.properties ?? {}).flatMap(({ type = [] }) => type))
+    return {
+      type: 'object',
+      required: requiredIn(resource, row),
+      ...(Object.keys(truncated).length > 0 && { properties: truncated }),
+      additionalProperties: { type: [...types] as JsonType[] },
+    } as Field
+  },
+  suggestions: { type: 'object' },
+  group: { type: 'object' },
+}
+
+/** Escaped texts may be longer. */
+const withoutLengths = (fields: Fields = {}): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, { maxLength: _, ...field }]) => [name, field]))
+
+/** For programs, in the OpenAPI document: generators write types of it. */
+const FULL: OutputDetail = {
+  row: (resource, field, row) =>
+    resource.list === undefined
+      ? field
+      : ({
+          ...row,
+          required: requiredIn(resource, row),
+          properties: { ...withoutLengths(row.properties), ...truncatedIn(resource) },
+        } as Field),
+  suggestions: mapOf(arrayOf(string())),
+  group: object({ value: nullableString({}), count: integer(), overdue: optional(integer()) }),
+}
+
+function outputSchema(resource: Resource, { row: rowSchema, suggestions, group }: OutputDetail): ObjectSchema {
   const { list, tool } = resource
   const shapes = bodyMembers(resource).map(({ member, field, row }): [string, Field] => {
     if (row.properties === undefined) return [member, field]
-    const types = new Set(Object.values(row.properties).flatMap(({ type = [] }) => type))
-    const shape = {
-      type: 'object',
-      required: list === undefined ? (row.required ?? []) : alwaysIncluded(list.table),
-      ...(list !== undefined && longFields(list.table).length > 0 && { properties: { truncated: arrayOf(string()) } }),
-      additionalProperties: { type: [...types] as JsonType[] },
-    } as Field
+    const shape = rowSchema(resource, field, row)
     return [member, field.items === undefined ? shape : arrayOf(shape)]
   })
   if (list === undefined) return object({ asOf: string(), localDate: string(), ...Object.fromEntries(shapes) })
@@ -106,14 +148,24 @@ function outputSchema(resource: Resource): ObjectSchema {
     totalIsMinimum: optional(boolean()),
     hasMore: optional(boolean()),
     nextCursor: optional(nullableString({})),
-    ...(Object.keys(list.suggests).length > 0 && { suggestions: optional({ type: 'object' }) }),
+    ...(Object.keys(list.suggests).length > 0 && { suggestions: optional(suggestions) }),
     ...Object.fromEntries(shapes.map(([member, shape]) => [member, optional(shape)])),
     ...(Object.keys(list.countBy).length > 0 && {
       ...(tool.days !== undefined && { overdue: optional(integer()) }),
-      counts: optional(arrayOf({ type: 'object' })),
+      counts: optional(arrayOf(group)),
       more: optional(integer()),
     }),
   })
+}
+
+/** Each tool's arguments, if it takes any, and result. */
+export function toolSchemas(resource: Resource): { arguments: Fields; result: Fields } {
+  const name = resource.tool.name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+  const args = argumentsOf(resource)
+  return {
+    arguments: args.length === 0 ? {} : { [`${name}Arguments`]: argumentsSchema(args) },
+    result: { [`${name}Result`]: outputSchema(resource, FULL) },
+  }
 }
 
 export const toolFormat: ToolFormat = {

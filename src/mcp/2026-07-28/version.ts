@@ -7,7 +7,7 @@ import { type Message, type RpcRequest, requestIn } from '../json-rpc.ts'
 import { createVersion, type ProtocolVersion } from '../protocol-version.ts'
 import { toResultBytes } from '../result-bytes.ts'
 import { toolMethods } from '../tools.ts'
-import { contract } from './contract.ts'
+import { contractOf } from './contract.ts'
 import { protocolError } from './errors.ts'
 import { CACHING, discoveryInstructions, PROTOCOL_VERSION, SERVER_INFO } from './protocol.ts'
 import { checkHeaders, idJsonOf, isModern, versionIn } from './request.ts'
@@ -37,7 +37,7 @@ export function createVersion20260728(
   return createVersion({
     version: PROTOCOL_VERSION,
     claims: (message, request) => isModern(message, request, olderVersions),
-    contract,
+    contract: contractOf(resources),
     methods: { 'server/discover': () => discovered, ...toolMethods(resources, cache, toolFormat) },
     read: readRequest,
     idJsonOf,

@@ -33,7 +33,7 @@ export function apiIndexPage(frame: SiteFrame, document: OpenApi): string {
     ])
   const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.docs}">Docs</a></p>
 <h1 id="api">API reference</h1>
-<p class="lead">${info.description}</p>
+<p class="lead">${renderInline(info.description)}</p>
 <p>Generated from the <a href="${sitePaths.openApi}">OpenAPI document</a> of this service, version ${info.version}.</p>
 <h2 id="operations">Operations</h2>
 ${scrollingTable(['operation', 'what it does', 'other methods'], operations)}
