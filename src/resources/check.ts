@@ -16,7 +16,9 @@ const reservedSegments = new Set([...reservedPaths.map(firstSegment), ...guessed
 
 /** Other members of a tool's result that could be a resource's name. */
 const RESULT_MEMBERS = ['etag', 'unchanged', 'timezone', 'total', 'suggestions', 'overdue', 'counts', 'more']
-const RESERVED_SCHEMAS = ['JsonRpcRequest', 'JsonRpcResponse', 'McpRequest', 'McpResult', 'McpError', 'Problem']
+/** Also those of the tools' arguments and results. */
+const RESERVED_SCHEMAS =
+  /^(?:JsonRpc(?:Request|Response)|Mcp(?:Request|Result|Error|ToolArguments|ToolResult)|Problem|(?:Get|List).+(?:Arguments|Result))$/
 const RESERVED_COMMANDS: readonly string[] = [...reservedCommands, 'help']
 
 /** Something that identifies a resource, such as its path. It may have several. */
@@ -42,7 +44,7 @@ const identities: Record<string, Identifier> = {
   'schema name': {
     member: 'singular',
     of: ({ schemas }) => Object.keys(schemas),
-    isReserved: (name) => RESERVED_SCHEMAS.includes(name),
+    isReserved: (name) => RESERVED_SCHEMAS.test(name),
   },
 }
 
